@@ -1,0 +1,72 @@
+/**
+ * Generates protobuf-es code into `gen/` from two roots: Envoy's v3 protos as the npm package
+ * `@grpc/grpc-js-xds` ships them (plus the listed additions where that package lags), and our own `proto/`.
+ * Deterministic: the same inputs give the same bytes.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { additions } from "./proto-additions.ts";
+
+const root = resolve(import.meta.dirname, "..");
+const gen = join(root, "gen");
+const stage = join(gen, ".proto");
+const deps = join(root, "node_modules/@grpc/grpc-js-xds/deps");
+const importRoots = ["envoy-api", "xds", "googleapis", "protoc-gen-validate"].map((name) => join(deps, name));
+
+/** Where an imported file comes from; `undefined` when the package does not carry it (opencensus and the like). */
+function locate(path: string): string | undefined {
+  return importRoots.map((dir) => join(dir, path)).find((file) => existsSync(file));
+}
+
+function importsOf(file: string): string[] {
+  const imports = readFileSync(file, "utf8").matchAll(/^import (?:public |weak )?"([^"]+)";/gm);
+  return Array.from(imports, (match) => match[1] ?? "").filter((path) => !path.startsWith("google/protobuf/"));
+}
+
+/** Every file `path` needs, itself included, or `undefined` when one of them cannot be had. */
+function closure(path: string, seen = new Map<string, string>()): Map<string, string> | undefined {
+  if (seen.has(path)) return seen;
+  const file = locate(path);
+  if (file === undefined) return undefined;
+  seen.set(path, file);
+  for (const imported of importsOf(file)) if (closure(imported, seen) === undefined) return undefined;
+  return seen;
+}
+
+function stageFile(path: string, file: string): void {
+  const target = join(stage, path);
+  mkdirSync(dirname(target), { recursive: true });
+  let text = readFileSync(file, "utf8");
+  for (const addition of additions.filter((each) => each.file === path)) {
+    if (!text.includes(addition.after)) throw new Error(`proto addition no longer fits: ${path}: ${addition.after}`);
+    if (text.includes(addition.line)) throw new Error(`proto addition is obsolete: ${path}: ${addition.line}`);
+    text = text.replace(addition.after, `${addition.after}\n  ${addition.line}`);
+  }
+  writeFileSync(target, text);
+}
+
+rmSync(gen, { recursive: true, force: true });
+for (const path of globSync("**/v3/*.proto", { cwd: join(deps, "envoy-api") }).toSorted()) {
+  for (const [name, file] of closure(path) ?? []) stageFile(name, file);
+}
+for (const path of globSync("**/*.proto", { cwd: join(deps, "xds/xds") }).toSorted()) {
+  for (const [name, file] of closure(`xds/${path}`) ?? []) stageFile(name, file);
+}
+cpSync(join(root, "proto"), stage, { recursive: true });
+
+writeFileSync(join(stage, "buf.yaml"), "version: v2\n");
+const template = {
+  version: "v2",
+  plugins: [
+    {
+      local: ["node", join(root, "node_modules/@bufbuild/protoc-gen-es/bin/protoc-gen-es")],
+      out: gen,
+      strategy: "all",
+      opt: ["target=js+dts", "import_extension=js"],
+    },
+  ],
+};
+const buf = join(root, "node_modules/.bin/buf");
+const result = spawnSync(buf, ["generate", stage, "--template", JSON.stringify(template)], { stdio: "inherit" });
+if (result.status !== 0) throw new Error("buf generate failed");
