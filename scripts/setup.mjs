@@ -47,7 +47,8 @@ function step(what, stamp, inputs, command, args) {
   writeFileSync(file, wanted);
 }
 
-step("installing dependencies", "node_modules/.binnacle-stamp", ["package-lock.json"], "npm", ["ci"]);
+// Not `npm ci`: npm 11 refuses a lockfile without download addresses there. `--no-save` leaves the lockfile as it is.
+step("installing dependencies", "node_modules/.binnacle-stamp", ["package-lock.json"], "npm", ["install", "--no-save"]);
 const node = join(root, "node_modules/.bin/node");
 const generated = ["package-lock.json", "proto", "scripts/generate.ts", "scripts/proto-additions.ts"];
 step("generating protobuf code", "gen/.stamp", generated, existsSync(node) ? node : "node", ["scripts/generate.ts"]);
