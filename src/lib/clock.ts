@@ -1,0 +1,8 @@
+/** Ends something that was started: a timer, a listener. Calling it again does nothing. */
+export type Cancel = () => void;
+
+/** Time as an argument: monotonic milliseconds and one-shot timers. `app/system-clock.ts` is the real one. */
+export interface Clock {
+  now(): number;
+  after(ms: number, run: () => void): Cancel;
+}

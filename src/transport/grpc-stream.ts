@@ -1,0 +1,53 @@
+/**
+ * One bidirectional gRPC stream, as the server sees it; knows nothing of xDS. Implemented on bare `node:http2`
+ * (`grpc-server.ts`) and in memory (`testing/stream-pair.ts`).
+ */
+export interface GrpcStream {
+  readonly peer: Peer;
+  readonly closed: boolean;
+  /** Bytes written but not yet taken by the socket. */
+  readonly queued: number;
+  /** Called once, before the first message can arrive. */
+  attach(handler: GrpcStreamHandler): void;
+  /**
+   * Sends one gRPC message made of a prefix and shared segments, by reference and under one cork: a buffer that was
+   * sent is never changed again. `prefix` does not contain gRPC's 5-byte frame header.
+   */
+  send(prefix: Uint8Array, segments: readonly Uint8Array[]): void;
+  /** Ends the stream with a status. Later sends are dropped. */
+  end(status: GrpcStatus, message?: string): void;
+}
+
+export interface GrpcStreamHandler {
+  /** The bytes are valid only during the call: copy what you keep. */
+  onMessage(bytes: Uint8Array): void;
+  /** The last message has left for the socket. The only wake-up for a stream that was busy. */
+  onFlushed(): void;
+  onClose(reason: CloseReason): void;
+}
+
+export interface Peer {
+  readonly address: string;
+}
+
+/** `client` half-closed or cancelled, `server` called `end`, `broken` for everything else. */
+export type CloseReason =
+  | { readonly type: "client" }
+  | { readonly type: "server" }
+  | { readonly type: "broken"; readonly cause: Error };
+
+/** The gRPC status codes we use; the numbers are the wire's. */
+export const GrpcStatus = {
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
+} as const;
+export type GrpcStatus = (typeof GrpcStatus)[keyof typeof GrpcStatus];
