@@ -1,6 +1,6 @@
 /**
  * One bidirectional gRPC stream, as the server sees it; knows nothing of xDS. Implemented on bare `node:http2`
- * (`grpc-server.ts`) and in memory (`testing/stream-pair.ts`).
+ * (`transport/grpc-server.ts`) and in memory (`testing/stream-pair.ts`).
  */
 export interface GrpcStream {
   readonly peer: Peer;
