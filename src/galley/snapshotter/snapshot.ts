@@ -1,0 +1,17 @@
+import type { View } from "../../collection/collection.ts";
+import type { Config } from "../../config/config.ts";
+import type { SnapshotGroup } from "../../config/kind.ts";
+
+/** All collections of one group at one instant: immutable and consistent. */
+export interface Snapshot {
+  readonly group: SnapshotGroup;
+  /** By output collection, such as `istio/networking/v1alpha3/gateways`. */
+  readonly collections: ReadonlyMap<string, View<Config>>;
+  /** A hash of the collection's content: equal content has equal versions, also across restarts and replicas. */
+  version(collection: string): string;
+}
+
+/** Where snapshots go: the local link, the MCP cache, a recorder in tests. */
+export interface Distributor {
+  distribute(snapshot: Snapshot): void;
+}

@@ -1,0 +1,24 @@
+/** The client of a stream, as its first message describes it. Everything generated for it depends on this alone. */
+export interface Proxy {
+  /** The whole node id: `type~ip~name~dnsDomain`. */
+  readonly nodeId: string;
+  readonly type: "sidecar" | "router";
+  /** The third part of the node id, usually `pod.namespace`. */
+  readonly id: string;
+  readonly dnsDomain: string;
+  readonly ipAddresses: readonly string[];
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly clusterId: string;
+  readonly network: string;
+  readonly meshId: string;
+  readonly serviceAccount: string;
+  readonly workloadName: string;
+  readonly locality: { readonly region: string; readonly zone: string; readonly subzone: string };
+  /** `GENERATOR`: "grpc" for proxyless clients, "" for Envoys. */
+  readonly generator: string;
+  /** Type URLs of the extensions the Envoy was built with; empty when it did not say. */
+  readonly extensions: ReadonlySet<string>;
+  /** All metadata as JSON, for the generators' rarer questions. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,77 @@
+import type { ConfigId } from "../../config/config.ts";
+
+/** How a port's bytes are to be read. `auto` means: Envoy sniffs. */
+export type Protocol =
+  | "HTTP"
+  | "HTTP2"
+  | "HTTP_PROXY"
+  | "GRPC"
+  | "GRPC-Web"
+  | "HTTPS"
+  | "TLS"
+  | "TCP"
+  | "Mongo"
+  | "Redis"
+  | "MySQL"
+  | "UDP"
+  | "auto";
+
+export interface Port {
+  readonly number: number;
+  readonly name: string;
+  readonly protocol: Protocol;
+  /** The port of the workload; equal to `number` unless the author said otherwise. */
+  readonly targetPort: number;
+}
+
+/** How a service's endpoints are found. */
+export type Resolution = "static" | "dns" | "dns-round-robin" | "passthrough" | "dynamic-dns";
+
+/** A destination in the mesh, whatever registry it came from. Endpoints are kept apart, in `ServiceEndpoints`. */
+export interface Service {
+  readonly hostname: string;
+  readonly namespace: string;
+  readonly registry: "External" | "Kubernetes";
+  readonly ports: readonly Port[];
+  /** Virtual addresses; empty means unspecified. */
+  readonly addresses: readonly string[];
+  readonly resolution: Resolution;
+  readonly meshExternal: boolean;
+  /** Namespaces it is visible to: `*`, `.`, `~` or names. */
+  readonly exportTo: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly createdAt: number;
+  readonly owner: ConfigId;
+}
+
+/** One address and port that serves one port of a service. */
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+  readonly servicePortName: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** `region/zone/subzone`, or "". */
+  readonly locality: string;
+  readonly network: string;
+  readonly weight: number;
+  readonly serviceAccount: string;
+  readonly tlsMode: "istio" | "disabled";
+  readonly workloadName: string;
+  readonly namespace: string;
+  readonly clusterId: string;
+}
+
+/** All endpoints of one service: the collection whose changes are pushed without delay. */
+export interface ServiceEndpoints {
+  readonly hostname: string;
+  readonly namespace: string;
+  /** Sorted by address, port, service port name. */
+  readonly endpoints: readonly Endpoint[];
+  /** The objects they came from, sorted. */
+  readonly owners: readonly ConfigId[];
+}
+
+/** The key of a service, and of its endpoints, in their collections. */
+export function serviceKey(service: { readonly namespace: string; readonly hostname: string }): string {
+  return `${service.namespace}/${service.hostname}`;
+}
