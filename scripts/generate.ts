@@ -39,7 +39,8 @@ function stageFile(path: string, file: string): void {
   mkdirSync(dirname(target), { recursive: true });
   let text = readFileSync(file, "utf8");
   for (const addition of additions.filter((each) => each.file === path)) {
-    if (!text.includes(addition.after)) throw new Error(`proto addition no longer fits: ${path}: ${addition.after}`);
+    if (text.split(addition.after).length !== 2)
+      throw new Error(`proto addition no longer fits: ${path}: ${addition.after}`);
     if (text.includes(addition.line)) throw new Error(`proto addition is obsolete: ${path}: ${addition.line}`);
     text = text.replace(addition.after, `${addition.after}\n  ${addition.line}`);
   }

@@ -14,4 +14,9 @@ export const additions: readonly ProtoAddition[] = [
     after: "optional bool strict = 25 [default = true];",
     line: "optional bool ignore_empty = 26;",
   },
+  {
+    file: "envoy/config/cluster/v3/cluster.proto",
+    after: "LoadBalancingPolicy load_balancing_policy = 41;",
+    line: "google.protobuf.Duration dns_jitter = 58;",
+  },
 ];
