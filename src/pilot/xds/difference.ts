@@ -1,0 +1,40 @@
+import type { Resource } from "../model/resource.ts";
+import type { ResourceSet } from "./resource-set.ts";
+
+/** What turns one set into another. Sorted by name. */
+export interface Difference {
+  /** New resources and those whose bytes differ, as they are now. */
+  readonly changed: readonly Resource[];
+  /** Resources that are gone, as they were. */
+  readonly removed: readonly Resource[];
+}
+
+const none: Difference = { changed: [], removed: [] };
+const known = new WeakMap<ResourceSet, WeakMap<ResourceSet, Difference>>();
+
+/** Computed once per pair: all streams that stand at the same place share the result. */
+export function difference(from: ResourceSet, to: ResourceSet): Difference {
+  if (from === to) return none;
+  const targets = known.get(from) ?? new WeakMap<ResourceSet, Difference>();
+  known.set(from, targets);
+  const computed = targets.get(to) ?? compute(from, to);
+  targets.set(to, computed);
+  return computed;
+}
+
+function compute(from: ResourceSet, to: ResourceSet): Difference {
+  const shared = new Set(from.chunks).intersection(new Set(to.chunks));
+  const before = new Map<string, Resource>();
+  for (const chunk of from.chunks) {
+    if (!shared.has(chunk)) for (const resource of chunk.resources) before.set(resource.name, resource);
+  }
+  const changed: Resource[] = [];
+  for (const chunk of to.chunks) {
+    if (shared.has(chunk)) continue;
+    for (const resource of chunk.resources) {
+      if (before.get(resource.name)?.version !== resource.version) changed.push(resource);
+      before.delete(resource.name);
+    }
+  }
+  return { changed, removed: [...before.values()] };
+}

@@ -1,0 +1,78 @@
+import type { Resource } from "../model/resource.ts";
+import { Chunk } from "./chunk.ts";
+import type { Generated } from "./generator.ts";
+
+/**
+ * All resources of one part of one type at one moment: immutable, sorted by name, kept in chunks that successive sets
+ * share. Chunks are what is sent ({@link segments}) and what makes comparing two successive sets cheap.
+ */
+export class ResourceSet {
+  static readonly empty = new ResourceSet([]);
+  readonly size: number;
+  /** A digest of all versions, independent of order: equal content has equal versions in every process. */
+  readonly version: string;
+  readonly chunks: readonly Chunk[];
+
+  private constructor(chunks: readonly Chunk[]) {
+    this.chunks = chunks;
+    this.size = chunks.reduce((sum, chunk) => sum + chunk.resources.length, 0);
+    const digest = chunks.reduce((sum, chunk) => sum + chunk.digest, 0n);
+    this.version = BigInt.asUintN(64, digest).toString(16).padStart(16, "0");
+  }
+
+  get(name: string): Resource | undefined {
+    return this.chunks[this.#indexOf(name)]?.get(name);
+  }
+
+  *[Symbol.iterator](): Iterator<Resource> {
+    for (const chunk of this.chunks) yield* chunk.resources;
+  }
+
+  /** The bytes of the whole set, in order, as shared buffers. */
+  segments(): readonly Uint8Array[] {
+    return this.chunks.map((chunk) => chunk.bulk);
+  }
+
+  /** The set after a generator's run. Returns this very set when no byte differs. */
+  apply(generated: Generated): ResourceSet {
+    const next = new Map<string, Resource | undefined>();
+    if (generated.covers === "all") for (const resource of this) next.set(resource.name, undefined);
+    else for (const name of generated.covers) next.set(name, undefined);
+    for (const resource of generated.resources) next.set(resource.name, resource);
+
+    const edits = new Map<number, Map<string, Resource | undefined>>();
+    for (const [name, resource] of next) {
+      const before = this.get(name);
+      if (same(before, resource)) continue;
+      const index = this.#indexOf(name);
+      const edit = edits.get(index) ?? new Map<string, Resource | undefined>();
+      edits.set(index, edit.set(name, resource));
+    }
+    if (edits.size === 0) return this;
+    if (this.chunks.length === 0) return new ResourceSet(Chunk.pack(edits.get(-1) ?? new Map()));
+    const chunks = this.chunks.flatMap((chunk, index) => {
+      const edit = edits.get(index);
+      return edit === undefined ? [chunk] : chunk.edit(edit);
+    });
+    return new ResourceSet(chunks);
+  }
+
+  /** The chunk that holds `name` or would hold it; -1 only in the empty set. */
+  #indexOf(name: string): number {
+    let low = 0;
+    let high = this.chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.chunks[middle]?.first ?? "") <= name) low = middle;
+      else high = middle - 1;
+    }
+    return high === -1 ? -1 : low;
+  }
+}
+
+/** Equal bytes count as the same resource: the old object stays, and with it its identity. */
+function same(before: Resource | undefined, after: Resource | undefined): boolean {
+  if (before === after) return true;
+  if (before === undefined || after === undefined) return false;
+  return before.version === after.version && Buffer.compare(before.entry, after.entry) === 0;
+}
