@@ -51,8 +51,8 @@ rmSync(gen, { recursive: true, force: true });
 for (const path of globSync("**/v3/*.proto", { cwd: join(deps, "envoy-api") }).toSorted()) {
   for (const [name, file] of closure(path) ?? []) stageFile(name, file);
 }
-for (const path of globSync("**/*.proto", { cwd: join(deps, "xds/xds") }).toSorted()) {
-  for (const [name, file] of closure(`xds/${path}`) ?? []) stageFile(name, file);
+for (const path of globSync("{udpa/type,xds}/**/*.proto", { cwd: join(deps, "xds") }).toSorted()) {
+  for (const [name, file] of closure(path) ?? []) stageFile(name, file);
 }
 cpSync(join(root, "proto"), stage, { recursive: true });
 
