@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const script = resolve(import.meta.dirname, "../scripts/test.ts");
+const passing = `test("holds", () => {});`;
+
+/** Runs `npm test`'s script on a folder with one test file. */
+function runOn(source: string, environment: Readonly<Record<string, string>> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "binnacle-reporter-"));
+  try {
+    writeFileSync(join(folder, "sample.test.ts"), source);
+    const { stdout, status } = spawnSync(process.execPath, [script, "--root", folder, "--globals"], {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"], ...environment },
+      timeout: 60_000,
+    });
+    const lines = stdout.trimEnd().split("\n");
+    return { status, lines, last: lines.at(-1) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe("the end of a test run", { timeout: 60_000 }, () => {
+  test("is the closing line, after the seed that every test file was given", () => {
+    const run = runOn(`test("sees it", () => expect(process.env.BINNACLE_SEED).toBe("42"));`, { BINNACLE_SEED: "42" });
+    expect(run.lines[0]).toBe("seed 42");
+    expect(run).toMatchObject({ status: 0, last: "1 passed, 0 failed" });
+  });
+
+  test.each([
+    ["a failing test", `${passing} test("fails", () => expect(1).toBe(2));`, "1 passed, 1 failed"],
+    ["a file that does not load", `${passing} throw new Error("no");`, "0 passed, 1 failed"],
+    ["an error outside of every test", `${passing} void Promise.reject(new Error("stray"));`, "1 passed, 1 failed"],
+    ["a file without tests", `export {};`, "0 passed, 1 failed"],
+  ])("is a failure after %s", (_, source, last) => {
+    expect(runOn(source)).toMatchObject({ status: 1, last });
+  });
+
+  test("is a failure when the set-up of a suite fails", () => {
+    const run = runOn(`describe("s", () => { beforeAll(() => { throw new Error("no"); }); ${passing} });`);
+    expect(run.status).toBe(1);
+    expect(run.last).toContain("0 passed, 1 failed");
+  });
+
+  test("names what was skipped and why, which only fails in CI", () => {
+    const source = `${passing} test("waits", (context) => context.skip("no envoy here"));`;
+    const run = runOn(source);
+    expect(run).toMatchObject({ status: 0, last: "1 passed, 0 failed, 1 skipped" });
+    expect(run.lines).toContain("skipped: sample.test.ts > waits: no envoy here");
+    expect(runOn(source, { CI: "true" })).toMatchObject({ status: 1, last: "1 passed, 0 failed, 1 skipped" });
+  });
+});
