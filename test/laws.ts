@@ -1,0 +1,152 @@
+import { posix } from "node:path";
+
+/** One file of `src`: its path below `src/` and its text. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Folder by folder, from the ground up: what it may import beside itself. */
+const layers: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  collection: ["lib"],
+  config: ["lib"],
+  galley: ["lib", "collection", "config"],
+  mcp: ["lib", "collection", "config"],
+  pilot: ["lib", "collection", "config"],
+  explain: ["lib", "config", "pilot"],
+  transport: ["lib"],
+  admin: ["lib", "collection", "config", "galley", "mcp", "pilot", "explain", "transport"],
+  app: ["lib", "collection", "config", "galley", "mcp", "pilot", "explain", "transport", "admin"],
+  cli: ["lib", "collection", "config", "galley", "mcp", "pilot", "explain", "transport", "admin", "app"],
+};
+
+/** Who may speak which generated vocabulary. MCP has its own, and an xDS dialect. */
+const speakers = {
+  istio: ["config", "galley", "pilot/registry"],
+  mcp: ["mcp"],
+  envoy: ["mcp", "pilot/networking", "pilot/xds", "explain", "admin", "cli"],
+} as const;
+
+const pureFolders = new Set(["lib", "collection", "config", "galley", "mcp", "pilot", "explain"]);
+const edges = /^galley\/source\/(?:[^/]*file|kube|zookeeper|eureka|etcd)/;
+const impureModules = /^node:(?:fs|net|tls|http|https|http2|dgram|child_process|timers)(?:\/|$)/;
+const impureWords =
+  /\b(?:Date\.now|new Date\(|performance\.|Math\.random|randomUUID|setTimeout|setInterval|setImmediate|process\.|console\.)/;
+
+/** Graphs offer what may be written as `inputs`: Galley writes its own, Pilot's are written by the link and by MCP. */
+const inputOwners = new Set(["collection", "galley", "pilot", "mcp"]);
+
+/** Built once, in the composition root: a second one would be a second road from source to proxy. */
+const builtOnce = ["Processor", "Snapshotter", "DiscoveryServer"];
+const maxLines = 400;
+
+/** Every broken law, as `path: what is wrong`. An empty list means that the architecture holds. */
+export function violations(files: readonly SourceFile[]): string[] {
+  const perFile = files.flatMap((file) =>
+    [...layerLaw(file), ...vocabularyLaw(file), ...purityLaw(file), ...roadLaw(file), ...sizeLaw(file)].map(
+      (problem) => `${file.path}: ${problem}`,
+    ),
+  );
+  return [...perFile, ...builtOnce.flatMap((name) => constructionLaw(name, files))];
+}
+
+function* layerLaw(file: SourceFile): Iterable<string> {
+  const from = topFolder(file.path);
+  if (from === "testing") return;
+  const allowed = from === "" ? Object.keys(layers) : layers[from];
+  if (allowed === undefined) {
+    yield `the folder ${from} has no place in the layers`;
+    return;
+  }
+  for (const path of inside(file)) {
+    const to = topFolder(path);
+    if (to === from || allowed.includes(to) || (to === "testing" && isTest(file))) continue;
+    yield `${from || "the root"} must not import ${path}`;
+  }
+}
+
+function* vocabularyLaw(file: SourceFile): Iterable<string> {
+  const spoken = new Set(imports(file).flatMap((name) => vocabularyOf(name) ?? []));
+  if (spoken.has("istio") && spoken.has("envoy")) yield "speaks both Istio and Envoy";
+  if (topFolder(file.path) === "testing") return;
+  for (const vocabulary of spoken) {
+    if (!speakers[vocabulary].some((folder) => file.path.startsWith(`${folder}/`)))
+      yield `must not speak ${vocabulary}`;
+  }
+}
+
+function* purityLaw(file: SourceFile): Iterable<string> {
+  if (isTest(file) || edges.test(file.path) || !pureFolders.has(topFolder(file.path))) return;
+  for (const name of imports(file)) if (impureModules.test(name)) yield `is pure but imports ${name}`;
+  const word = impureWords.exec(codeOf(file));
+  if (word !== null) yield `is pure but uses ${word[0]}`;
+}
+
+/** One road: Source → Processor → Snapshotter → Distributor → local link or MCP → Pilot's inputs. */
+function* roadLaw(file: SourceFile): Iterable<string> {
+  const folder = topFolder(file.path);
+  if (isTest(file) || folder === "testing") return;
+  if (folder === "pilot" && imports(file).includes("yaml")) yield "pilot must not read YAML";
+  if (folder !== "app" && !file.path.startsWith("galley/source/")) {
+    for (const path of inside(file)) if (isSource(path)) yield `only app may wire the source ${path}`;
+  }
+  if (!inputOwners.has(folder) && file.path !== "app/local-link.ts" && /\.inputs\b/.test(codeOf(file))) {
+    yield "only app/local-link.ts and mcp may write Pilot's inputs";
+  }
+}
+
+function* sizeLaw(file: SourceFile): Iterable<string> {
+  const lines = file.text.trimEnd().split("\n").length;
+  if (lines > maxLines) yield `has ${lines} lines, the limit is ${maxLines}`;
+}
+
+/** Silent until there is a composition root to look at. */
+function constructionLaw(name: string, files: readonly SourceFile[]): string[] {
+  if (!files.some((file) => topFolder(file.path) === "app")) return [];
+  const sites = files
+    .filter((file) => !isTest(file) && topFolder(file.path) !== "testing")
+    .flatMap((file) => Array.from(codeOf(file).matchAll(new RegExp(`\\bnew ${name}\\(`, "g")), () => file.path));
+  if (sites.length === 1 && sites.every((path) => topFolder(path) === "app")) return [];
+  return [`new ${name}(…) belongs in app, once; found ${sites.length === 0 ? "nowhere" : `in ${sites.join(", ")}`}`];
+}
+
+/** What the file imports or re-exports, types included, as written. */
+function imports(file: SourceFile): string[] {
+  const found = withoutComments(file.text).matchAll(/\b(?:from\s+|import\s+|import\(\s*)"([^"]+)"/g);
+  return Array.from(found, (match) => match[1] ?? "");
+}
+
+/** Its imports from our own sources, as paths below `src/`. */
+function inside(file: SourceFile): string[] {
+  const relative = imports(file).filter((name) => name.startsWith("."));
+  return relative.map((name) => posix.join(posix.dirname(file.path), name));
+}
+
+function vocabularyOf(name: string): keyof typeof speakers | undefined {
+  if (name.startsWith("#gen/istio/mcp/") || name.startsWith("#gen/mcp/")) return "mcp";
+  if (name.startsWith("#gen/istio/")) return "istio";
+  return name.startsWith("#gen/envoy/") ? "envoy" : undefined;
+}
+
+/** `galley/source/source.ts` is the interface; everything beside it is an implementation. */
+function isSource(path: string): boolean {
+  return path.startsWith("galley/source/") && path !== "galley/source/source.ts";
+}
+
+function isTest(file: SourceFile): boolean {
+  return file.path.endsWith(".test.ts");
+}
+
+function topFolder(path: string): string {
+  return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
+}
+
+function codeOf(file: SourceFile): string {
+  return withoutComments(file.text).replaceAll(/"(?:\\.|[^"\\\n])*"/g, '""');
+}
+
+/** Strings are matched too, and kept: an Istio host such as a star, a slash and a star opens no comment. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/("(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/.*$/gm, "$1");
+}
