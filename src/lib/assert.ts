@@ -1,0 +1,12 @@
+/** Thrown by {@link assert}: a promise that only our own code could break was broken. */
+export class AssertionError extends Error {
+  override readonly name = "AssertionError";
+}
+
+/**
+ * States what only we could break. What a user, a peer or a file could break is checked with values (`Issue`,
+ * verdicts) instead. The message says what should have held.
+ */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new AssertionError(message);
+}

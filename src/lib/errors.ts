@@ -1,0 +1,40 @@
+/**
+ * The catalogue: every error that may cross a boundary, with what it means to the person who meets it. Codes are
+ * stable; edges map them to gRPC statuses, HTTP statuses and exit codes.
+ */
+export const meshErrors = {
+  "bad-config": "Configuration was refused; the message names the object and the field.",
+  "bad-option": "A flag or an environment variable has a value that cannot be used.",
+  cancelled: "The work was called off before it was done, mostly because of a shutdown.",
+  internal: "A bug in Binnacle: please report it with the cause.",
+  "listen-failed": "An address could not be listened on.",
+  "not-found": "What was asked for does not exist.",
+  "peer-protocol": "The other side broke the protocol; its stream was ended.",
+  "source-unavailable": "A source of configuration cannot be reached or read.",
+  timeout: "The other side did not answer in time.",
+  unavailable: "The other side cannot be reached, or is not ready yet.",
+} as const satisfies Record<string, string>;
+
+export type MeshErrorCode = keyof typeof meshErrors;
+
+/** The one error that crosses boundaries. Expected failures inside the core are values, not this. */
+export class MeshError extends Error {
+  override readonly name = "MeshError";
+  readonly code: MeshErrorCode;
+
+  constructor(code: MeshErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+
+  /** For every catch at a boundary: a MeshError stays itself, all else is our fault (`internal`) with its cause. */
+  static from(thrown: unknown): MeshError {
+    if (thrown instanceof MeshError) return thrown;
+    return new MeshError("internal", errorFrom(thrown).message, { cause: thrown });
+  }
+}
+
+/** JavaScript can throw anything; this makes it an Error, keeping one that already is. */
+export function errorFrom(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+}
