@@ -1,0 +1,103 @@
+import type { Change, Collection, View } from "./collection.ts";
+import { CowMap } from "./cow-map.ts";
+
+/** Must be total: it is asked in the middle of a settle, where nobody could handle a throw. */
+export type Equals<T> = (a: T, b: T) => boolean;
+
+/** A collection as its dependants inside the graph see it. */
+export interface Upstream<T> extends Collection<T> {
+  /** What the settle in progress has changed so far: complete once the node that fills it was settled. */
+  readonly changes: readonly Change<T>[];
+}
+
+/**
+ * The contents of one node of the graph: what is in it, and what the settle in progress changed. A node writes each
+ * key at most once per settle, which is why a change needs no merging.
+ */
+export class Cell<T> implements Upstream<T> {
+  readonly name: string;
+  readonly #equals: Equals<T>;
+  readonly #map = new CowMap<T>();
+  #changes: Change<T>[] = [];
+  #synced = false;
+  #newlySynced = false;
+  #view: View<T> | undefined;
+
+  constructor(name: string, equals: Equals<T>) {
+    this.name = name;
+    this.#equals = equals;
+  }
+
+  get size(): number {
+    return this.#map.size;
+  }
+
+  get synced(): boolean {
+    return this.#synced;
+  }
+
+  get changes(): readonly Change<T>[] {
+    return this.#changes;
+  }
+
+  get(key: string): T | undefined {
+    return this.#map.get(key);
+  }
+
+  entries(): Iterable<readonly [key: string, value: T]> {
+    return this.#map.entries();
+  }
+
+  values(): Iterable<T> {
+    return this.#map.values();
+  }
+
+  snapshot(): View<T> {
+    this.#view ??= this.#map.freeze(this.name);
+    return this.#view;
+  }
+
+  /** Returns the object that is held from now on: the one before, if the content is equal. */
+  write(key: string, value: T): T {
+    const before = this.#map.get(key);
+    if (before === undefined) {
+      this.#change({ type: "added", key, after: value });
+    } else {
+      if (before === value || this.#equals(before, value)) return before;
+      this.#change({ type: "updated", key, before, after: value });
+    }
+    this.#map.set(key, value);
+    return value;
+  }
+
+  remove(key: string): void {
+    const before = this.#map.get(key);
+    if (before === undefined) return;
+    this.#change({ type: "removed", key, before });
+    this.#map.delete(key);
+  }
+
+  markSynced(): void {
+    if (this.#synced) return;
+    this.#synced = true;
+    this.#newlySynced = true;
+  }
+
+  /** Ends a settle: hands over what it did to this cell, and starts the next one clean. */
+  takeOutcome(): Outcome<T> {
+    const outcome = { changes: this.#changes, newlySynced: this.#newlySynced };
+    if (outcome.changes.length > 0) this.#changes = [];
+    this.#newlySynced = false;
+    return outcome;
+  }
+
+  #change(change: Change<T>): void {
+    this.#changes.push(change);
+    this.#view = undefined;
+  }
+}
+
+export interface Outcome<T> {
+  readonly changes: readonly Change<T>[];
+  readonly newlySynced: boolean;
+}

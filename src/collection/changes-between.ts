@@ -1,0 +1,38 @@
+import type { Change, View } from "./collection.ts";
+import { ShardedView } from "./cow-map.ts";
+import { compareKeys } from "./sorted-keys.ts";
+
+/**
+ * What turns `before` into `after`, sorted by key; without a `before`, everything was added. Values are compared by
+ * identity, as the collections promise. Between snapshots of one collection the cost is that of the shards written
+ * in between, not of the whole.
+ */
+export function changesBetween<T>(before: View<T> | undefined, after: View<T>): Change<T>[] {
+  const changes: Change<T>[] = [];
+  if (before instanceof ShardedView && after instanceof ShardedView) {
+    for (const [index, shard] of after.shards.entries()) {
+      const earlier: ReadonlyMap<string, T> | undefined = before.shards[index];
+      if (earlier !== shard) collect(changes, earlier, shard);
+    }
+  } else {
+    collect(changes, before, after);
+  }
+  return changes.toSorted((a, b) => compareKeys(a.key, b.key));
+}
+
+/** What a view and a shard have in common. */
+interface Entries<T> {
+  get(key: string): T | undefined;
+  entries(): Iterable<readonly [key: string, value: T]>;
+}
+
+function collect<T>(changes: Change<T>[], before: Entries<T> | undefined, after: Entries<T>): void {
+  for (const [key, value] of after.entries()) {
+    const earlier = before?.get(key);
+    if (earlier === undefined) changes.push({ type: "added", key, after: value });
+    else if (earlier !== value) changes.push({ type: "updated", key, before: earlier, after: value });
+  }
+  for (const [key, earlier] of before?.entries() ?? []) {
+    if (after.get(key) === undefined) changes.push({ type: "removed", key, before: earlier });
+  }
+}

@@ -1,0 +1,26 @@
+import { positionOf } from "./sorted-keys.ts";
+
+/**
+ * Which inputs yield which output key. The smallest input key wins, so that the winner does not depend on the order
+ * in which things arrived, and the next one takes over when it goes.
+ */
+export class Claims {
+  /** Sorted and never empty. */
+  readonly #inputsOf = new Map<string, string[]>();
+
+  add(output: string, input: string): void {
+    const inputs = this.#inputsOf.get(output);
+    if (inputs === undefined) this.#inputsOf.set(output, [input]);
+    else inputs.splice(positionOf(inputs, input), 0, input);
+  }
+
+  remove(output: string, input: string): void {
+    const inputs = this.#inputsOf.get(output) ?? [];
+    inputs.splice(positionOf(inputs, input), 1);
+    if (inputs.length === 0) this.#inputsOf.delete(output);
+  }
+
+  winner(output: string): string | undefined {
+    return this.#inputsOf.get(output)?.[0];
+  }
+}

@@ -1,0 +1,32 @@
+import type { Outcome } from "./cell.ts";
+import type { Change, Collection, Commit } from "./collection.ts";
+import { compareKeys } from "./sorted-keys.ts";
+
+/** What one settle did to the collections it touched, in creation order. */
+export class SettledCommit implements Commit {
+  readonly sequence: number;
+  readonly collections: readonly string[];
+  readonly newlySynced: ReadonlySet<string>;
+  readonly #changes: Map<Collection<unknown>, readonly Change<unknown>[]>;
+  /** Sorting waits until somebody asks: most collections of a large first commit have no listener. */
+  readonly #sorted = new Set<Collection<unknown>>();
+
+  constructor(sequence: number, outcomes: ReadonlyMap<Collection<unknown>, Outcome<unknown>>) {
+    const touched = [...outcomes];
+    this.sequence = sequence;
+    this.collections = touched.map(([{ name }]) => name);
+    this.newlySynced = new Set(touched.filter(([, { newlySynced }]) => newlySynced).map(([{ name }]) => name));
+    this.#changes = new Map(touched.map(([collection, { changes }]) => [collection, changes]));
+  }
+
+  /** Sorted by key. */
+  changesOf<T>(collection: Collection<T>): readonly Change<T>[] {
+    const changes = this.#changes.get(collection) ?? [];
+    if (this.#sorted.has(collection)) return changes as readonly Change<T>[];
+    const sorted = changes.toSorted((a, b) => compareKeys(a.key, b.key));
+    this.#changes.set(collection, sorted);
+    this.#sorted.add(collection);
+    // The graph filed these changes under the collection they came from, so they are of its type.
+    return sorted as readonly Change<T>[];
+  }
+}

@@ -1,0 +1,102 @@
+import type { View } from "./collection.ts";
+
+/** Fits what a mesh holds: at 50 000 entries a write after a snapshot copies about 200 of them. */
+const SHARD_COUNT = 256;
+
+type Shard<T> = Map<string, T>;
+const EMPTY: Shard<never> = new Map<string, never>();
+
+/**
+ * A map whose snapshots cost a constant. Entries are spread over a fixed number of shards by a hash of the key; a
+ * snapshot shares them all, and the first write to a shard after it copies that shard alone.
+ */
+export class CowMap<T> {
+  #shards: Shard<T>[] = Array.from({ length: SHARD_COUNT }, () => EMPTY);
+  /** 1 where no snapshot shares the shard, so that it may be written in place. */
+  readonly #owned = new Uint8Array(SHARD_COUNT);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#shards[shardOf(key)]?.get(key);
+  }
+
+  set(key: string, value: T): void {
+    const shard = this.#writable(shardOf(key));
+    const before = shard.size;
+    shard.set(key, value);
+    this.#size += shard.size - before;
+  }
+
+  delete(key: string): void {
+    if (this.#writable(shardOf(key)).delete(key)) this.#size--;
+  }
+
+  entries(): Iterable<readonly [key: string, value: T]> {
+    return entriesOf(this.#shards);
+  }
+
+  values(): Iterable<T> {
+    return valuesOf(this.#shards);
+  }
+
+  /** An immutable picture of now. Costs the number of shards, whatever the size. */
+  freeze(name: string): ShardedView<T> {
+    const frozen = this.#shards;
+    this.#shards = frozen.slice();
+    this.#owned.fill(0);
+    return new ShardedView(name, this.#size, frozen);
+  }
+
+  #writable(index: number): Shard<T> {
+    const current = this.#shards[index] ?? EMPTY;
+    if (this.#owned[index] === 1) return current;
+    const copy = new Map(current);
+    this.#shards[index] = copy;
+    this.#owned[index] = 1;
+    return copy;
+  }
+}
+
+/** What {@link CowMap.freeze} gives. Two views share the shards that were not written between them. */
+export class ShardedView<T> implements View<T> {
+  readonly name: string;
+  readonly size: number;
+  readonly shards: readonly ReadonlyMap<string, T>[];
+
+  constructor(name: string, size: number, shards: readonly ReadonlyMap<string, T>[]) {
+    this.name = name;
+    this.size = size;
+    this.shards = shards;
+  }
+
+  get(key: string): T | undefined {
+    return this.shards[shardOf(key)]?.get(key);
+  }
+
+  entries(): Iterable<readonly [key: string, value: T]> {
+    return entriesOf(this.shards);
+  }
+
+  values(): Iterable<T> {
+    return valuesOf(this.shards);
+  }
+}
+
+function* entriesOf<T>(shards: readonly ReadonlyMap<string, T>[]): Generator<readonly [key: string, value: T]> {
+  for (const shard of shards) yield* shard;
+}
+
+function* valuesOf<T>(shards: readonly ReadonlyMap<string, T>[]): Generator<T> {
+  for (const shard of shards) yield* shard.values();
+}
+
+/** FNV-1a over the key's code units, folded: cheap, and keys that differ only at the end still spread. */
+function shardOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  return (hash ^ (hash >>> 16)) & (SHARD_COUNT - 1);
+}

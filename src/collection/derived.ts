@@ -1,0 +1,138 @@
+import { assert } from "../lib/assert.ts";
+import { deepEqual } from "../lib/equal.ts";
+import { Cell, type Equals, type Upstream } from "./cell.ts";
+import { Claims } from "./claims.ts";
+import type { Collection, Problem, Tracked } from "./collection.ts";
+import type { Node } from "./node.ts";
+import { Problems } from "./problems.ts";
+import { ReadIndex, Recorder } from "./tracked.ts";
+
+export interface DeriveOptions<In, Out, Reads> {
+  readonly name: string;
+  readonly from: Collection<In>;
+  /** What `to` may look at beside its input. */
+  readonly reads?: { readonly [K in keyof Reads]: Collection<Reads[K]> };
+  /** The key of an output. If several inputs yield one key, the smallest input key wins; within one input the first. */
+  key(output: Out): string;
+  /**
+   * The outputs of one input. Pure: it may depend on its arguments only, and reads only while it runs. If it throws,
+   * the last good outputs of that input stay, and the graph lists a problem until it succeeds or the input goes.
+   */
+  to(value: In, reads: TrackedReads<Reads>, key: string): Iterable<Out>;
+  /** When an output counts as the one already there; structural equality unless given. */
+  readonly equals?: Equals<Out>;
+}
+
+export type TrackedReads<Reads> = { readonly [K in keyof Reads]: Tracked<Reads[K]> };
+
+/** Runs one pure function per input entry, and again only when that entry or something it read has changed. */
+export class DerivedNode<In, Out, Reads> implements Node {
+  readonly kind = "derived";
+  readonly output: Cell<Out>;
+  readonly inputs: readonly Upstream<unknown>[];
+  readonly reads: readonly Upstream<unknown>[];
+  readonly #options: DeriveOptions<In, Out, Reads>;
+  readonly #from: Upstream<In>;
+  readonly #indexes: readonly (readonly [name: string, index: ReadIndex<unknown>])[];
+  readonly #outputsOf = new Map<string, Map<string, Out>>();
+  readonly #claims = new Claims();
+  readonly #problems: Problems;
+
+  constructor(
+    options: DeriveOptions<In, Out, Reads>,
+    from: Upstream<In>,
+    reads: readonly (readonly [name: string, source: Upstream<unknown>])[],
+  ) {
+    this.output = new Cell(options.name, options.equals ?? deepEqual);
+    this.inputs = [from];
+    this.reads = reads.map(([, source]) => source);
+    this.#options = options;
+    this.#from = from;
+    this.#indexes = reads.map(([name, source]) => [name, new ReadIndex(source)]);
+    this.#problems = new Problems(options.name);
+    this.#update(new Set(Array.from(from.entries(), ([key]) => key)));
+  }
+
+  get problems(): ReadonlyMap<string, Problem> {
+    return this.#problems.byInput;
+  }
+
+  settle(): void {
+    const woken = new Set<string>();
+    for (const { key } of this.#from.changes) woken.add(key);
+    for (const [, index] of this.#indexes) index.wake(woken);
+    this.#update(woken);
+  }
+
+  #update(inputs: ReadonlySet<string>): void {
+    const touched = new Set<string>();
+    for (const input of inputs) this.#rerun(input, touched);
+    for (const key of touched) this.#publish(key);
+    if (this.#from.synced && this.reads.every((source) => source.synced)) this.output.markSynced();
+  }
+
+  #rerun(input: string, touched: Set<string>): void {
+    const value = this.#from.get(input);
+    if (value === undefined) {
+      this.#forget(input);
+      this.#claim(input, new Map(), touched);
+      return;
+    }
+    const outputs = this.#run(input, value);
+    if (outputs !== undefined) this.#claim(input, outputs, touched);
+  }
+
+  /** The outputs of one input by key, or undefined if the function threw. What it read until then counts as read. */
+  #run(input: string, value: In): Map<string, Out> | undefined {
+    const recorders = this.#indexes.map(([name, index]) => [name, new Recorder(index.source)] as const);
+    // The entries come from `options.reads`, so the names and types are those of Reads.
+    const reads = Object.fromEntries<unknown>(recorders) as TrackedReads<Reads>;
+    const outputs = this.#problems.attempt(input, () => this.#collect(this.#options.to(value, reads, input)));
+    for (const [position, [, recorder]] of recorders.entries()) {
+      recorder.seal();
+      this.#indexes[position]?.[1].remember(input, recorder);
+    }
+    return outputs;
+  }
+
+  #collect(outputs: Iterable<Out>): Map<string, Out> {
+    const byKey = new Map<string, Out>();
+    for (const output of outputs) {
+      assert(output !== undefined, "a collection holds no undefined values");
+      const key = this.#options.key(output);
+      if (!byKey.has(key)) byKey.set(key, output);
+    }
+    return byKey;
+  }
+
+  #forget(input: string): void {
+    for (const [, index] of this.#indexes) index.forget(input);
+    this.#problems.clear(input);
+  }
+
+  #claim(input: string, outputs: Map<string, Out>, touched: Set<string>): void {
+    const before = this.#outputsOf.get(input);
+    for (const key of before?.keys() ?? []) {
+      touched.add(key);
+      if (!outputs.has(key)) this.#claims.remove(key, input);
+    }
+    for (const key of outputs.keys()) {
+      touched.add(key);
+      if (before?.has(key) !== true) this.#claims.add(key, input);
+    }
+    if (outputs.size > 0) this.#outputsOf.set(input, outputs);
+    else this.#outputsOf.delete(input);
+  }
+
+  #publish(key: string): void {
+    const winner = this.#claims.winner(key);
+    const outputs = winner === undefined ? undefined : this.#outputsOf.get(winner);
+    const value = outputs?.get(key);
+    if (outputs === undefined || value === undefined) {
+      this.output.remove(key);
+      return;
+    }
+    // Keep the object that is served, so that an equal one is not held beside it.
+    outputs.set(key, this.output.write(key, value));
+  }
+}

@@ -1,0 +1,182 @@
+import { assert } from "../lib/assert.ts";
+import type { Cancel } from "../lib/clock.ts";
+import type { Outcome, Upstream } from "./cell.ts";
+import type { Collection, Commit, Problem } from "./collection.ts";
+import { SettledCommit } from "./commit.ts";
+import { type DeriveOptions, DerivedNode } from "./derived.ts";
+import { GroupNode, type GroupOptions } from "./group.ts";
+import { type Input, InputNode, type InputOptions, type Write } from "./input.ts";
+import type { Node } from "./node.ts";
+import { compareKeys } from "./sorted-keys.ts";
+import { type UnionCollection, UnionNode, type UnionOptions } from "./union.ts";
+
+export type CommitListener = (commit: Commit) => void;
+
+/** One node of the graph, for people: the debug page and the docs. */
+export interface NodeDescription {
+  readonly name: string;
+  readonly kind: Node["kind"];
+  readonly size: number;
+  readonly synced: boolean;
+  readonly inputs: readonly string[];
+  readonly reads: readonly string[];
+}
+
+/**
+ * Collections that follow from one another. Writes go to inputs; a batch of them settles every collection once and
+ * tells listeners with one {@link Commit}. A collection can only depend on those created before it, so creation order
+ * is a topological order and there are no cycles. Names are unique. A collection created late starts filled, and
+ * what it starts with is in no commit. The iteration order of collections is unspecified; changes are sorted by key.
+ */
+export class Graph {
+  /** By the object handed out, in creation order. */
+  readonly #nodes = new Map<Collection<unknown>, Node>();
+  readonly #listeners = new Set<{ readonly run: CommitListener }>();
+  /** The writes of the batch whose work is running. */
+  #open: Write[] | undefined;
+  /** Batches whose work is done, waiting for the commits before them to be delivered. */
+  readonly #queue: Write[][] = [];
+  #phase: "quiet" | "settling" | "delivering" = "quiet";
+  #sequence = 0;
+
+  input<T>(name: string, options: InputOptions<T> = {}): Input<T> {
+    const node = new InputNode(name, options, (write) => this.#enqueue(write));
+    return this.#add(node, node);
+  }
+
+  /** Runs a pure function per entry of `from`; see {@link DeriveOptions}. Synced when `from` and all reads are. */
+  derive<In, Out, Reads>(options: DeriveOptions<In, Out, Reads>): Collection<Out> {
+    const reads = Object.entries<Collection<unknown>>(options.reads ?? {});
+    const sources = reads.map(([name, collection]) => [name, this.#upstream(collection)] as const);
+    const node = new DerivedNode(options, this.#upstream(options.from), sources);
+    return this.#add(node, node.output);
+  }
+
+  /** An index of `from`: for each group key the values that belong to it; see {@link GroupOptions}. */
+  group<T>(options: GroupOptions<T>): Collection<readonly T[]> {
+    const node = new GroupNode(options, this.#upstream(options.from));
+    return this.#add(node, node.output);
+  }
+
+  /** Several collections as one, the first winning a key that several have. */
+  union<T>(options: UnionOptions<T>): UnionCollection<T> {
+    const node = new UnionNode(
+      options,
+      options.parts.map((part) => this.#upstream(part)),
+    );
+    return this.#add(node, node);
+  }
+
+  /**
+   * Applies all writes of `work` as one commit, or none if it throws. Returns undefined if nothing changed, if this
+   * batch joined an outer one, or if a listener called: then it settles after the current commit was delivered.
+   * Throws an AggregateError of what listeners threw; the commit stands nevertheless.
+   */
+  batch(work: () => void): Commit | undefined {
+    assert(
+      this.#phase !== "settling",
+      "no batch starts within a settle: a derivation wrote, or an earlier settle failed",
+    );
+    const outer = this.#open;
+    const writes: Write[] = [];
+    this.#open = writes;
+    try {
+      work();
+    } finally {
+      this.#open = outer;
+    }
+    if (outer !== undefined) {
+      for (const write of writes) outer.push(write);
+      return undefined;
+    }
+    this.#queue.push(writes);
+    return this.#phase === "delivering" ? undefined : this.#drain();
+  }
+
+  /** Listeners are called in the order they came. One added during a delivery first hears of the next commit. */
+  onCommit(listener: CommitListener): Cancel {
+    const entry = { run: listener };
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  /** What keeps showing its last good output, in creation order and then by input key. */
+  get problems(): readonly Problem[] {
+    return [...this.#nodes.values()].flatMap((node) =>
+      [...node.problems.values()].toSorted((a, b) => compareKeys(a.input, b.input)),
+    );
+  }
+
+  /** Every node, in creation order. */
+  describe(): readonly NodeDescription[] {
+    return Array.from(this.#nodes.values(), ({ kind, output, inputs, reads }) => ({
+      name: output.name,
+      kind,
+      size: output.size,
+      synced: output.synced,
+      inputs: inputs.map(({ name }) => name),
+      reads: reads.map(({ name }) => name),
+    }));
+  }
+
+  #enqueue(write: Write): void {
+    if (this.#open === undefined) this.batch(() => this.#enqueue(write));
+    else this.#open.push(write);
+  }
+
+  #add<C extends Collection<unknown>>(node: Node, collection: C): C {
+    assert(this.#phase !== "settling", "a derivation does not change the graph");
+    const name = collection.name;
+    assert(![...this.#nodes.keys()].some((other) => other.name === name), `the name ${name} is taken`);
+    node.output.takeOutcome();
+    this.#nodes.set(collection, node);
+    return collection;
+  }
+
+  #upstream<T>(collection: Collection<T>): Upstream<T> {
+    const node = this.#nodes.get(collection);
+    assert(node !== undefined, `${collection.name} belongs to this graph`);
+    // The output of a node has the type of the collection that was handed out for it.
+    return node.output as Upstream<T>;
+  }
+
+  /** Settles and delivers until no listener has asked for more. Returns the first commit, which is the caller's. */
+  #drain(): Commit | undefined {
+    const failures: unknown[] = [];
+    const commits: (Commit | undefined)[] = [];
+    for (let writes = this.#queue.shift(); writes !== undefined; writes = this.#queue.shift()) {
+      const commit = this.#settle(writes);
+      commits.push(commit);
+      if (commit !== undefined) this.#deliver(commit, failures);
+    }
+    if (failures.length > 0) throw new AggregateError(failures, "commit listeners threw");
+    return commits[0];
+  }
+
+  #settle(writes: readonly Write[]): Commit | undefined {
+    this.#phase = "settling";
+    for (const write of writes) write();
+    for (const node of this.#nodes.values()) node.settle();
+    this.#phase = "quiet";
+    const outcomes = new Map<Collection<unknown>, Outcome<unknown>>();
+    for (const [collection, node] of this.#nodes) {
+      const outcome = node.output.takeOutcome();
+      if (outcome.changes.length > 0 || outcome.newlySynced) outcomes.set(collection, outcome);
+    }
+    return outcomes.size === 0 ? undefined : new SettledCommit(++this.#sequence, outcomes);
+  }
+
+  #deliver(commit: Commit, failures: unknown[]): void {
+    this.#phase = "delivering";
+    const present = [...this.#listeners];
+    for (const listener of present) {
+      if (!this.#listeners.has(listener)) continue;
+      try {
+        listener.run(commit);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    this.#phase = "quiet";
+  }
+}

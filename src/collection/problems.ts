@@ -1,0 +1,32 @@
+import { errorFrom } from "../lib/errors.ts";
+import type { Problem } from "./collection.ts";
+
+/** Calls the functions that users of the graph gave, one input at a time, and remembers which of them threw. */
+export class Problems {
+  readonly #derivation: string;
+  readonly #byInput = new Map<string, Problem>();
+
+  constructor(derivation: string) {
+    this.#derivation = derivation;
+  }
+
+  get byInput(): ReadonlyMap<string, Problem> {
+    return this.#byInput;
+  }
+
+  /** What `work` returns, or undefined if it threw. Success clears an earlier problem of this input. */
+  attempt<R extends object>(input: string, work: () => R): R | undefined {
+    try {
+      const result = work();
+      this.clear(input);
+      return result;
+    } catch (thrown) {
+      this.#byInput.set(input, { derivation: this.#derivation, input, cause: errorFrom(thrown) });
+      return undefined;
+    }
+  }
+
+  clear(input: string): void {
+    this.#byInput.delete(input);
+  }
+}

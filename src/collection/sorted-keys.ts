@@ -1,0 +1,18 @@
+/** The one order of keys: by UTF-16 code units, the same on every machine and in every locale. */
+export function compareKeys(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Where `key` is, or would be inserted, in `sorted`, looking at `from` and after. */
+export function positionOf(sorted: readonly string[], key: string, from = 0): number {
+  let low = from;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const candidate = sorted[middle];
+    if (candidate !== undefined && candidate < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

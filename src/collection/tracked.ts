@@ -1,0 +1,93 @@
+import { assert } from "../lib/assert.ts";
+import type { Upstream } from "./cell.ts";
+import type { Tracked } from "./collection.ts";
+
+/** One run's reads of one collection. Usable until sealed: a later read could not be remembered, so it throws. */
+export class Recorder<T> implements Tracked<T> {
+  readonly keys = new Set<string>();
+  readonly #source: Upstream<T>;
+  #all = false;
+  #sealed = false;
+
+  constructor(source: Upstream<T>) {
+    this.#source = source;
+  }
+
+  /** Everything was read, so `keys` no longer matters. */
+  get all(): boolean {
+    return this.#all;
+  }
+
+  get(key: string): T | undefined {
+    assert(!this.#sealed, "a derivation reads only while it runs");
+    this.keys.add(key);
+    return this.#source.get(key);
+  }
+
+  values(): Iterable<T> {
+    assert(!this.#sealed, "a derivation reads only while it runs");
+    this.#all = true;
+    return this.#source.values();
+  }
+
+  seal(): void {
+    this.#sealed = true;
+  }
+}
+
+/** Who read what of one collection, and so whom a change of it concerns. */
+export class ReadIndex<T> {
+  readonly source: Upstream<T>;
+  readonly #readersOfKey = new Map<string, Set<string>>();
+  readonly #readersOfAll = new Set<string>();
+  readonly #keysOfReader = new Map<string, ReadonlySet<string>>();
+
+  constructor(source: Upstream<T>) {
+    this.source = source;
+  }
+
+  /** Replaces what `reader` was known to read. */
+  remember(reader: string, { keys, all }: { readonly keys: ReadonlySet<string>; readonly all: boolean }): void {
+    if (all || keys.size === 0) {
+      this.forget(reader);
+      if (all) this.#readersOfAll.add(reader);
+      return;
+    }
+    this.#readersOfAll.delete(reader);
+    for (const key of keys) this.#readersOf(key).add(reader);
+    for (const key of this.#keysOfReader.get(reader) ?? []) {
+      if (!keys.has(key)) this.#drop(key, reader);
+    }
+    this.#keysOfReader.set(reader, keys);
+  }
+
+  forget(reader: string): void {
+    this.#readersOfAll.delete(reader);
+    for (const key of this.#keysOfReader.get(reader) ?? []) this.#drop(key, reader);
+    this.#keysOfReader.delete(reader);
+  }
+
+  /** Adds the readers of everything that the settle in progress changed in the source. */
+  wake(woken: Set<string>): void {
+    if (this.source.changes.length === 0) return;
+    for (const reader of this.#readersOfAll) woken.add(reader);
+    for (const { key } of this.source.changes) {
+      for (const reader of this.#readersOfKey.get(key) ?? []) woken.add(reader);
+    }
+  }
+
+  #readersOf(key: string): Set<string> {
+    let readers = this.#readersOfKey.get(key);
+    if (readers === undefined) {
+      readers = new Set();
+      this.#readersOfKey.set(key, readers);
+    }
+    return readers;
+  }
+
+  #drop(key: string, reader: string): void {
+    const readers = this.#readersOfKey.get(key);
+    readers?.delete(reader);
+    if (readers?.size === 0) this.#readersOfKey.delete(key);
+  }
+}
