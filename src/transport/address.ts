@@ -1,0 +1,23 @@
+import { isIPv6 } from "node:net";
+
+/** Where a server listens, or that it does not. Port 0 lets the system choose; an empty host means every interface. */
+export type ListenAddress =
+  | { readonly type: "off" }
+  | { readonly type: "tcp"; readonly host: string; readonly port: number };
+
+/** Reads `HOST:PORT`, `[IPV6]:PORT`, `:PORT` or `off`; `undefined` when it is none of these. */
+export function parseAddress(text: string): ListenAddress | undefined {
+  if (text === "off") return { type: "off" };
+  const groups = /^(?:\[(?<ipv6>[^[\]]+)\]|(?<host>[^:[\]\s]*)):(?<port>\d{1,5})$/.exec(text)?.groups;
+  if (groups === undefined) return undefined;
+  const { ipv6, host = "" } = groups;
+  const port = Number(groups["port"]);
+  if (port > 65_535) return undefined;
+  if (ipv6 !== undefined && !isIPv6(ipv6)) return undefined;
+  return { type: "tcp", host: ipv6 ?? host, port };
+}
+
+/** `HOST:PORT`, with brackets around an IPv6 host. */
+export function hostAndPort(host: string, port: number): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}

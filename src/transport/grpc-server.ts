@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import {
+  constants,
+  createServer,
+  type Http2Server,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { Socket } from "node:net";
+import { MeshError } from "../lib/errors.ts";
+import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
+import type { Logger } from "../lib/logger.ts";
+import { type ListenAddress, parseAddress } from "./address.ts";
+import { Http2GrpcStream } from "./http2-stream.ts";
+import { keepAlive } from "./keep-alive.ts";
+import { listen } from "./listen.ts";
+import { type Method, type MethodTables, methodsByPath } from "./method.ts";
+
+/**
+ * What we let a peer send before it must wait for us, per stream and per connection. The default of 64 KiB is less than
+ * an Envoy's first request, and over a network every further window costs a round trip.
+ */
+const RECEIVE_WINDOW_BYTES = 1 << 20;
+
+const DEFAULT_MAX_MESSAGE_BYTES = 4 << 20;
+const SHUTTING_DOWN = "the server is shutting down";
+
+export interface GrpcServerOptions extends MethodTables {
+  /** `HOST:PORT`, `[IPV6]:PORT`, `:PORT` for every interface, or `off`. Port 0 lets the system choose. */
+  readonly address: string;
+  readonly logger: Logger;
+  /** The largest request message. An Envoy with 10 000 clusters resumes with about 1.1 MB. */
+  readonly maxMessageBytes?: number;
+  readonly pingIntervalMs?: number;
+  readonly pingTimeoutMs?: number;
+}
+
+/** A gRPC server over cleartext HTTP/2. It knows paths, streams and bytes; what they mean is up to the methods. */
+export interface GrpcServer {
+  /** Resolves with the bound address (`off` when there is none); rejects with `listen-failed`. */
+  start(): Promise<string>;
+  /** Stops listening and ends every stream with UNAVAILABLE; what is still open after `graceMs` is cut. */
+  stop(options: { readonly graceMs: number }): Promise<void>;
+}
+
+/** Throws `bad-option` for an address that cannot be read. */
+export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
+  const address = parseAddress(options.address);
+  if (address === undefined) {
+    throw new MeshError("bad-option", `${JSON.stringify(options.address)} is not an address like 127.0.0.1:15010`);
+  }
+  return new Http2GrpcServer(address, options);
+}
+
+class Http2GrpcServer implements GrpcServer {
+  readonly #address: ListenAddress;
+  readonly #options: GrpcServerOptions;
+  readonly #methods: ReadonlyMap<string, Method>;
+  readonly #server: Http2Server;
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #streams = new Set<GrpcStream>();
+  #started: Promise<string> | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(address: ListenAddress, options: GrpcServerOptions) {
+    this.#address = address;
+    this.#options = options;
+    this.#methods = methodsByPath(options, options.logger);
+    this.#server = createServer({ settings: { initialWindowSize: RECEIVE_WINDOW_BYTES } });
+    this.#server.on("connection", (socket: Socket) => socket.setKeepAlive(true, this.#pingIntervalMs));
+    this.#server.on("session", (session) => this.#open(session));
+    this.#server.on("stream", (stream, headers) => this.#accept(stream, headers));
+    // A connection that is not HTTP/2, or dies, is the peer's affair; unheard, the event would end the process.
+    this.#server.on("sessionError", (error: Error) => options.logger.debug({ err: error }, "grpc connection failed"));
+  }
+
+  start(): Promise<string> {
+    this.#started ??= this.#address.type === "off" ? Promise.resolve("off") : listen(this.#server, this.#address);
+    return this.#started;
+  }
+
+  stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    this.#stopped ??= this.#shutDown(graceMs);
+    return this.#stopped;
+  }
+
+  get #pingIntervalMs(): number {
+    return this.#options.pingIntervalMs ?? 30_000;
+  }
+
+  async #shutDown(graceMs: number): Promise<void> {
+    await this.#started?.catch(() => undefined);
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    for (const stream of this.#streams) stream.end(GrpcStatus.UNAVAILABLE, SHUTTING_DOWN);
+    for (const session of this.#sessions) session.close();
+    const cut = setTimeout(() => this.#sessions.forEach((session) => session.destroy()), graceMs);
+    await closed;
+    clearTimeout(cut);
+  }
+
+  #open(session: ServerHttp2Session): void {
+    this.#sessions.add(session);
+    session.once("close", () => this.#sessions.delete(session));
+    session.setLocalWindowSize(RECEIVE_WINDOW_BYTES);
+    keepAlive(session, {
+      pingIntervalMs: this.#pingIntervalMs,
+      pingTimeoutMs: this.#options.pingTimeoutMs ?? 10_000,
+    });
+  }
+
+  #accept(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const httpStatus = httpRefusal(headers);
+    if (httpStatus !== undefined) return refuseHttp(stream, httpStatus);
+
+    const path = headers[":path"] ?? "";
+    const method = this.#methods.get(path);
+    const grpcStream = this.#streamOver(stream, method?.requests ?? "one");
+    if (method === undefined) return grpcStream.end(GrpcStatus.UNIMPLEMENTED, `unknown method ${path}`);
+    if (this.#stopped !== undefined) return grpcStream.end(GrpcStatus.UNAVAILABLE, SHUTTING_DOWN);
+    try {
+      method.serve(grpcStream);
+    } catch (error) {
+      this.#options.logger.error({ err: error, path }, "grpc method failed");
+      grpcStream.end(GrpcStatus.INTERNAL, "internal error");
+    }
+  }
+
+  #streamOver(stream: ServerHttp2Stream, requests: Method["requests"]): GrpcStream {
+    const { logger, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = this.#options;
+    const grpcStream = new Http2GrpcStream(stream, { requests, maxMessageBytes, logger });
+    this.#streams.add(grpcStream);
+    stream.once("close", () => this.#streams.delete(grpcStream));
+    return grpcStream;
+  }
+}
+
+/** The HTTP status for a request that is not gRPC at all, as gRPC's protocol over HTTP/2 asks. */
+function httpRefusal(headers: IncomingHttpHeaders): number | undefined {
+  if (headers[":method"] !== "POST") return constants.HTTP_STATUS_METHOD_NOT_ALLOWED;
+  // Not `startsWith`: application/grpc-web is another protocol.
+  if (!/^application\/grpc(?:[+;]|$)/.test(headers["content-type"] ?? "")) {
+    return constants.HTTP_STATUS_UNSUPPORTED_MEDIA_TYPE;
+  }
+  return undefined;
+}
+
+function refuseHttp(stream: ServerHttp2Stream, status: number): void {
+  // The client may be gone already, which is no concern of ours; unheard, the event would end the process.
+  stream.on("error", () => undefined);
+  stream.respond({ ":status": status }, { endStream: true });
+  stream.close();
+}

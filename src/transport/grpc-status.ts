@@ -1,0 +1,28 @@
+import type { OutgoingHttpHeaders } from "node:http2";
+import type { MeshErrorCode } from "../lib/errors.ts";
+import { GrpcStatus } from "../lib/grpc-stream.ts";
+
+/** What each of our errors is to a gRPC client. */
+export const statusOfError: Readonly<Record<MeshErrorCode, GrpcStatus>> = {
+  "bad-config": GrpcStatus.INVALID_ARGUMENT,
+  "bad-option": GrpcStatus.INVALID_ARGUMENT,
+  cancelled: GrpcStatus.CANCELLED,
+  internal: GrpcStatus.INTERNAL,
+  "listen-failed": GrpcStatus.INTERNAL,
+  "not-found": GrpcStatus.NOT_FOUND,
+  "peer-protocol": GrpcStatus.FAILED_PRECONDITION,
+  "source-unavailable": GrpcStatus.UNAVAILABLE,
+  timeout: GrpcStatus.UNAVAILABLE,
+  unavailable: GrpcStatus.UNAVAILABLE,
+};
+
+/** The headers that end a gRPC response, be it in trailers or in a response of nothing but headers. */
+export function statusHeaders(status: GrpcStatus, message?: string): OutgoingHttpHeaders {
+  const code = { "grpc-status": String(status) };
+  return message === undefined || message === "" ? code : { ...code, "grpc-message": percentEncode(message) };
+}
+
+/** gRPC's encoding of `grpc-message`: printable ASCII stays, all else (and `%`) becomes %XX of its UTF-8 bytes. */
+function percentEncode(message: string): string {
+  return message.toWellFormed().replaceAll(/[^ -$&-~]+/g, (rest) => encodeURIComponent(rest));
+}

@@ -1,0 +1,207 @@
+import { constants, type Http2Session, type ServerHttp2Stream } from "node:http2";
+import {
+  type CloseReason,
+  GrpcStatus,
+  type GrpcStream,
+  type GrpcStreamHandler,
+  type Peer,
+} from "../lib/grpc-stream.ts";
+import type { Logger } from "../lib/logger.ts";
+import { hostAndPort } from "./address.ts";
+import { Deframer, frameHead } from "./grpc-framing.ts";
+import { statusHeaders } from "./grpc-status.ts";
+
+/** What every gRPC response starts with. The last one tells clients not to try compression again. */
+const RESPONSE_HEADERS = {
+  ":status": 200,
+  "content-type": "application/grpc",
+  "grpc-accept-encoding": "identity",
+} as const;
+const WITH_TRAILERS = { waitForTrailers: true, sendDate: false };
+const TRAILERS_ONLY = { endStream: true, sendDate: false };
+
+/**
+ * What a client may send. `many`: any number of messages, and its half-close ends the stream. `one` (unary and
+ * server-streaming methods): exactly one message, and the half-close behind it leaves the stream open for the answer.
+ */
+export type Requests = "one" | "many";
+
+interface Http2GrpcStreamOptions {
+  readonly requests: Requests;
+  readonly maxMessageBytes: number;
+  readonly logger: Logger;
+}
+
+/**
+ * A `GrpcStream` over one HTTP/2 stream. Nothing is read before `attach`. The handler hears `onClose` once, for `end`
+ * before that call returns; an error it throws ends this stream with INTERNAL and nothing else.
+ */
+export class Http2GrpcStream implements GrpcStream {
+  readonly peer: Peer;
+  readonly #stream: ServerHttp2Stream;
+  readonly #session: Http2Session | undefined;
+  readonly #options: Http2GrpcStreamOptions;
+  readonly #deframer: Deframer;
+  #handler: GrpcStreamHandler | undefined;
+  #closeReason: CloseReason | undefined;
+  #error: Error | undefined;
+  #messagesReceived = 0;
+  #messagesInFlight = 0;
+
+  constructor(stream: ServerHttp2Stream, options: Http2GrpcStreamOptions) {
+    this.peer = peerOf(stream.session);
+    this.#stream = stream;
+    this.#session = stream.session;
+    this.#options = options;
+    this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
+    stream.on("error", (error) => {
+      this.#error ??= error;
+    });
+    stream.once("close", () => this.#close(this.#reasonOfLoss()));
+  }
+
+  get closed(): boolean {
+    return this.#closeReason !== undefined || this.#stream.closed || this.#stream.destroyed;
+  }
+
+  get queued(): number {
+    return this.#stream.writableLength;
+  }
+
+  attach(handler: GrpcStreamHandler): void {
+    this.#handler = handler;
+    if (this.#closeReason !== undefined) this.#tellClosed(this.#closeReason);
+    this.#stream.on("data", (chunk: Buffer) => this.#read(chunk));
+    this.#stream.once("end", () => this.#halfClosed());
+  }
+
+  send(prefix: Uint8Array, segments: readonly Uint8Array[]): void {
+    if (this.closed) return;
+    const stream = this.#stream;
+    if (!stream.headersSent) stream.respond(RESPONSE_HEADERS, WITH_TRAILERS);
+    this.#messagesInFlight += 1;
+    let waiting = frameHead(prefix, segments) as Uint8Array;
+    stream.cork();
+    for (const segment of segments) {
+      stream.write(waiting);
+      waiting = segment;
+    }
+    stream.write(waiting, this.#messageLeft);
+    stream.uncork();
+  }
+
+  end(status: GrpcStatus, message?: string): void {
+    this.#finish(status, message, { type: "server" });
+  }
+
+  #finish(status: GrpcStatus, message: string | undefined, reason: CloseReason): void {
+    if (!this.closed) this.#sendStatus(status, message);
+    this.#close(reason);
+  }
+
+  #sendStatus(status: GrpcStatus, message: string | undefined): void {
+    const stream = this.#stream;
+    const headers = statusHeaders(status, message);
+    if (!stream.headersSent) {
+      stream.respond({ ...RESPONSE_HEADERS, ...headers }, TRAILERS_ONLY);
+      stream.close();
+      return;
+    }
+    stream.once("wantTrailers", () => {
+      stream.sendTrailers(headers);
+      // Tells a client that is still sending to stop. In the same turn the reset would overtake the trailers.
+      setImmediate(() => stream.close());
+    });
+    stream.end();
+  }
+
+  /**
+   * The callback of the last write of each message; one function for all, so that a push to many streams allocates none.
+   * 'drain' would not do: it comes only after a write that returned false, and a sender that waits for it without one
+   * sleeps for ever. The callback also runs when the stream dies.
+   */
+  readonly #messageLeft = (): void => {
+    this.#messagesInFlight -= 1;
+    if (this.#messagesInFlight > 0 || this.closed) return;
+    try {
+      this.#handler?.onFlushed();
+    } catch (error) {
+      this.#fail(error);
+    }
+  };
+
+  #read(chunk: Buffer): void {
+    if (this.closed) return;
+    const fault = this.#deframer.push(chunk);
+    if (fault !== undefined) this.#refuse(fault.status, fault.message);
+  }
+
+  #receive(bytes: Uint8Array): void {
+    if (this.closed) return;
+    this.#messagesReceived += 1;
+    if (this.#options.requests === "one" && this.#messagesReceived > 1) {
+      this.#refuse(GrpcStatus.UNIMPLEMENTED, "this method takes one request, and more were sent");
+      return;
+    }
+    try {
+      this.#handler?.onMessage(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #halfClosed(): void {
+    // A cancelled or lost stream also emits 'end'; what became of it is told by 'close'.
+    if (this.closed || this.#stream.aborted) return;
+    if (this.#deframer.midMessage) {
+      this.#refuse(GrpcStatus.INTERNAL, "the request ended within a message");
+    } else if (this.#options.requests === "many") {
+      this.#finish(GrpcStatus.OK, undefined, { type: "client" });
+    } else if (this.#messagesReceived === 0) {
+      this.#refuse(GrpcStatus.UNIMPLEMENTED, "this method takes one request, and none was sent");
+    }
+  }
+
+  /** The client broke the protocol. */
+  #refuse(status: GrpcStatus, message: string): void {
+    this.#options.logger.warn({ peer: this.peer.address, status, reason: message }, "grpc stream refused");
+    this.#finish(status, message, { type: "broken", cause: new Error(message) });
+  }
+
+  /** Our handler broke. The client learns no more than that. */
+  #fail(error: unknown): void {
+    this.#options.logger.error({ peer: this.peer.address, err: error }, "grpc stream handler failed");
+    const cause = error instanceof Error ? error : new Error(String(error));
+    this.#finish(GrpcStatus.INTERNAL, "internal error", { type: "broken", cause });
+  }
+
+  /** Reads a 'close' that nobody here asked for. */
+  #reasonOfLoss(): CloseReason {
+    if (this.#error !== undefined) return { type: "broken", cause: this.#error };
+    // Node resets the streams of a lost connection with CANCEL, as a client's own cancellation does.
+    if (this.#session?.destroyed) return { type: "broken", cause: new Error("the connection was lost") };
+    const code = this.#stream.rstCode;
+    if (code === constants.NGHTTP2_CANCEL || code === constants.NGHTTP2_NO_ERROR) return { type: "client" };
+    return { type: "broken", cause: new Error(`the stream was reset with HTTP/2 error ${code}`) };
+  }
+
+  #close(reason: CloseReason): void {
+    if (this.#closeReason !== undefined) return;
+    this.#closeReason = reason;
+    this.#tellClosed(reason);
+  }
+
+  #tellClosed(reason: CloseReason): void {
+    try {
+      this.#handler?.onClose(reason);
+    } catch (error) {
+      this.#options.logger.error({ peer: this.peer.address, err: error }, "grpc stream handler failed");
+    }
+  }
+}
+
+function peerOf(session: Http2Session | undefined): Peer {
+  const { remoteAddress, remotePort } = session?.socket ?? {};
+  // Both are missing when the peer has hung up already.
+  return { address: remoteAddress === undefined ? "unknown" : hostAndPort(remoteAddress, remotePort ?? 0) };
+}

@@ -1,0 +1,32 @@
+import type { ServerHttp2Session } from "node:http2";
+
+export interface KeepAliveOptions {
+  /** Time between an answered ping and the next one. */
+  readonly pingIntervalMs: number;
+  /** How long an answer may take before the peer counts as dead. */
+  readonly pingTimeoutMs: number;
+}
+
+/**
+ * Pings the peer for as long as the session lives and destroys the session when an answer does not come: a proxy that
+ * vanished without closing its connection would otherwise be held, and pushed to, for ever.
+ */
+export function keepAlive(session: ServerHttp2Session, { pingIntervalMs, pingTimeoutMs }: KeepAliveOptions): void {
+  let timer: NodeJS.Timeout;
+
+  const rest = () => {
+    timer = setTimeout(ping, pingIntervalMs).unref();
+  };
+  const ping = () => {
+    if (session.destroyed) return;
+    timer = setTimeout(giveUp, pingTimeoutMs).unref();
+    session.ping((error) => {
+      clearTimeout(timer);
+      if (error === null) rest();
+    });
+  };
+  const giveUp = () => session.destroy(new Error(`no answer to a ping within ${pingTimeoutMs} ms`));
+
+  rest();
+  session.once("close", () => clearTimeout(timer));
+}
