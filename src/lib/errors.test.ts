@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { errorFrom, MeshError, meshErrors } from "./errors.ts";
+
+describe("a MeshError", () => {
+  test("carries its code, message and cause", () => {
+    const cause = new Error("ECONNREFUSED");
+    const error = new MeshError("source-unavailable", "etcd does not answer", { cause });
+    expect(error).toMatchObject({
+      name: "MeshError",
+      code: "source-unavailable",
+      message: "etcd does not answer",
+      cause,
+    });
+  });
+
+  test("has no cause of its own when none was given", () => {
+    expect(Object.hasOwn(new MeshError("timeout", "too late"), "cause")).toBe(false);
+  });
+
+  test("stays itself in from()", () => {
+    const error = new MeshError("not-found", "no such proxy");
+    expect(MeshError.from(error)).toBe(error);
+  });
+
+  test.each([new TypeError("x is not a function"), "x is not a function"])(
+    "from(%o) is internal and keeps what was thrown",
+    (thrown) => {
+      expect(MeshError.from(thrown)).toMatchObject({
+        code: "internal",
+        message: "x is not a function",
+        cause: thrown,
+      });
+    },
+  );
+});
+
+test("errorFrom keeps an error and wraps anything else", () => {
+  const error = new RangeError("far");
+  expect(errorFrom(error)).toBe(error);
+  expect(errorFrom(42)).toMatchObject({ message: "42", cause: 42 });
+});
+
+test("every code of the catalogue says in a sentence what it means", () => {
+  for (const [code, meaning] of Object.entries(meshErrors)) {
+    expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(meaning).toMatch(/^[A-Z].*\.$/);
+  }
+});
