@@ -1,7 +1,7 @@
 import type { View } from "./collection.ts";
 
-/** Fits what a mesh holds: at 50 000 entries a write after a snapshot copies about 200 of them. */
-const SHARD_COUNT = 256;
+/** Fits what a mesh holds: at 50 000 entries a write after a snapshot copies about 50 of them. */
+const SHARD_COUNT = 1024;
 
 type Shard<T> = Map<string, T>;
 const EMPTY: Shard<never> = new Map<string, never>();
@@ -86,12 +86,17 @@ export class ShardedView<T> implements View<T> {
   }
 }
 
+/** Skips empty shards: most are, in most collections, and an iterator for each would cost more than the entries. */
 function* entriesOf<T>(shards: readonly ReadonlyMap<string, T>[]): Generator<readonly [key: string, value: T]> {
-  for (const shard of shards) yield* shard;
+  for (const shard of shards) {
+    if (shard.size > 0) yield* shard;
+  }
 }
 
 function* valuesOf<T>(shards: readonly ReadonlyMap<string, T>[]): Generator<T> {
-  for (const shard of shards) yield* shard.values();
+  for (const shard of shards) {
+    if (shard.size > 0) yield* shard.values();
+  }
 }
 
 /** FNV-1a over the key's code units, folded: cheap, and keys that differ only at the end still spread. */

@@ -14,12 +14,6 @@ export interface GroupOptions<T> {
   keys(value: T, key: string): Iterable<string>;
 }
 
-/** The members of one group, in two arrays of one order: that of the source keys. */
-interface Members<T> {
-  readonly keys: readonly string[];
-  readonly values: readonly T[];
-}
-
 /** By group key and source key, who comes (or changes), and who goes (undefined). */
 type Edits<T> = Map<string, Map<string, T | undefined>>;
 
@@ -36,7 +30,7 @@ export class GroupNode<T> implements Node {
   readonly #problems: Problems;
 
   constructor(options: GroupOptions<T>, from: Upstream<T>) {
-    this.output = new Cell<readonly T[]>(options.name, sameMembers);
+    this.output = new Cell<readonly T[]>(options.name, Object.is);
     this.inputs = [from];
     this.#options = options;
     this.#from = from;
@@ -77,13 +71,15 @@ export class GroupNode<T> implements Node {
   }
 
   #publish(group: string, edits: ReadonlyMap<string, T | undefined>): void {
-    const members = merge(this.#membersOf.get(group) ?? { keys: [], values: [] }, edits);
-    if (members.keys.length === 0) {
+    const members = this.#membersOf.get(group) ?? new Members<T>();
+    if (!members.apply(edits)) return;
+    if (members.values.length === 0) {
       this.#membersOf.delete(group);
       this.output.remove(group);
       return;
     }
-    this.#membersOf.set(group, { keys: members.keys, values: this.output.write(group, members.values) });
+    this.#membersOf.set(group, members);
+    this.output.write(group, members.values);
   }
 }
 
@@ -93,29 +89,34 @@ function edit<T>(edits: Edits<T>, group: string, input: string, value: T | undef
   else changed.set(input, value);
 }
 
-/** The members after the edits. Between two edits whole runs are copied, so that a large group costs no comparisons. */
-function merge<T>(before: Members<T>, edits: ReadonlyMap<string, T | undefined>): Members<T> {
-  const keys: string[] = [];
-  const values: T[] = [];
-  let next = 0;
-  for (const [key, value] of [...edits].toSorted(([a], [b]) => compareKeys(a, b))) {
-    const position = positionOf(before.keys, key, next);
-    append(keys, before.keys, next, position);
-    append(values, before.values, next, position);
-    next = before.keys[position] === key ? position + 1 : position;
-    if (value === undefined) continue;
-    keys.push(key);
-    values.push(value);
+/** One group, in two arrays of one order: that of the source keys. */
+class Members<T> {
+  readonly #keys: string[] = [];
+  #values: readonly T[] = [];
+
+  /** A new array whenever a member has come, changed or gone. */
+  get values(): readonly T[] {
+    return this.#values;
   }
-  append(keys, before.keys, next, before.keys.length);
-  append(values, before.values, next, before.values.length);
-  return { keys, values };
-}
 
-function append<T>(target: T[], source: readonly T[], from: number, to: number): void {
-  for (const item of source.slice(from, to)) target.push(item);
-}
-
-function sameMembers<T>(a: readonly T[], b: readonly T[]): boolean {
-  return a.length === b.length && a.every((member, index) => member === b[index]);
+  /** Tells whether anything changed. Sorted edits make filling an empty group a run of appends. */
+  apply(edits: ReadonlyMap<string, T | undefined>): boolean {
+    const values = this.#values.slice();
+    let changed = false;
+    for (const [key, value] of [...edits].toSorted(([a], [b]) => compareKeys(a, b))) {
+      const position = positionOf(this.#keys, key);
+      const replaced = this.#keys[position] === key ? 1 : 0;
+      if (replaced === 1 && values[position] === value) continue;
+      changed = true;
+      if (value === undefined) {
+        this.#keys.splice(position, replaced);
+        values.splice(position, replaced);
+      } else {
+        this.#keys.splice(position, replaced, key);
+        values.splice(position, replaced, value);
+      }
+    }
+    if (changed) this.#values = values;
+    return changed;
+  }
 }
