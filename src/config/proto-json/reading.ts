@@ -1,0 +1,29 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+
+/** What became of one raw value: the canonical JSON for protobuf, or why there is none. */
+export type Reading =
+  | { readonly ok: true; readonly json: JsonValue }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly hint?: string };
+
+export function good(json: JsonValue): Reading {
+  return { ok: true, json };
+}
+
+export function bad(code: string, message: string, hint?: string): Reading {
+  return { ok: false, code, message, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** `expected a number, found "eighty"`. */
+export function wrongType(expected: string, raw: unknown, hint?: string): Reading {
+  return bad("wrong-type", `expected ${expected}, found ${show(raw)}`, hint);
+}
+
+const maxShownLength = 40;
+
+/** A raw value as it can stand in a message: short. */
+export function show(raw: unknown): string {
+  if (Array.isArray(raw)) return "a list";
+  if (typeof raw === "object" && raw !== null) return "a mapping";
+  const text = typeof raw === "string" ? JSON.stringify(raw) : String(raw);
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text;
+}

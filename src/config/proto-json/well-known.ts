@@ -1,0 +1,44 @@
+import { type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { formatDuration, parseDuration } from "../duration.ts";
+import { bad, good, type Reading, wrongType } from "./reading.ts";
+import { readScalar } from "./scalar.ts";
+
+type Reader = (raw: unknown) => Reading;
+
+/** How a message with a JSON form of its own is read; undefined for ordinary messages. */
+export function wellKnownReader(schema: DescMessage): Reader | undefined {
+  if (schema.typeName === "google.protobuf.Duration") return readDuration;
+  if (isWrapperDesc(schema)) {
+    const [value] = schema.fields;
+    return value?.fieldKind === "scalar" ? (raw) => readScalar(value.scalar, raw) : undefined;
+  }
+  const expected = expectations[schema.typeName];
+  return expected === undefined ? undefined : (raw) => readByDecoding(schema, expected, raw);
+}
+
+const expectations: Readonly<Record<string, string>> = {
+  "google.protobuf.Timestamp": "a time such as 2024-05-17T08:30:00Z",
+  "google.protobuf.FieldMask": "field names separated by commas",
+  "google.protobuf.Struct": "a mapping",
+  "google.protobuf.ListValue": "a list",
+  "google.protobuf.Value": "a value",
+};
+
+/** Istio has always accepted Go's notation (`100ms`, `1h`), so we do, and hand protobuf its own. */
+function readDuration(raw: unknown): Reading {
+  const expected = "a duration such as 5s, 100ms or 1h";
+  if (typeof raw !== "string") return bad("bad-duration", `expected ${expected}, found ${String(raw)}`);
+  const nanos = parseDuration(raw);
+  if (nanos === undefined) return bad("bad-duration", `expected ${expected}, found "${raw}"`);
+  return good(formatDuration(nanos));
+}
+
+function readByDecoding(schema: DescMessage, expected: string, raw: unknown): Reading {
+  try {
+    fromJson(schema, raw as JsonValue);
+    return good(raw as JsonValue);
+  } catch {
+    return wrongType(expected, raw);
+  }
+}

@@ -1,0 +1,49 @@
+/** A part of a file that holds one YAML document, markers and directives included. */
+export interface Slice {
+  readonly text: string;
+  /** The line of the file on which the slice starts, counted from 1. */
+  readonly line: number;
+}
+
+const documentStart = /^---(?=[ \t\r\n]|$)/u;
+const documentEnd = /^\.\.\.(?=[ \t\r\n]|$)/u;
+const withoutContent = /^(?:[ \t]*(?:#.*)?|%.*)\r?\n?$/u;
+
+/**
+ * Cuts a file into documents, so that a broken one cannot swallow its neighbours as a stream parser would let it.
+ * Cutting by lines is exact: YAML forbids a line that starts with a marker inside any scalar or flow collection
+ * (YAML 1.2.2, c-forbidden), so a `---` within a block scalar is indented and never meant here.
+ */
+export function splitDocuments(text: string): readonly Slice[] {
+  const slices: Slice[] = [];
+  let start = 0;
+  let startLine = 1;
+  // Comments and directives ahead of a marker belong to the document that the marker opens.
+  let blank = true;
+  const cut = (end: number, line: number): void => {
+    if (!blank) slices.push({ text: text.slice(start, end), line: startLine });
+    start = end;
+    startLine = line;
+    blank = true;
+  };
+  let line = 1;
+  for (const [offset, content] of linesOf(text)) {
+    if (documentStart.test(content) && !blank) cut(offset, line);
+    if (!withoutContent.test(content)) blank = false;
+    line += 1;
+    if (documentEnd.test(content)) cut(offset + content.length, line);
+  }
+  cut(text.length, line);
+  return slices;
+}
+
+/** Lines with their breaks, and where they start. */
+function* linesOf(text: string): Iterable<readonly [offset: number, line: string]> {
+  let offset = 0;
+  while (offset < text.length) {
+    const lineBreak = text.indexOf("\n", offset);
+    const end = lineBreak === -1 ? text.length : lineBreak + 1;
+    yield [offset, text.slice(offset, end)];
+    offset = end;
+  }
+}

@@ -1,0 +1,83 @@
+import { type ErrorCode, isCollection, isScalar, visit, type YAMLParseError } from "yaml";
+import type { Issue } from "../issue.ts";
+import { aliasProblems } from "./aliases.ts";
+import type { Composed } from "./compose.ts";
+
+/** Later errors are mostly echoes of the first ones. */
+const maxSyntaxErrors = 5;
+
+/** What is wrong with a document as YAML, with exact places: errors first, warnings (unknown tags) after them. */
+export function syntaxIssues(composed: Composed): readonly Issue[] {
+  const { errors, warnings } = composed.document;
+  const syntax = errors.map((error) => issueAt(composed, "error", problemOf(composed, error)));
+  const aliases = aliasProblems(composed).map((problem) => issueAt(composed, "error", problem));
+  const remarks = warnings.map(({ pos: [offset], message }) =>
+    issueAt(composed, "warning", { offset, code: "yaml-warning", message: lowerFirst(message) }),
+  );
+  return [...withoutEchoes(syntax), ...aliases, ...remarks];
+}
+
+/** The parser may complain about one thing several times; the first complaint per line is enough. */
+function withoutEchoes(issues: readonly Issue[]): readonly Issue[] {
+  const byLine = new Map(issues.toReversed().map((issue) => [issue.place?.line, issue]));
+  return issues.filter((issue) => byLine.get(issue.place?.line) === issue).slice(0, maxSyntaxErrors);
+}
+
+interface Problem {
+  readonly offset: number;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+function issueAt(composed: Composed, severity: Issue["severity"], { offset, ...problem }: Problem): Issue {
+  return { severity, object: "", path: "", place: composed.placeAt(offset), ...problem };
+}
+
+function problemOf(composed: Composed, { code, pos: [offset], message }: YAMLParseError): Problem {
+  const known = wordings[code]?.(composed, offset);
+  return known ?? { offset, code: "bad-yaml", message: lowerFirst(message) };
+}
+
+type Wording = (composed: Composed, offset: number) => Problem | undefined;
+
+/** Better words, or a better place, for the mistakes people make most. */
+const wordings: Partial<Record<ErrorCode, Wording>> = {
+  DUPLICATE_KEY(composed, offset) {
+    const key = /^[^:\s]*/u.exec(composed.text.slice(offset))?.[0] ?? "";
+    return { offset, code: "duplicate-key", message: `the key "${key}" is already set in this mapping` };
+  },
+  TAB_AS_INDENT: (_, offset) => badYaml(offset, "a tab indents this line", "indent with spaces"),
+  NON_STRING_KEY: (_, offset) => badYaml(offset, "a key must be text"),
+  RESOURCE_EXHAUSTION: (_, offset) => badYaml(offset, "this is nested too deeply"),
+  BLOCK_AS_IMPLICIT_KEY: (_, offset) => badYaml(offset, "a mapping cannot start here", compactHint),
+  MULTILINE_IMPLICIT_KEY: (_, offset) => badYaml(offset, "a key must fit on one line", compactHint),
+  MISSING_CHAR: neverClosed,
+  BAD_INDENT: neverClosed,
+};
+
+const compactHint = "check the indentation of the next line, or quote the value";
+
+function badYaml(offset: number, message: string, hint?: string): Problem {
+  return { offset, code: "bad-yaml", message, ...(hint === undefined ? {} : { hint }) };
+}
+
+const closings: Readonly<Record<string, string>> = { '"': '"', "'": "'", "[": "]", "{": "}" };
+
+/** The parser complains where it gave up, often at the end of the file; the author must look where it began. */
+function neverClosed({ document, text }: Composed): Problem | undefined {
+  let opening: number | undefined;
+  visit(document, {
+    Node(_, node) {
+      const delimited = (isCollection(node) && node.flow) || (isScalar(node) && node.type?.startsWith("QUOTE"));
+      const [start, end] = node.range ?? [0, 0];
+      const closing = closings[text[start] ?? ""];
+      if (delimited && closing !== undefined && (end - start < 2 || text[end - 1] !== closing)) opening = start;
+    },
+  });
+  return opening === undefined ? undefined : badYaml(opening, `this ${text[opening]} is never closed`);
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
