@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import { Child } from "./child.ts";
+import { get } from "./http.ts";
+
+const main = resolve(import.meta.dirname, "../../../src/cli/main.ts");
+
+export interface BinnacleOptions {
+  readonly dir: string;
+  /** Any free port unless given: a restarted server takes the port of the one before. */
+  readonly xdsPort?: number;
+  readonly args?: readonly string[];
+}
+
+/** `binnacle serve DIR` in a process of its own. Resolves when it says that it is ready. */
+export async function startBinnacle({ dir, xdsPort = 0, args = [] }: BinnacleOptions): Promise<BinnacleProcess> {
+  const listeners = ["--xds", `127.0.0.1:${xdsPort}`, "--http", "127.0.0.1:0", "--metrics", "127.0.0.1:0"];
+  const child = new Child(process.execPath, [main, "serve", dir, ...listeners, ...args]);
+  try {
+    const ready = await child.line(/^ready: .*xds 127\.0\.0\.1:(\d+), http 127\.0\.0\.1:(\d+)/, { seconds: 30 });
+    const httpPort = Number(ready[2]);
+    const { body } = await get(httpPort, "/debug/addresses");
+    const { metrics } = JSON.parse(body) as { readonly metrics: string };
+    const metricsPort = Number(metrics.slice(metrics.lastIndexOf(":") + 1));
+    return new BinnacleProcess(child, { xds: Number(ready[1]), http: httpPort, metrics: metricsPort });
+  } catch (cause) {
+    await child.stop();
+    throw new Error(`binnacle did not start:\n${child.log()}`, { cause });
+  }
+}
+
+export class BinnacleProcess implements AsyncDisposable {
+  readonly #child: Child;
+  readonly xdsPort: number;
+  readonly httpPort: number;
+  readonly metricsPort: number;
+
+  constructor(child: Child, ports: { readonly xds: number; readonly http: number; readonly metrics: number }) {
+    this.#child = child;
+    this.xdsPort = ports.xds;
+    this.httpPort = ports.http;
+    this.metricsPort = ports.metrics;
+  }
+
+  /** The exit code, or the signal that ended it. */
+  get exited(): Promise<number | string> {
+    return this.#child.exited;
+  }
+
+  log(): string {
+    return this.#child.log();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  stop(): Promise<void> {
+    return this.#child.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}

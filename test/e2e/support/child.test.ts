@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { Child } from "./child.ts";
+
+function node(program: string): Child {
+  return new Child(process.execPath, ["-e", program]);
+}
+
+test("a line is found on either output, before or after it was asked for", async () => {
+  await using child = node(`console.log("port 1"); console.error("port 2"); setInterval(() => {}, 1000);`);
+  expect((await child.line(/^port (\d)$/, { seconds: 10 })).length).toBe(2);
+  expect((await child.line(/^port (2)$/, { seconds: 10 }))[1]).toBe("2");
+});
+
+test("waiting for a line of a process that ended fails with all it said", async () => {
+  await using child = node(`console.log("no such directory"); process.exit(1);`);
+  await expect(child.line(/^ready:/, { seconds: 10 })).rejects.toThrow("no such directory");
+  expect(await child.exited).toBe(1);
+});
+
+test("stop insists when it is not obeyed, and may be repeated", async () => {
+  const child = node(`process.on("SIGTERM", () => {}); console.log("up"); setInterval(() => {}, 1000);`);
+  await child.line(/^up$/, { seconds: 10 });
+  await child.stop({ seconds: 0.1 });
+  await child.stop();
+  expect(await child.exited).toBe("SIGKILL");
+});
+
+test("a command that does not exist is an error for whoever waits for it", async () => {
+  const child = new Child("/no/such/command", []);
+  await expect(child.exited).rejects.toThrow("ENOENT");
+  await expect(child.line(/^ready:/, { seconds: 10 })).rejects.toThrow("ENOENT");
+  await child.stop();
+});

@@ -1,0 +1,28 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+export interface Bound {
+  readonly seconds: number;
+}
+
+/**
+ * Asks until the answer is not `undefined`: for processes that cannot tell us when they are done. A probe that throws
+ * is asked again; when time is up, its last error is the cause.
+ */
+export async function eventually<T>(
+  what: string,
+  probe: () => T | undefined | Promise<T | undefined>,
+  { seconds }: Bound,
+): Promise<T> {
+  const deadline = performance.now() + seconds * 1000;
+  let cause: unknown;
+  do {
+    try {
+      const answer = await probe();
+      if (answer !== undefined) return answer;
+    } catch (error) {
+      cause = error;
+    }
+    await pause(20);
+  } while (performance.now() < deadline);
+  throw new Error(`not within ${seconds} s: ${what}`, { cause });
+}

@@ -1,0 +1,69 @@
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { text } from "node:stream/consumers";
+
+export interface Call {
+  /** The authority to ask for; the address itself when not given. */
+  readonly host?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** One request to a port on loopback, past any proxy the environment names. */
+export async function get(port: number, path: string, call: Call = {}): Promise<Answer> {
+  using calls = new Calls(1);
+  return await calls.get(port, path, call);
+}
+
+/**
+ * Many requests, a few at a time, counted by who answered: the `x-echo` name, else the status, else the error's code
+ * when nobody did.
+ */
+export async function many(times: number, port: number, path: string, call: Call = {}): Promise<Map<string, number>> {
+  using calls = new Calls(8);
+  const answers = Array.from({ length: times }, () => calls.get(port, path, call).then(whoAnswered, codeOf));
+  const counts = new Map<string, number>();
+  for (const who of await Promise.all(answers)) counts.set(who, (counts.get(who) ?? 0) + 1);
+  return counts;
+}
+
+function whoAnswered({ status, headers }: Answer): string {
+  return headers["x-echo"]?.toString() ?? String(status);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}
+
+/** Requests over at most so many connections, kept open between them. */
+class Calls implements Disposable {
+  readonly #agent: Agent;
+
+  constructor(connections: number) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+  }
+
+  get(port: number, path: string, { host, headers }: Call): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const options = { host: "127.0.0.1", port, path, agent: this.#agent, timeout: 10_000 };
+      const sent = request(
+        { ...options, headers: { ...headers, ...(host === undefined ? {} : { host }) } },
+        (response) => {
+          const { statusCode = 0, headers: answered } = response;
+          text(response).then((body) => resolve({ status: statusCode, headers: answered, body }), reject);
+        },
+      );
+      sent.on("timeout", () => sent.destroy(new Error(`no answer from ${port}${path} in 10 s`)));
+      sent.on("error", reject);
+      sent.end();
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}

@@ -1,0 +1,29 @@
+import { describe } from "vitest";
+import { type PeerName, PeerUnavailable, peerPath } from "../../../scripts/peer.ts";
+
+/**
+ * A `describe` for tests that need real peers, fetched before the first test runs. On a machine that cannot have one
+ * the tests are skipped and their title says why; in CI they run all the same, and fail.
+ *
+ *     const describeWithEnvoy = await describeWith("envoy");
+ */
+export async function describeWith(...names: readonly PeerName[]): Promise<(title: string, body: () => void) => void> {
+  const missing = process.env["CI"] === "true" ? undefined : await whyNot(names);
+  const suffix = missing === undefined ? "" : ` (${missing})`;
+  return (title, body) =>
+    describe(`${title}${suffix}`, { skip: missing !== undefined }, () => {
+      body();
+    });
+}
+
+async function whyNot(names: readonly PeerName[]): Promise<string | undefined> {
+  for (const name of names) {
+    try {
+      await peerPath(name);
+    } catch (error) {
+      if (!(error instanceof PeerUnavailable)) throw error;
+      return `${name} is not available: ${error.message}`;
+    }
+  }
+  return undefined;
+}
