@@ -80,7 +80,7 @@ export class Http2GrpcStream implements GrpcStream {
     const stream = this.#stream;
     if (!stream.headersSent) stream.respond(RESPONSE_HEADERS, WITH_TRAILERS);
     this.#messagesInFlight += 1;
-    let waiting = frameHead(prefix, segments) as Uint8Array;
+    let waiting: Uint8Array = frameHead(prefix, segments);
     stream.cork();
     for (const segment of segments) {
       stream.write(waiting);

@@ -19,13 +19,18 @@ export function keepAlive(session: ServerHttp2Session, { pingIntervalMs, pingTim
   };
   const ping = () => {
     if (session.destroyed) return;
-    timer = setTimeout(giveUp, pingTimeoutMs).unref();
+    let answered = false;
+    const giveUp = () => {
+      if (!answered) session.destroy(new Error(`no answer to a ping within ${pingTimeoutMs} ms`));
+    };
+    // When this process itself was stopped, the timer is due before the answer was read: let it come in first.
+    timer = setTimeout(() => setImmediate(giveUp), pingTimeoutMs).unref();
     session.ping((error) => {
+      answered = true;
       clearTimeout(timer);
       if (error === null) rest();
     });
   };
-  const giveUp = () => session.destroy(new Error(`no answer to a ping within ${pingTimeoutMs} ms`));
 
   rest();
   session.once("close", () => clearTimeout(timer));

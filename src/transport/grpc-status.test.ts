@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { GrpcStatus } from "../lib/grpc-stream.ts";
+import { statusHeaders } from "./grpc-status.ts";
+
+test.each([
+  ["plain words, and ~punctuation!", "plain words, and ~punctuation!"],
+  ["100 % sûr", "100 %25 s%C3%BBr"],
+  ["two\nlines", "two%0Alines"],
+  ["half a pair \ud800", "half a pair %EF%BF%BD"],
+])("the message %j travels as %s", (message, encoded) => {
+  expect(statusHeaders(GrpcStatus.UNKNOWN, message)).toEqual({ "grpc-status": "2", "grpc-message": encoded });
+});
+
+test("no message is no header", () => {
+  expect(statusHeaders(GrpcStatus.OK)).toEqual({ "grpc-status": "0" });
+});
