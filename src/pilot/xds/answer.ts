@@ -1,0 +1,122 @@
+import type { Resource } from "../model/resource.ts";
+import { difference } from "./difference.ts";
+import type { Generator } from "./generator.ts";
+import type { NameSet } from "./name-set.ts";
+import { ResourceSet } from "./resource-set.ts";
+
+/** The parts of a type's answer for one proxy, at one moment. Names are disjoint between parts. */
+export type Target = readonly ResourceSet[];
+
+/** What a response has to say. SotW and delta are two encodings of it. */
+export interface Answer {
+  readonly target: Target;
+  /** True: everything in the target is sent, and `resources` come on top. False: `resources` are all. */
+  readonly whole: boolean;
+  readonly resources: readonly Resource[];
+  /** Names to take away, sorted. A SotW answer takes away by leaving out. */
+  readonly removed: readonly string[];
+  /** What is new to this client or differs from what it had: the clusters that Envoy will warm. */
+  readonly changed: readonly Resource[];
+  /** Removals that are held back; the bytes are unknown after a resume. */
+  readonly retained: Retained;
+}
+
+/** Resources that are gone from the target but that the client may still refer to. */
+export type Retained = ReadonlyMap<string, Resource | undefined>;
+
+/** What is known of a client, for one type. */
+export interface ClientState {
+  readonly generator: Pick<Generator, "sotw" | "absent">;
+  readonly mode: "sotw" | "delta";
+  readonly wildcard: boolean;
+  readonly names: NameSet;
+  /** False before the first response of this stream. */
+  readonly answered: boolean;
+  readonly sent: Target;
+  readonly retained: Retained;
+  /** Versions kept from an earlier stream. */
+  readonly held: ReadonlyMap<string, string>;
+  /** Names to send although they did not change. */
+  readonly owed: ReadonlySet<string> | "all";
+}
+
+export interface AnswerOptions {
+  /** False while something the client holds may still refer to what is gone. */
+  readonly mayRemove: boolean;
+  /** Envoy waits for this resource to arrive again: a version held from an earlier stream does not count. */
+  readonly mustResend?: (name: string) => boolean;
+}
+
+/** The next response, or `undefined` when the client has, as far as we know, what it should have. */
+export function answerFor(client: ClientState, target: Target, options: AnswerOptions): Answer | undefined {
+  const { changed, gone } = compare(client, target, options);
+  const retained = options.mayRemove ? new Map<string, Resource | undefined>() : gone;
+  const released = options.mayRemove ? [...gone.keys()].toSorted() : [];
+  const { resources, removed } = collect(client, target, options, { changed, released, retained });
+  const complete = client.mode === "sotw" && client.generator.sotw === "whole";
+  const says = resources.length > 0 || (removed.length > 0 && (complete || client.mode === "delta"));
+  if (client.answered && !says && client.owed !== "all") return undefined;
+  if (!complete) return { target, whole: false, resources, removed, changed, retained };
+  const kept = [...retained.values()].filter((resource) => resource !== undefined);
+  if (client.wildcard) return { target, whole: true, resources: kept, removed, changed, retained };
+  const wanted = [...client.names].map((name) => find(target, name)).filter((resource) => resource !== undefined);
+  return { target, whole: false, resources: [...wanted, ...kept], removed, changed, retained };
+}
+
+/** What separates the client from the target. */
+function compare(client: ClientState, target: Target, { mustResend }: AnswerOptions) {
+  const changed: Resource[] = [];
+  const gone = new Map(client.retained);
+  for (let part = 0; part < Math.max(client.sent.length, target.length); part++) {
+    const step = difference(client.sent[part] ?? ResourceSet.empty, target[part] ?? ResourceSet.empty);
+    for (const resource of step.changed) {
+      if (!wants(client, resource.name)) continue;
+      const held = mustResend?.(resource.name) === true ? undefined : client.held.get(resource.name);
+      if (held !== resource.version) changed.push(resource);
+    }
+    for (const resource of step.removed) gone.set(resource.name, resource);
+  }
+  for (const name of client.held.keys()) gone.set(name, undefined);
+  for (const name of gone.keys()) if (!wants(client, name) || find(target, name) !== undefined) gone.delete(name);
+  return { changed, gone };
+}
+
+interface Comparison {
+  readonly changed: readonly Resource[];
+  readonly released: readonly string[];
+  readonly retained: Retained;
+}
+
+/** The changes, what is owed beside them, and a word on every name that is asked for but not there. */
+function collect(client: ClientState, target: Target, options: AnswerOptions, comparison: Comparison) {
+  const resources = new Map(comparison.changed.map((resource) => [resource.name, resource]));
+  const removed = new Set<string>();
+  const owed = client.owed === "all" ? everyName(client, target) : client.owed;
+  const asked = client.answered ? [] : client.names;
+  for (const name of new Set([...owed, ...asked, ...comparison.released])) {
+    if (resources.has(name) || comparison.retained.has(name)) continue;
+    const resource = find(target, name) ?? client.generator.absent?.(name);
+    if (resource === undefined) removed.add(name);
+    else if (owed.has(name) || options.mustResend?.(name) || client.held.get(name) !== resource.version) {
+      resources.set(name, resource);
+    }
+  }
+  return { resources: [...resources.values()], removed: [...removed].toSorted() };
+}
+
+function everyName(client: ClientState, target: Target): ReadonlySet<string> {
+  if (!client.wildcard) return client.names;
+  return new Set([...client.names, ...target.flatMap((set) => Array.from(set, (resource) => resource.name))]);
+}
+
+function wants(client: ClientState, name: string): boolean {
+  return client.wildcard || client.names.has(name);
+}
+
+export function find(target: Target, name: string): Resource | undefined {
+  for (const set of target) {
+    const resource = set.get(name);
+    if (resource !== undefined) return resource;
+  }
+  return undefined;
+}

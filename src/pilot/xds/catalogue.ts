@@ -1,0 +1,151 @@
+import { errorFrom } from "../../lib/errors.ts";
+import type { Proxy } from "../model/proxy.ts";
+import type { PushContext } from "../model/push-context.ts";
+import { kindOf, type PushRequest } from "../model/push-request.ts";
+import type { Target } from "./answer.ts";
+import type { Generator, PartInputs } from "./generator.ts";
+import { ResourceSet } from "./resource-set.ts";
+
+/** One part of one type, shared by all proxies with these inputs. */
+interface Part {
+  readonly generator: Generator;
+  readonly inputs: PartInputs;
+  /** Absent until a run succeeds: a type that cannot be made is not answered, rather than answered with nothing. */
+  set: ResourceSet | undefined;
+  /** What `set` is true for. */
+  push: PushContext;
+  leases: number;
+}
+
+/** A generator that threw: its part keeps the last good set. */
+export interface GeneratorProblem {
+  readonly type: string;
+  readonly part: string;
+  readonly cause: Error;
+}
+
+/**
+ * Every part that some stream uses, each generated once per push however many streams there are. `advance` prepares
+ * all of them and then publishes them together, so that no stream ever sees two types of two different moments.
+ */
+export class Catalogue {
+  readonly #parts = new Map<string, Part>();
+  readonly #problems = new Map<string, GeneratorProblem>();
+  readonly #onProblem: (problem: GeneratorProblem) => void;
+  #published: PushContext;
+
+  constructor(push: PushContext, onProblem: (problem: GeneratorProblem) => void) {
+    this.#published = push;
+    this.#onProblem = onProblem;
+  }
+
+  /** The context all current sets are made from. */
+  get published(): PushContext {
+    return this.#published;
+  }
+
+  get size(): number {
+    return this.#parts.size;
+  }
+
+  get problems(): Iterable<GeneratorProblem> {
+    return this.#problems.values();
+  }
+
+  /** Takes part in the parts a proxy needs of this type. */
+  lease(generator: Generator, proxy: Proxy): Lease {
+    const parts = generator.parts(proxy, this.#published).map((inputs) => this.#part(generator, inputs));
+    for (const part of parts) part.leases++;
+    return new Lease(parts);
+  }
+
+  /**
+   * Brings every part in use to `push`. `turn` is awaited between parts so that streams are served meanwhile, from
+   * what was published before; the new sets appear all at once.
+   */
+  async advance(push: PushContext, request: PushRequest, turn: () => Promise<void>): Promise<void> {
+    const prepared = new Map<Part, ResourceSet | undefined>();
+    for (const [key, part] of this.#parts) {
+      if (part.leases === 0) this.#forget(key);
+      else prepared.set(part, this.#prepare(part, push, request));
+      await turn();
+    }
+    for (const part of this.#parts.values()) {
+      part.set = prepared.has(part) ? prepared.get(part) : this.#prepare(part, push, request);
+      part.push = push;
+    }
+    this.#published = push;
+  }
+
+  #part(generator: Generator, inputs: PartInputs): Part {
+    const key = partKey(generator, inputs);
+    const known = this.#parts.get(key);
+    if (known !== undefined) return known;
+    const part: Part = { generator, inputs, set: undefined, push: this.#published, leases: 0 };
+    part.set = this.#run(part, this.#published, undefined);
+    this.#parts.set(key, part);
+    return part;
+  }
+
+  #prepare(part: Part, push: PushContext, request: PushRequest): ResourceSet | undefined {
+    // After a failure nobody knows which changes the part has missed: it must speak for everything.
+    const failed = this.#problems.has(partKey(part.generator, part.inputs));
+    if (part.set === undefined || request.forced || failed) return this.#run(part, push, undefined);
+    const before = part.generator.scope(part.inputs, part.push);
+    const after = part.generator.scope(part.inputs, push);
+    const changed = new Set(
+      [...request.changed].filter(
+        (id) => part.generator.concerns(kindOf(id)) && (before.dependsOn(id) || after.dependsOn(id)),
+      ),
+    );
+    return changed.size === 0 ? part.set : this.#run(part, push, { push: part.push, changed });
+  }
+
+  #run(part: Part, push: PushContext, since: { push: PushContext; changed: PushRequest["changed"] } | undefined) {
+    const { generator, inputs } = part;
+    const key = partKey(generator, inputs);
+    try {
+      const generated = generator.generate({ inputs, push, ...(since && { since }) });
+      this.#problems.delete(key);
+      return (part.set ?? ResourceSet.empty).apply(generated);
+    } catch (thrown) {
+      const problem = { type: generator.shortName, part: inputs.id, cause: errorFrom(thrown) };
+      this.#problems.set(key, problem);
+      this.#onProblem(problem);
+      return part.set;
+    }
+  }
+
+  #forget(key: string): void {
+    this.#parts.delete(key);
+    this.#problems.delete(key);
+  }
+}
+
+/** A proxy's hold on its parts of one type; parts nobody holds are dropped with the next push. */
+export class Lease {
+  readonly #parts: readonly Part[];
+
+  constructor(parts: readonly Part[]) {
+    this.#parts = parts;
+  }
+
+  /** The sets as they are now, or `undefined` when one of them cannot be made. */
+  get target(): Target | undefined {
+    const sets = this.#parts.map((part) => part.set).filter((set) => set !== undefined);
+    return sets.length === this.#parts.length ? sets : undefined;
+  }
+
+  /** Names the class of proxies that share these parts: streams are served class by class. */
+  get id(): string {
+    return this.#parts.map((part) => part.inputs.id).join(" ");
+  }
+
+  end(): void {
+    for (const part of this.#parts) part.leases--;
+  }
+}
+
+function partKey(generator: Generator, inputs: PartInputs): string {
+  return `${generator.typeUrl} ${inputs.id}`;
+}

@@ -1,0 +1,252 @@
+import type { Cancel, Clock } from "../../lib/clock.ts";
+import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import type { Proxy } from "../model/proxy.ts";
+import type { PushRequest } from "../model/push-request.ts";
+import type { Answer } from "./answer.ts";
+import type { Catalogue, Lease } from "./catalogue.ts";
+import { receiveDelta } from "./delta.ts";
+import { encodeDelta, encodeSotw } from "./encode.ts";
+import type { Generator } from "./generator.ts";
+import type { NameSets } from "./name-set.ts";
+import type { XdsObserver } from "./observer.ts";
+import type { DeltaRequest, SotwRequest } from "./request.ts";
+import { type Outcome, receiveSotw } from "./sotw.ts";
+import { Subscription } from "./subscription.ts";
+import { clusterReferrers, clusterType, endpointType, listenerType, Warming, type WarmingRules } from "./warming.ts";
+
+/** What all connections of a server share. */
+export interface ConnectionContext {
+  readonly catalogue: Catalogue;
+  /** In the order they are sent. */
+  readonly generators: readonly Generator[];
+  readonly nameSets: NameSets;
+  readonly clock: Clock;
+  readonly observer: XdsObserver;
+  readonly warmingRules: WarmingRules;
+  /** How long a missing acknowledgement holds up what comes after it. */
+  readonly ackTimeoutMs: number;
+}
+
+/** One type on one stream. */
+interface Watch {
+  readonly subscription: Subscription;
+  lease: Lease;
+  /** Why the next response goes out; empty when only the client's own request does. */
+  readonly causes: Set<string>;
+  cancelTimeout: Cancel;
+}
+
+/** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
+const busyBytes = 64 * 1024;
+
+/** One ADS stream: takes requests, and sends what is due whenever something changed. */
+export class Connection {
+  readonly id: string;
+  readonly proxy: Proxy;
+  readonly mode: "sotw" | "delta";
+  readonly #stream: GrpcStream;
+  readonly #context: ConnectionContext;
+  readonly #watches = new Map<string, Watch>();
+  readonly #warming: Warming;
+  #nonce = 0;
+  /** Since when a push has been waiting to leave completely. */
+  #pushStartedAt: number | undefined;
+  /** Until then a resumed client is expected to ask for its listeners too; its clusters stay meanwhile. */
+  #resumeGraceUntil = 0;
+
+  constructor(id: string, proxy: Proxy, mode: "sotw" | "delta", stream: GrpcStream, context: ConnectionContext) {
+    this.id = id;
+    this.proxy = proxy;
+    this.mode = mode;
+    this.#stream = stream;
+    this.#context = context;
+    this.#warming = new Warming(context.warmingRules);
+  }
+
+  /** Streams of one class are served one after the other: their bytes are the same. */
+  get classId(): string {
+    return Array.from(this.#watches.values(), (watch) => watch.lease.id).join("\n");
+  }
+
+  get subscriptions(): readonly Subscription[] {
+    return Array.from(this.#watches.values(), (watch) => watch.subscription);
+  }
+
+  get closed(): boolean {
+    return this.#stream.closed;
+  }
+
+  receiveSotw(request: SotwRequest): void {
+    const { nameSets, warmingRules } = this.#context;
+    const answerRepeats = request.typeUrl === endpointType && warmingRules.repeatedRequestIsQuestion;
+    this.#receive(request.typeUrl, (subscription, first) =>
+      receiveSotw(subscription, request, { first, nameSets, answerRepeats }),
+    );
+  }
+
+  receiveDelta(request: DeltaRequest): void {
+    const { nameSets, clock, ackTimeoutMs } = this.#context;
+    const resumed = request.typeUrl === clusterType && !this.#watches.has(clusterType) && request.held.size > 0;
+    if (resumed) {
+      this.#resumeGraceUntil = clock.now() + ackTimeoutMs;
+      clock.after(ackTimeoutMs, () => this.pump());
+    }
+    this.#receive(request.typeUrl, (subscription, first) => receiveDelta(subscription, request, { first, nameSets }));
+  }
+
+  /** A newer context was published. */
+  push(request: PushRequest): void {
+    if (this.closed) return;
+    this.#pushStartedAt ??= request.startedAt;
+    for (const watch of this.#watches.values()) {
+      for (const reason of request.reasons.keys()) watch.causes.add(reason);
+      this.#renewLease(watch);
+      if (watch.subscription.blocked && this.#due(watch)) this.#context.observer.delayed(name(watch));
+    }
+    this.pump();
+  }
+
+  /**
+   * Sends what is due, type by type, and stops at the first sign of a slow reader. The only place that sends; called
+   * whenever a request, a push, an acknowledgement, a flush or a time-out may have made something due.
+   */
+  pump(): void {
+    if (this.closed) return;
+    let waiting = false;
+    for (const { typeUrl } of this.#context.generators) {
+      const watch = this.#watches.get(typeUrl);
+      if (watch === undefined) continue;
+      const due = this.#due(watch);
+      if (due === undefined) watch.causes.clear();
+      else if (this.#mustWait(watch)) waiting = true;
+      else this.#send(watch, due);
+    }
+    if (!waiting) this.#converged();
+  }
+
+  close(): void {
+    for (const watch of this.#watches.values()) this.#end(watch);
+    this.#watches.clear();
+  }
+
+  #receive(typeUrl: string, apply: (subscription: Subscription, first: boolean) => Outcome): void {
+    const generator = this.#context.generators.find((each) => each.typeUrl === typeUrl);
+    if (generator === undefined) return;
+    const known = this.#watches.get(typeUrl);
+    const watch = known ?? this.#watch(generator);
+    if (known === undefined && typeUrl === endpointType) {
+      this.#warming.endpointsAsked({ clustersAsked: this.#watches.has(clusterType) });
+    }
+    this.#watches.set(typeUrl, watch);
+    const outcome = apply(watch.subscription, known === undefined);
+    const { observer } = this.#context;
+    if (outcome.type === "unsubscribed") this.#forget(watch);
+    if (outcome.type === "nack") observer.rejected(generator.shortName, this.proxy.nodeId, outcome.reason);
+    if (outcome.type === "stale") observer.staleNonce(generator.shortName);
+    if (watch.subscription.inFlight === undefined) watch.cancelTimeout();
+    this.pump();
+  }
+
+  #watch(generator: Generator): Watch {
+    return {
+      subscription: new Subscription(generator, this.mode),
+      lease: this.#context.catalogue.lease(generator, this.proxy),
+      causes: new Set(),
+      cancelTimeout: () => undefined,
+    };
+  }
+
+  #renewLease(watch: Watch): void {
+    const lease = this.#context.catalogue.lease(watch.subscription.generator, this.proxy);
+    watch.lease.end();
+    watch.lease = lease;
+  }
+
+  #due(watch: Watch): Answer | undefined {
+    const { target } = watch.lease;
+    const { subscription } = watch;
+    if (target === undefined) return undefined;
+    const { typeUrl } = subscription.generator;
+    const mustResend = typeUrl === endpointType ? this.#warming.mustResend : undefined;
+    const mayRemove = typeUrl !== clusterType || this.#nothingRefersToOldClusters();
+    return subscription.due(target, { mayRemove, ...(mustResend && { mustResend }) });
+  }
+
+  /** Removing a cluster comes last: after the listeners and routes without it have been accepted. */
+  #nothingRefersToOldClusters(): boolean {
+    return clusterReferrers.every((typeUrl) => {
+      const watch = this.#watches.get(typeUrl);
+      if (watch !== undefined)
+        return watch.lease.target === undefined || watch.subscription.settled(watch.lease.target);
+      return typeUrl !== listenerType || this.#context.clock.now() >= this.#resumeGraceUntil;
+    });
+  }
+
+  #mustWait({ subscription }: Watch): boolean {
+    if (subscription.blocked || this.#stream.queued > busyBytes) return true;
+    const clusters = this.#watches.get(clusterType)?.subscription;
+    if (clusters?.blocked !== true) return false;
+    // New routes and listeners wait until the clusters they name are warm; endpoints are what makes them warm.
+    const { typeUrl } = subscription.generator;
+    if (typeUrl === endpointType) return !this.#context.warmingRules.endpointsOvertakeAcks;
+    return clusterReferrers.includes(typeUrl);
+  }
+
+  #send(watch: Watch, answer: Answer): void {
+    const { clock, observer } = this.#context;
+    const { subscription, causes } = watch;
+    const { typeUrl } = subscription.generator;
+    const nonce = String(++this.#nonce);
+    const encode = this.mode === "sotw" ? encodeSotw : encodeDelta;
+    const response = encode(typeUrl, nonce, answer);
+    subscription.sendAs(nonce, answer, clock.now());
+    watch.cancelTimeout();
+    watch.cancelTimeout = clock.after(this.#context.ackTimeoutMs, () => this.#overdue(watch));
+    if (typeUrl === clusterType) {
+      this.#warming.clustersSent(answer, this.#watches.get(endpointType)?.subscription);
+    }
+    observer.responseSent({
+      type: name(watch),
+      node: this.proxy.nodeId,
+      resources: response.resources,
+      removed: answer.removed.length,
+      bytes: response.bytes,
+      cause: causes.size === 0 ? ["request"] : [...causes],
+    });
+    causes.clear();
+    // Last: the answer to it may arrive before this call returns.
+    this.#stream.send(response.prefix, response.segments);
+  }
+
+  /** Envoy withholds the acknowledgement while clusters warm: repeat their endpoints before anything else. */
+  #overdue(watch: Watch): void {
+    const { inFlight, generator } = watch.subscription;
+    if (inFlight === undefined || this.closed) return;
+    this.#context.observer.ackOverdue(generator.shortName, this.proxy.nodeId);
+    watch.subscription.expire();
+    if (generator.typeUrl === clusterType) {
+      this.#warming.clustersSent(inFlight.answer, this.#watches.get(endpointType)?.subscription);
+    }
+    this.pump();
+  }
+
+  #converged(): void {
+    if (this.#pushStartedAt === undefined) return;
+    this.#context.observer.converged(this.proxy.nodeId, this.#context.clock.now() - this.#pushStartedAt);
+    this.#pushStartedAt = undefined;
+  }
+
+  #forget(watch: Watch): void {
+    this.#end(watch);
+    this.#watches.delete(watch.subscription.generator.typeUrl);
+  }
+
+  #end(watch: Watch): void {
+    watch.cancelTimeout();
+    watch.lease.end();
+  }
+}
+
+function name(watch: Watch): string {
+  return watch.subscription.generator.shortName;
+}

@@ -1,0 +1,96 @@
+import { isIP } from "node:net";
+import { fromBinary } from "@bufbuild/protobuf";
+import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import type { Proxy } from "../model/proxy.ts";
+
+/** Why a client cannot be served: a sentence for its operator. */
+export class BadNode extends Error {}
+
+/** Reads the node of a stream's first message. Throws {@link BadNode}. */
+export function readNode(bytes: Uint8Array | undefined): Proxy {
+  if (bytes === undefined)
+    throw new BadNode("missing node information: the first message of a stream must carry a node");
+  const node = decode(bytes);
+  const { type, ip, id, dnsDomain } = readNodeId(node.id);
+  const metadata = node.metadata ?? {};
+  const text = (key: string) => readText(metadata, key);
+  return {
+    nodeId: node.id,
+    type,
+    id,
+    dnsDomain,
+    ipAddresses: readAddresses(ip, text("INSTANCE_IPS"), node.id),
+    namespace: text("NAMESPACE") || namespaceOf(dnsDomain),
+    labels: readLabels(metadata),
+    clusterId: text("CLUSTER_ID"),
+    network: text("NETWORK"),
+    meshId: text("MESH_ID"),
+    serviceAccount: text("SERVICE_ACCOUNT"),
+    workloadName: text("WORKLOAD_NAME"),
+    locality: {
+      region: node.locality?.region ?? "",
+      zone: node.locality?.zone ?? "",
+      subzone: node.locality?.subZone ?? "",
+    },
+    generator: text("GENERATOR"),
+    extensions: new Set(node.extensions.flatMap((extension) => extension.typeUrls)),
+    metadata,
+  };
+}
+
+function decode(bytes: Uint8Array): Node {
+  try {
+    return fromBinary(NodeSchema, bytes);
+  } catch (cause) {
+    throw new BadNode("the node is not a valid envoy.config.core.v3.Node", { cause });
+  }
+}
+
+function readNodeId(id: string) {
+  if (id === "") throw new BadNode("missing node id: expected type~ip~name~dnsDomain");
+  const parts = id.split("~");
+  const [type, ip, name, dnsDomain] = parts;
+  if (parts.length !== 4 || ip === undefined || name === undefined || dnsDomain === undefined) {
+    throw new BadNode(`node id "${id}": expected type~ip~name~dnsDomain, four parts, found ${parts.length}`);
+  }
+  if (type !== "sidecar" && type !== "router") {
+    throw new BadNode(`node id "${id}": type "${type}" is not one of sidecar, router`);
+  }
+  if (name === "") throw new BadNode(`node id "${id}": the name, its third part, is empty`);
+  return { type, ip, id: name, dnsDomain } as const;
+}
+
+/** INSTANCE_IPS when all of them are addresses, else the address in the node id. */
+function readAddresses(ip: string, instanceIps: string, nodeId: string): readonly string[] {
+  const listed = instanceIps.split(",").filter((address) => address !== "");
+  if (listed.length > 0 && listed.every((address) => isIP(address) !== 0)) return listed;
+  if (isIP(ip) !== 0) return [ip];
+  throw new BadNode(`node id "${nodeId}": "${ip}" is not an IP address, and INSTANCE_IPS has no valid list either`);
+}
+
+function namespaceOf(dnsDomain: string): string {
+  const [first, ...rest] = dnsDomain.split(".");
+  return rest.length > 0 && first !== undefined ? first : "";
+}
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** Numbers and booleans are taken as text: older agents quote them, newer ones do not. */
+function readText(metadata: Metadata, key: string): string {
+  const value = metadata[key] ?? "";
+  if (typeof value === "object")
+    throw new BadNode(`node metadata ${key}: expected a text, found ${JSON.stringify(value)}`);
+  return String(value);
+}
+
+function readLabels(metadata: Metadata): Readonly<Record<string, string>> {
+  const labels = metadata["LABELS"] ?? {};
+  if (typeof labels !== "object" || Array.isArray(labels)) {
+    throw new BadNode(`node metadata LABELS: expected a map of texts, found ${JSON.stringify(labels)}`);
+  }
+  return Object.fromEntries(
+    Object.keys(labels)
+      .toSorted()
+      .map((key) => [key, readText(labels as Metadata, key)]),
+  );
+}

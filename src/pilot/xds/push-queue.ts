@@ -1,0 +1,47 @@
+import { mergePushRequests, type PushRequest } from "../model/push-request.ts";
+
+/**
+ * Who is waiting to be pushed, in order of arrival. A connection is in the queue at most once and is never handed out
+ * twice at a time: what comes meanwhile is merged and waits. Nothing is lost.
+ */
+export class PushQueue<Connection> {
+  /** Insertion order is the queue's order; a merge keeps the place. */
+  readonly #waiting = new Map<Connection, PushRequest>();
+  readonly #processing = new Map<Connection, PushRequest | undefined>();
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  get processing(): number {
+    return this.#processing.size;
+  }
+
+  enqueue(connection: Connection, request: PushRequest): void {
+    const queue = this.#processing.has(connection) ? this.#processing : this.#waiting;
+    queue.set(connection, mergePushRequests(queue.get(connection), request));
+  }
+
+  /** The connection that has waited longest; it counts as processing until `markDone`. */
+  dequeue(): readonly [Connection, PushRequest] | undefined {
+    for (const [connection, request] of this.#waiting) {
+      this.#waiting.delete(connection);
+      this.#processing.set(connection, undefined);
+      return [connection, request];
+    }
+    return undefined;
+  }
+
+  /** Ends a connection's turn; if something came meanwhile it queues again, at the end. */
+  markDone(connection: Connection): void {
+    const accumulated = this.#processing.get(connection);
+    this.#processing.delete(connection);
+    if (accumulated !== undefined) this.#waiting.set(connection, accumulated);
+  }
+
+  /** Forgets a connection that is gone. */
+  remove(connection: Connection): void {
+    this.#waiting.delete(connection);
+    this.#processing.delete(connection);
+  }
+}

@@ -1,0 +1,60 @@
+import type { NameSets } from "./name-set.ts";
+import { readNames, type SotwRequest } from "./request.ts";
+import type { Subscription } from "./subscription.ts";
+
+/** What a request amounts to, once applied to its subscription. */
+export type Outcome =
+  | { readonly type: "ack" }
+  | { readonly type: "nack"; readonly reason: string }
+  /** It speaks of an older response; the client will speak again when it has seen the newer one. */
+  | { readonly type: "stale" }
+  /** Something is asked for: a first request, more names, or the same once more. */
+  | { readonly type: "asked" }
+  | { readonly type: "unsubscribed" };
+
+/** The last name section a subscription was given: equal bytes need no decoding. */
+const sections = new WeakMap<Subscription, Buffer>();
+
+/**
+ * Applies a state-of-the-world request. `first` when the stream has not asked for this type before: such a request
+ * may carry the nonce of an earlier stream, which means nothing here.
+ */
+export function receiveSotw(
+  subscription: Subscription,
+  request: SotwRequest,
+  { first, nameSets, answerRepeats }: { first: boolean; nameSets: NameSets; answerRepeats: boolean },
+): Outcome {
+  if (request.error !== undefined) {
+    const verdict = first ? "stale" : subscription.judge(request.nonce, request.error);
+    return verdict === "nack" ? { type: "nack", reason: request.error } : { type: "stale" };
+  }
+  const fresh = first || request.nonce === "";
+  if (!fresh && request.nonce !== subscription.sentNonce) return { type: "stale" };
+  const acknowledged = !fresh && subscription.judge(request.nonce, undefined) === "ack";
+  const added = takeNames(subscription, request, nameSets);
+  if (!subscription.wildcard && subscription.names.size === 0) return { type: "unsubscribed" };
+  if (fresh && !first) subscription.owe("all");
+  if (fresh) return { type: "asked" };
+  if (added === "none" && acknowledged) return { type: "ack" };
+  if (added === "none" && !answerRepeats) return { type: "ack" };
+  // The same names under a nonce that was already acknowledged: Envoy is warming and wants them all again.
+  subscription.owe(added === "none" ? "all" : added);
+  return { type: "asked" };
+}
+
+/** Replaces the names by the request's and tells which are new. An empty list means all, for types that have that. */
+function takeNames(subscription: Subscription, request: SotwRequest, nameSets: NameSets): ReadonlySet<string> | "none" {
+  const section = request.nameSection;
+  const last = sections.get(subscription);
+  if (last !== undefined && last.equals(section)) return "none";
+  sections.set(subscription, Buffer.from(section));
+  const names = new Set(readNames(section));
+  const wasWildcard = subscription.wildcard;
+  const before = subscription.names;
+  const legacy = names.size === 0 && subscription.generator.sotw === "whole" && (before.size === 0 || wasWildcard);
+  subscription.wildcard = names.delete("*") || legacy;
+  subscription.names = nameSets.intern(names);
+  const added = subscription.names.difference(before);
+  if (subscription.wildcard && !wasWildcard && last !== undefined) subscription.owe("all");
+  return added.size === 0 ? "none" : added;
+}

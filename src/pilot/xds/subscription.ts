@@ -1,0 +1,136 @@
+import type { Resource } from "../model/resource.ts";
+import {
+  type Answer,
+  type AnswerOptions,
+  answerFor,
+  type ClientState,
+  find,
+  type Retained,
+  type Target,
+} from "./answer.ts";
+import type { Generator } from "./generator.ts";
+import { type NameSet, noNames } from "./name-set.ts";
+
+/** A response the client has not yet spoken on. */
+export interface InFlight {
+  readonly nonce: string;
+  readonly sentAt: number;
+  readonly answer: Answer;
+}
+
+/** What a client said about a response; `stale` when it speaks of an older one. */
+export type Verdict = "ack" | "nack" | "stale";
+
+const nothingHeld: ReadonlyMap<string, string> = new Map();
+
+/**
+ * One (connection, type): what the client asked for, what it was sent and what it said to that. Pure state: it never
+ * sends. At most one response is unacknowledged; whoever owns this asks {@link due} again when something changed.
+ */
+export class Subscription {
+  readonly generator: Generator;
+  readonly mode: "sotw" | "delta";
+  wildcard = false;
+  names: NameSet = noNames;
+  /** The reason of the last rejection, until the next acknowledgement. */
+  error: string | undefined;
+  ackedNonce = "";
+  sentNonce = "";
+  inFlight: InFlight | undefined;
+  sent: Target = [];
+  answered = false;
+  #overdue = false;
+  #retained: Retained = new Map();
+  #held = nothingHeld;
+  #owed: Set<string> | "all" = new Set();
+  /** Names of rejected responses: the client may have taken some of them. They go again with the next change. */
+  #uncertain: Set<string> | "all" = new Set();
+
+  constructor(generator: Generator, mode: "sotw" | "delta") {
+    this.generator = generator;
+    this.mode = mode;
+  }
+
+  /** True while an unacknowledged response forbids another one. */
+  get blocked(): boolean {
+    return this.inFlight !== undefined && !this.#overdue;
+  }
+
+  /** What the client holds under this name, as far as we know. */
+  holds(name: string): Resource | undefined {
+    return find(this.sent, name) ?? this.#retained.get(name);
+  }
+
+  wants(name: string): boolean {
+    return this.wildcard || this.names.has(name);
+  }
+
+  /** These must leave once more although they did not change. Names nobody asked for are of no interest. */
+  owe(names: Iterable<string> | "all"): void {
+    this.#owed = add(this.#owed, names === "all" ? "all" : [...names].filter((name) => this.wants(name)));
+  }
+
+  /** Versions the client kept from an earlier stream; they shorten the first answer. */
+  resume(held: ReadonlyMap<string, string>): void {
+    if (!this.answered) this.#held = held;
+  }
+
+  /** The acknowledgement is overdue: stop waiting for it, but still accept it. */
+  expire(): void {
+    this.#overdue = true;
+  }
+
+  /** Takes the client's word on the response with this nonce. */
+  judge(nonce: string, error: string | undefined): Verdict {
+    const current = this.inFlight;
+    if (current === undefined || nonce !== current.nonce) return "stale";
+    this.inFlight = undefined;
+    this.error = error;
+    if (error !== undefined) {
+      const { whole, resources, removed } = current.answer;
+      const names = [...resources.map((resource) => resource.name), ...removed];
+      this.#uncertain = add(this.#uncertain, whole ? "all" : names);
+      return "nack";
+    }
+    this.ackedNonce = nonce;
+    this.#uncertain = new Set();
+    return "ack";
+  }
+
+  /**
+   * The next response, or `undefined` when the client has what it should have. What was rejected is not repeated
+   * until there is something new to say; then all of it goes again.
+   */
+  due(target: Target, options: AnswerOptions): Answer | undefined {
+    const answer = answerFor(this.#state(this.#owed), target, options);
+    if (answer === undefined || (this.#uncertain !== "all" && this.#uncertain.size === 0)) return answer;
+    return answerFor(this.#state(add(this.#owed, this.#uncertain)), target, options);
+  }
+
+  /** Nothing is due, and everything that was sent was accepted. */
+  settled(target: Target): boolean {
+    if (!this.answered || this.inFlight !== undefined || this.error !== undefined) return false;
+    return this.due(target, { mayRemove: true }) === undefined;
+  }
+
+  /** The answer has left under this nonce. */
+  sendAs(nonce: string, answer: Answer, now: number): void {
+    this.inFlight = { nonce, sentAt: now, answer };
+    this.#overdue = false;
+    this.sentNonce = nonce;
+    this.answered = true;
+    this.sent = answer.target;
+    this.#retained = answer.retained;
+    this.#owed = new Set();
+    this.#held = nothingHeld;
+  }
+
+  #state(owed: ReadonlySet<string> | "all"): ClientState {
+    const { generator, mode, wildcard, names, answered, sent } = this;
+    return { generator, mode, wildcard, names, answered, sent, retained: this.#retained, held: this.#held, owed };
+  }
+}
+
+function add(names: ReadonlySet<string> | "all", more: Iterable<string> | "all"): Set<string> | "all" {
+  return names === "all" || more === "all" ? "all" : new Set([...names, ...more]);
+}

@@ -1,0 +1,67 @@
+import { type AnswerOptions } from "./answer.ts";
+import type { Answer } from "./answer.ts";
+import type { Subscription } from "./subscription.ts";
+
+/**
+ * What Envoy's cluster warming demands beyond "send what changed". When CDS changes an EDS cluster, Envoy keeps the
+ * new one aside until its endpoints arrive again, after that CDS response, and withholds the CDS acknowledgement
+ * until then. A server that sends only what changed would wait for that acknowledgement for ever. Each rule was seen
+ * to hang a real Envoy when broken; the end-to-end tests switch them off one by one to show that it still does.
+ */
+export interface WarmingRules {
+  /** Whenever a CDS response leaves, the endpoints of its new and changed clusters leave after it. */
+  readonly endpointsFollowClusters: boolean;
+  /** EDS never waits for the CDS acknowledgement. */
+  readonly endpointsOvertakeAcks: boolean;
+  /** After a resume, endpoints of clusters that were sent anew are sent even if the client holds their version. */
+  readonly resentClustersNeedEndpoints: boolean;
+  /** EDS asked for before CDS on a fresh stream: the client is warming, its held versions do not count. */
+  readonly endpointsFirstMeansWarming: boolean;
+  /** A SotW EDS request that repeats names under an acknowledged nonce is a question, not an acknowledgement. */
+  readonly repeatedRequestIsQuestion: boolean;
+}
+
+export const warmingRules: WarmingRules = {
+  endpointsFollowClusters: true,
+  endpointsOvertakeAcks: true,
+  resentClustersNeedEndpoints: true,
+  endpointsFirstMeansWarming: true,
+  repeatedRequestIsQuestion: true,
+};
+
+export const clusterType = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
+export const endpointType = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
+export const listenerType = "type.googleapis.com/envoy.config.listener.v3.Listener";
+export const routeType = "type.googleapis.com/envoy.config.route.v3.RouteConfiguration";
+
+/** Types whose resources name clusters: they wait for new clusters, and removed clusters wait for them. */
+export const clusterReferrers: readonly string[] = [listenerType, routeType];
+
+/** The part of one stream's state that warming needs: which clusters it was sent, and when endpoints were asked for. */
+export class Warming {
+  readonly #rules: WarmingRules;
+  /** Endpoints of clusters sent on this stream before it asked for endpoints. */
+  readonly #awaited = new Set<string>();
+  #warmingAtStart = false;
+
+  constructor(rules: WarmingRules) {
+    this.#rules = rules;
+  }
+
+  /** A CDS response has left; its new and changed clusters wait for endpoints that come after it. */
+  clustersSent(answer: Answer, endpoints: Subscription | undefined): void {
+    const names = answer.changed.map((cluster) => cluster.warmedBy).filter((name) => name !== undefined);
+    if (endpoints === undefined) for (const name of names) this.#awaited.add(name);
+    else if (this.#rules.endpointsFollowClusters) endpoints.owe(names);
+  }
+
+  endpointsAsked({ clustersAsked }: { clustersAsked: boolean }): void {
+    this.#warmingAtStart = !clustersAsked && this.#rules.endpointsFirstMeansWarming;
+  }
+
+  /** How the first EDS answer treats versions that the client kept from an earlier stream. */
+  get mustResend(): AnswerOptions["mustResend"] {
+    if (this.#warmingAtStart) return () => true;
+    return this.#rules.resentClustersNeedEndpoints ? (name) => this.#awaited.has(name) : () => false;
+  }
+}

@@ -1,0 +1,76 @@
+/** The few pieces of protobuf's wire format that the hot path reads and writes by hand. */
+
+type FieldVisitor = (field: number, start: number, end: number, tagStart: number) => void;
+
+/** Visits every length-delimited field; skips the others. Throws a RangeError on anything that is no message. */
+export function scanFields(bytes: Uint8Array, visit: FieldVisitor): void {
+  const cursor = { bytes, at: 0 };
+  while (cursor.at < bytes.length) {
+    const tagStart = cursor.at;
+    const tag = readVarint(cursor);
+    const wireType = tag & 7;
+    if (wireType === 0) readVarint(cursor);
+    else if (wireType === 1) cursor.at += 8;
+    else if (wireType === 5) cursor.at += 4;
+    else if (wireType === 2) {
+      const length = readVarint(cursor);
+      const start = cursor.at;
+      cursor.at += length;
+      if (cursor.at <= bytes.length) visit(tag >>> 3, start, cursor.at, tagStart);
+    } else throw new RangeError(`wire type ${wireType} is not used in xDS`);
+  }
+  if (cursor.at > bytes.length) throw new RangeError("truncated message");
+}
+
+function readVarint(cursor: { readonly bytes: Uint8Array; at: number }): number {
+  let value = 0;
+  for (let shift = 0; shift < 70; shift += 7) {
+    const byte = cursor.bytes[cursor.at++];
+    if (byte === undefined) throw new RangeError("truncated message");
+    if (shift < 35) value += (byte & 0x7f) * 2 ** shift;
+    if (byte < 0x80) return value;
+  }
+  throw new RangeError("a varint has at most ten bytes");
+}
+
+export function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) length++;
+  return length;
+}
+
+/** A buffer that is filled from the front; `length` must have been computed beforehand. */
+export class WireWriter {
+  readonly bytes: Buffer;
+  #at = 0;
+
+  constructor(length: number) {
+    this.bytes = Buffer.allocUnsafe(length);
+  }
+
+  varint(value: number): this {
+    let rest = value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) this.bytes[this.#at++] = (rest % 0x80) | 0x80;
+    this.bytes[this.#at++] = rest;
+    return this;
+  }
+
+  /** The tag and length of a length-delimited field whose content follows elsewhere. */
+  header(field: number, length: number): this {
+    return this.varint(field * 8 + 2).varint(length);
+  }
+
+  text(field: number, value: string): this {
+    if (value === "") return this;
+    this.header(field, Buffer.byteLength(value));
+    this.#at += this.bytes.write(value, this.#at);
+    return this;
+  }
+}
+
+/** What `WireWriter.text` takes, for fields below 16. */
+export function textLength(value: string): number {
+  if (value === "") return 0;
+  const length = Buffer.byteLength(value);
+  return 1 + varintLength(length) + length;
+}
