@@ -16,6 +16,8 @@ export interface Kind<Desc extends DescMessage = DescMessage> {
   /** The collection that sources fill, such as `k8s/networking.istio.io/v1alpha3/gateways`. */
   readonly collection: string;
   readonly schema: Desc;
+  /** What fields mean that an object leaves unset, where that is not the zero value; objects are laid over it. */
+  readonly defaults?: () => MessageShape<Desc>;
   /** What is wrong beyond the schema. Paths start with `spec.`; places are filled in by the caller. */
   readonly validate: (config: Config<MessageShape<Desc>>) => readonly Finding[];
 }

@@ -1,9 +1,9 @@
-import { type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
+import { type DescMessage, fromJson, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { errorFrom } from "../lib/errors.ts";
 import type { Finding } from "./kind.ts";
 import { MessageReader } from "./proto-json/message-reader.ts";
 
-/** What became of raw values: a message, unless there is an error among the findings. */
+/** What became of a raw value: a message, unless there is an error among the findings. */
 export interface Decoded<Message> {
   readonly message: Message | undefined;
   readonly findings: readonly Finding[];
@@ -20,28 +20,21 @@ export function checkAgainst(schema: DescMessage, raw: unknown, path: string): r
   return reader.findings;
 }
 
-/** Reads a raw value into a message. Never throws. */
+/** Reads a raw value into a message; fields it leaves unset are taken from `defaults`. Never throws. */
 export function decode<Schema extends DescMessage>(
   schema: Schema,
   raw: unknown,
-  path: string,
+  { path, defaults }: { readonly path: string; readonly defaults?: MessageShape<Schema> | undefined },
 ): Decoded<MessageShape<Schema>> {
   const reader = new MessageReader();
   const json = reader.read(schema, raw, path);
   const findings = reader.findings;
   if (json === undefined || findings.some(({ severity }) => severity === "error"))
     return { message: undefined, findings };
-  return decodeChecked(schema, json, path, findings);
-}
-
-function decodeChecked<Schema extends DescMessage>(
-  schema: Schema,
-  json: JsonValue,
-  path: string,
-  findings: readonly Finding[],
-): Decoded<MessageShape<Schema>> {
   try {
-    return { message: fromJson(schema, json), findings };
+    // Laid over as JSON, where `0` and "not set" still differ.
+    const laidOver = defaults === undefined ? json : Object.assign(toJson(schema, defaults) as object, json);
+    return { message: fromJson(schema, laidOver), findings };
   } catch (cause) {
     const message = `cannot be read as ${schema.name}: ${errorFrom(cause).message}`;
     return { message: undefined, findings: [...findings, { severity: "error", code: "bad-value", path, message }] };

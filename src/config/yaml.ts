@@ -5,15 +5,20 @@ import { locateIn } from "./yaml/position.ts";
 import { type Slice, splitDocuments } from "./yaml/split.ts";
 import { syntaxIssues } from "./yaml/syntax.ts";
 
-/** One document of a file. It remembers its text, not a tree of nodes: places are computed when asked for. */
+/** Finds the place of a field such as `spec.http[0].route[1].weight`, or of its nearest existing ancestor. */
+export type Locate = (path: string) => Place;
+
+/** One document of a file. */
 export interface YamlDocument {
   /** JSON-compatible. With errors among the issues it is a best guess, good only for telling which object was meant. */
   readonly value: unknown;
   /** Where its content starts, counted from 1. */
   readonly line: number;
   readonly issues: readonly Issue[];
-  /** The place of a field such as `spec.http[0].route[1].weight`, or of its nearest existing ancestor. */
-  locate(path: string): Place;
+  /** Quick, for as long as the document is at hand: it holds all nodes. */
+  readonly locate: Locate;
+  /** The same for keeping: it holds only the text, and reads it again when asked. */
+  readonly locateLater: Locate;
 }
 
 /**
@@ -26,28 +31,35 @@ export function parseDocuments(text: string, file: string): readonly YamlDocumen
 }
 
 function parseSlice(slice: Slice, file: string): YamlDocument | undefined {
-  const locate = (path: string): Place => locateIn(slice, file, path);
   try {
     const composed = compose(slice, file);
     const issues = syntaxIssues(composed);
-    const contents = composed.document.contents;
     const value = plainValue(composed, issues);
     if (value === null && issues.length === 0) return undefined;
-    const { line } = composed.placeAt(contents?.range[0] ?? 0);
-    return { value, line, issues, locate };
+    return {
+      value,
+      line: locateIn(composed, "").line,
+      issues,
+      locate: (path) => locateIn(composed, path),
+      locateLater: (path) => locateIn(compose(slice, file), path),
+    };
   } catch (cause) {
-    // Nesting deeper than the parser's stack; everything else it reports as errors of the document.
-    const place = { file, line: slice.line, column: 1 };
-    const message = `this document cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
-    const issue: Issue = { severity: "error", code: "bad-yaml", object: "", path: "", message, place };
-    return { value: undefined, line: slice.line, issues: [issue], locate: () => place };
+    return unreadable({ file, line: slice.line, column: 1 }, cause);
   }
 }
+
+/** Nesting deeper than our stack, say: everything ordinary is among the issues of a document. */
+function unreadable(place: Place, cause: unknown): YamlDocument {
+  const message = `this document cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+  const issue: Issue = { severity: "error", code: "bad-yaml", object: "", path: "", message, place };
+  const locate = (): Place => place;
+  return { value: undefined, line: place.line, issues: [issue], locate, locateLater: locate };
+}
+
+const aliasCodes: ReadonlySet<string> = new Set(["unknown-anchor", "recursive-alias", "alias-bomb"]);
 
 /** Aliases were checked before, so they need no second limit; with alias problems there is no value to be had. */
 function plainValue(composed: Composed, issues: readonly Issue[]): unknown {
   if (issues.some(({ code }) => aliasCodes.has(code))) return undefined;
   return composed.document.toJS({ maxAliasCount: -1 }) as unknown;
 }
-
-const aliasCodes: ReadonlySet<string> = new Set(["unknown-anchor", "recursive-alias", "alias-bomb"]);

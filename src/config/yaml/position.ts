@@ -1,16 +1,13 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
 import type { Place } from "../config.ts";
 import { type PathStep, pathSteps } from "../field-path.ts";
-import { type Composed, compose } from "./compose.ts";
-import type { Slice } from "./split.ts";
+import type { Composed } from "./compose.ts";
 
 /**
- * Finds the place of a field: of its key in a mapping, of the element in a list, and of the nearest ancestor that
- * exists when the field is missing. It reads the slice anew each time: places are asked for rarely and by people,
- * while a tree of positions for each object would be kept forever.
+ * The place of a field: of its key in a mapping, of the element in a list, and of the nearest ancestor that exists
+ * when the field is missing.
  */
-export function locateIn(slice: Slice, file: string, path: string): Place {
-  const composed = compose(slice, file);
+export function locateIn(composed: Composed, path: string): Place {
   return composed.placeAt(offsetOf(composed, pathSteps(path)));
 }
 

@@ -1,0 +1,18 @@
+import { type DescMessage, type Message, toJson } from "@bufbuild/protobuf";
+import { hashText } from "../lib/hash.ts";
+import type { Config } from "./config.ts";
+
+/**
+ * A hash of everything an object means. The API version is left out, since all versions of a kind mean the same; so
+ * are order and spelling in the file, since the canonical JSON has neither.
+ */
+export function contentVersion(config: Omit<Config<Message>, "version" | "origin">, schema: DescMessage): string {
+  const { kind, namespace, name, labels, annotations, createdAt, spec } = config;
+  const content = { kind, namespace, name, labels, annotations, createdAt, spec: toJson(schema, spec) };
+  return hashText(JSON.stringify(content, withSortedKeys));
+}
+
+function withSortedKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,29 @@
+import { type Document, isMap, isPair, isScalar, type Pair, Scalar, visit } from "yaml";
+
+/**
+ * Makes `[10.0.0.1, 2001:db8::]` a list of two texts. By the letter of YAML 1.2 the last colon opens a mapping,
+ * since a bracket follows it; the parser of Kubernetes reads an address, and so does everyone who writes one.
+ */
+export function restoreAddresses(document: Document.Parsed): void {
+  visit(document, {
+    Seq(_, list) {
+      if (!list.flow) return;
+      list.items = list.items.map((item) => {
+        const pair = isMap(item) && item.items.length === 1 ? item.items[0] : undefined;
+        const address = pair === undefined ? undefined : addressIn(pair);
+        if (address === undefined || !isMap(item)) return item;
+        const text = new Scalar(`${address}:`);
+        text.range = item.range ?? null;
+        return text;
+      });
+    },
+  });
+}
+
+/** The key of a pair that can only be meant as an address: a plain one with a colon at its end and no value. */
+function addressIn(pair: Pair): string | undefined {
+  if (!isPair(pair) || !isScalar(pair.key) || pair.key.type !== Scalar.PLAIN) return undefined;
+  const empty = pair.value === null || (isScalar(pair.value) && pair.value.value === null && pair.value.source === "");
+  const key = String(pair.key.value);
+  return empty && /^[\da-f:]+:$/iu.test(key) ? key : undefined;
+}
