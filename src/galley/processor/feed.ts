@@ -1,0 +1,126 @@
+import type { Collection } from "../../collection/collection.ts";
+import type { Graph } from "../../collection/graph.ts";
+import type { Input } from "../../collection/input.ts";
+import { type Config, configKey } from "../../config/config.ts";
+import type { Issue } from "../../config/issue.ts";
+import { assert } from "../../lib/assert.ts";
+import type { Source, SourceEvent } from "../source/source.ts";
+import { Refill } from "./refill.ts";
+
+/** What is wrong with one part of one source, now. */
+export interface SourceIssues {
+  readonly source: string;
+  readonly part: string;
+  readonly issues: readonly Issue[];
+}
+
+/** `syncing` until everything that was there at the start, or at the last reset, has arrived. */
+export interface SourceHealth {
+  readonly name: string;
+  readonly state: "stopped" | "syncing" | "synced";
+  /** The collections that are not complete yet. */
+  readonly awaited: readonly string[];
+}
+
+interface FeedOptions {
+  readonly graph: Graph;
+  readonly source: Source;
+  readonly issues: Input<SourceIssues>;
+}
+
+/** Carries one source into the graph: an input of its own for each of its collections. */
+export class Feed {
+  readonly #graph: Graph;
+  readonly #source: Source;
+  readonly #issues: Input<SourceIssues>;
+  readonly #inputs = new Map<string, Input<Config>>();
+  readonly #refills = new Map<string, Refill<Config>>();
+  /** The parts with issues. */
+  readonly #ailing = new Set<string>();
+  /** The run that may speak; what an earlier one still says is not heard. */
+  #run: object | undefined;
+
+  constructor({ graph, source, issues }: FeedOptions) {
+    this.#graph = graph;
+    this.#source = source;
+    this.#issues = issues;
+    for (const collection of source.collections) {
+      const input = graph.input<Config>(`${source.name} ${collection}`, { equals: sameConfig });
+      this.#inputs.set(collection, input);
+      this.#refills.set(collection, new Refill(input));
+    }
+  }
+
+  input(collection: string): Collection<Config> | undefined {
+    return this.#inputs.get(collection);
+  }
+
+  health(): SourceHealth {
+    const awaited = [...this.#refills].filter(([, refill]) => refill.running).map(([collection]) => collection);
+    const state = this.#run === undefined ? "stopped" : awaited.length > 0 ? "syncing" : "synced";
+    return { name: this.#source.name, state, awaited };
+  }
+
+  /** Every start is a reset: what the source no longer says is gone. */
+  async start(): Promise<void> {
+    if (this.#run !== undefined) return;
+    const run = {};
+    this.#run = run;
+    this.#graph.batch(() => this.#reset());
+    await this.#source.start((events) => {
+      if (this.#run === run) this.#graph.batch(() => events.forEach((event) => this.#apply(event)));
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#run = undefined;
+    await this.#source.stop();
+  }
+
+  idle(): Promise<void> {
+    return this.#source.idle();
+  }
+
+  #apply(event: SourceEvent): void {
+    switch (event.type) {
+      case "upserted":
+        return this.#refill(event.collection).set(configKey(event.config), event.config);
+      case "deleted":
+        return this.#refill(event.collection).delete(event.key);
+      case "fullSync":
+        return this.#refill(event.collection).end();
+      case "reset":
+        return this.#reset();
+      case "issues":
+        return this.#note(event.part, event.issues);
+    }
+  }
+
+  #reset(): void {
+    for (const refill of this.#refills.values()) refill.begin();
+    for (const part of this.#ailing) this.#note(part, []);
+  }
+
+  #note(part: string, issues: readonly Issue[]): void {
+    const source = this.#source.name;
+    const key = `${source} ${part}`;
+    if (issues.length === 0) {
+      this.#ailing.delete(part);
+      this.#issues.delete(key);
+    } else {
+      this.#ailing.add(part);
+      this.#issues.set(key, { source, part, issues });
+    }
+  }
+
+  #refill(collection: string): Refill<Config> {
+    const refill = this.#refills.get(collection);
+    assert(refill !== undefined, `${this.#source.name} declares ${collection} before it fills it`);
+    return refill;
+  }
+}
+
+/** An object that only moved within its file is another one: what points to it must find the new place. */
+export function sameConfig(a: Config, b: Config): boolean {
+  return a.version === b.version && a.origin.reference === b.origin.reference;
+}

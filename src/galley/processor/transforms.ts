@@ -1,0 +1,26 @@
+import type { Kind, SnapshotGroup } from "../../config/kind.ts";
+import type { Transformer } from "./transformer.ts";
+import { direct } from "./transforms/direct.ts";
+import { synthetic } from "./transforms/synthetic.ts";
+
+/**
+ * All transformers, what users wrote before what is made for them: where two make an object of one name, the earlier
+ * wins. A kind of Istio's own passes as it is, so a new one needs no line here.
+ */
+export function transformsFor(kinds: readonly Kind[]): readonly Transformer[] {
+  return [...kinds.flatMap(passThrough), synthetic];
+}
+
+/** The collections of one group, in the order of the transformers. */
+export function collectionsOf(group: SnapshotGroup, transforms: readonly Transformer[]): readonly string[] {
+  const outputs = transforms.flatMap((transformer) => transformer.outputs);
+  return [...new Set(outputs.filter((output) => output.group === group).map(({ collection }) => collection))];
+}
+
+const istioKind = /^k8s\/(?<group>[^/]+)\.istio\.io\/(?<rest>.+)$/;
+
+/** `k8s/networking.istio.io/v1alpha3/gateways` leaves as `istio/networking/v1alpha3/gateways`; Istio's names stay. */
+function passThrough({ collection }: Kind): readonly Transformer[] {
+  const output = collection.replace(istioKind, "istio/$<group>/$<rest>");
+  return output.startsWith("istio/") ? [direct(collection, { collection: output, group: "default" })] : [];
+}

@@ -1,0 +1,123 @@
+import { changesBetween } from "../../collection/changes-between.ts";
+import type { Change, Collection } from "../../collection/collection.ts";
+import type { Graph } from "../../collection/graph.ts";
+import type { Config } from "../../config/config.ts";
+import type { SnapshotGroup } from "../../config/kind.ts";
+import type { Cancel } from "../../lib/clock.ts";
+import { collectionVersion } from "./collection-version.ts";
+import type { Distributor, Snapshot } from "./snapshot.ts";
+import type { Strategy } from "./strategy.ts";
+
+/** One group on its way to one destination. A group may have several, each with a strategy of its own. */
+export interface Publication {
+  readonly group: SnapshotGroup;
+  /** The group's outputs, by the name they leave under. */
+  readonly collections: ReadonlyMap<string, Collection<Config>>;
+  readonly strategy: Strategy;
+  readonly distributor: Distributor;
+}
+
+export interface SnapshotterOptions {
+  readonly graph: Graph;
+  readonly publications: readonly Publication[];
+  /** Takes what a distributor throws; the others, and the graph, do not notice. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Takes snapshots of groups of collections. A group is silent until all its collections are synced; from then on a
+ * commit that changes one of them makes a snapshot, when the strategy says so, unless the content is what was
+ * published last.
+ */
+export class Snapshotter {
+  readonly #graph: Graph;
+  readonly #publishers: readonly Publisher[];
+  #unsubscribe: Cancel | undefined;
+
+  constructor({ graph, publications, onError }: SnapshotterOptions) {
+    this.#graph = graph;
+    this.#publishers = publications.map((publication) => new Publisher(publication, onError));
+  }
+
+  /** What is synced already is published right away. */
+  start(): void {
+    if (this.#unsubscribe !== undefined) return;
+    this.#unsubscribe = this.#graph.onCommit(({ collections }) => {
+      for (const publisher of this.#publishers) publisher.onCommit(collections);
+    });
+    for (const publisher of this.#publishers) publisher.start();
+  }
+
+  /** Nothing is published any more, not even what was pending. */
+  stop(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    for (const publisher of this.#publishers) publisher.stop();
+  }
+}
+
+class Publisher {
+  readonly #publication: Publication;
+  readonly #onError: (error: unknown) => void;
+  /** As the graph calls them, which is not always the name they leave under. */
+  readonly #names: ReadonlySet<string>;
+  #published: Snapshot | undefined;
+
+  constructor(publication: Publication, onError: (error: unknown) => void) {
+    this.#publication = publication;
+    this.#onError = onError;
+    this.#names = new Set(Array.from(publication.collections.values(), ({ name }) => name));
+  }
+
+  start(): void {
+    this.#changed();
+  }
+
+  onCommit(changed: readonly string[]): void {
+    if (changed.some((name) => this.#names.has(name))) this.#changed();
+  }
+
+  stop(): void {
+    this.#publication.strategy.stop();
+  }
+
+  #changed(): void {
+    const { collections, strategy } = this.#publication;
+    if (collections.values().every(({ synced }) => synced)) strategy.onChange(() => this.#publish());
+  }
+
+  #publish(): void {
+    const { group, collections, distributor } = this.#publication;
+    const snapshot = snapshotOf(group, collections);
+    if (this.#published !== undefined && sameContent(this.#published, snapshot)) return;
+    try {
+      distributor.distribute(snapshot);
+      this.#published = snapshot;
+    } catch (thrown) {
+      this.#onError(thrown);
+    }
+  }
+}
+
+function snapshotOf(group: SnapshotGroup, collections: ReadonlyMap<string, Collection<Config>>): Snapshot {
+  const views = new Map(Array.from(collections, ([name, collection]) => [name, collection.snapshot()]));
+  return {
+    group,
+    collections: views,
+    version(collection) {
+      const view = views.get(collection);
+      return view === undefined ? "" : collectionVersion(view);
+    },
+  };
+}
+
+/** Looks only at what was written in between: the versions of whole collections would cost too much per commit. */
+function sameContent(before: Snapshot, after: Snapshot): boolean {
+  const views = after.collections.entries();
+  return views.every(([name, view]) => changesBetween(before.collections.get(name), view).every(isMove));
+}
+
+/** Same content, other origin: that concerns nobody who gets a snapshot. */
+function isMove(change: Change<Config>): boolean {
+  return change.type === "updated" && change.before.version === change.after.version;
+}

@@ -1,0 +1,162 @@
+import type { Issue } from "../../config/issue.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Debouncer } from "../../lib/debouncer.ts";
+import { errorFrom } from "../../lib/errors.ts";
+import type { Source, SourceEvent, SourceHandler } from "./source.ts";
+
+/** An editor's save is several events; this pause makes them one reload. */
+const settleMs = 20;
+/** However busy the files are, they are read this often. */
+const maxSettleMs = 500;
+
+/** Looks at files again and again, from one start of a source to its stop. */
+export interface FileReader {
+  /** What changed since the last call; at the first, everything. Throws when there is nothing to look at. */
+  read(): Promise<readonly SourceEvent[]>;
+  close(): void;
+}
+
+export interface ReloadingSourceOptions {
+  readonly name: string;
+  readonly collections: readonly string[];
+  readonly clock: Clock;
+  /** A fresh reader, which calls `changed` whenever another look is due. */
+  readonly open: (changed: () => void) => FileReader;
+}
+
+/**
+ * A source made of files that are read as a whole, at the start and whenever they change. Reads never overlap, and
+ * the outcome of each is one list of events. If one fails, the last state stands and the failure is an issue.
+ */
+export class ReloadingSource implements Source {
+  readonly name: string;
+  readonly collections: readonly string[];
+  readonly #options: ReloadingSourceOptions;
+  #session: Session | undefined;
+
+  constructor(options: ReloadingSourceOptions) {
+    this.name = options.name;
+    this.collections = options.collections;
+    this.#options = options;
+  }
+
+  async start(handler: SourceHandler): Promise<void> {
+    this.#session ??= new Session(this.#options, handler);
+    const session = this.#session;
+    try {
+      await session.opened;
+    } catch (thrown) {
+      if (this.#session === session) await this.stop();
+      throw thrown;
+    }
+  }
+
+  async stop(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.close();
+  }
+
+  /** Looks now, without waiting for a change to be noticed. */
+  async reload(): Promise<void> {
+    await this.#session?.reload();
+  }
+
+  async idle(): Promise<void> {
+    await this.#session?.idle();
+  }
+}
+
+/** One start to its stop. */
+class Session {
+  /** Settles with the first read. */
+  readonly opened: Promise<void>;
+  readonly #options: ReloadingSourceOptions;
+  readonly #handler: SourceHandler;
+  readonly #reader: FileReader;
+  readonly #reloads: Debouncer;
+  #phase: "opening" | "open" | "closed" = "opening";
+  #changedWhileOpening = false;
+  #failing = false;
+
+  constructor(options: ReloadingSourceOptions, handler: SourceHandler) {
+    this.#options = options;
+    this.#handler = handler;
+    this.#reader = options.open(() => this.#changed());
+    this.#reloads = new Debouncer({
+      clock: options.clock,
+      quietMs: settleMs,
+      maxWaitMs: maxSettleMs,
+      run: () => this.#reload(),
+      onError: (error) => {
+        throw error;
+      },
+    });
+    this.opened = this.#open();
+  }
+
+  async reload(): Promise<void> {
+    await this.opened;
+    this.#reloads.trigger();
+    this.#reloads.flush();
+    await this.#reloads.idle();
+  }
+
+  async idle(): Promise<void> {
+    await Promise.allSettled([this.opened]);
+    await this.#reloads.idle();
+  }
+
+  async close(): Promise<void> {
+    this.#phase = "closed";
+    this.#reader.close();
+    this.#reloads.cancel();
+    await this.idle();
+  }
+
+  async #open(): Promise<void> {
+    const events = await this.#reader.read();
+    const synced = this.#options.collections.map((collection) => ({ type: "fullSync", collection }) as const);
+    this.#say([...events, ...synced]);
+    if (this.#phase === "closed") return;
+    this.#phase = "open";
+    if (this.#changedWhileOpening) this.#reloads.trigger();
+  }
+
+  #changed(): void {
+    if (this.#phase === "opening") this.#changedWhileOpening = true;
+    else if (this.#phase === "open") this.#reloads.trigger();
+  }
+
+  async #reload(): Promise<void> {
+    try {
+      const events = await this.#reader.read();
+      this.#say([...this.#failure([]), ...events]);
+    } catch (thrown) {
+      this.#say(this.#failure([unreadable(this.#options.name, thrown)]));
+    }
+  }
+
+  /** Said under the source's own name: it concerns no single file. */
+  #failure(issues: readonly Issue[]): readonly SourceEvent[] {
+    const wasFailing = this.#failing;
+    this.#failing = issues.length > 0;
+    return wasFailing || this.#failing ? [{ type: "issues", part: this.#options.name, issues }] : [];
+  }
+
+  #say(events: readonly SourceEvent[]): void {
+    if (this.#phase !== "closed" && events.length > 0) this.#handler(events);
+  }
+}
+
+/** What stands in for a file, or a whole source, that could not be read. What it last said still holds. */
+export function unreadable(path: string, thrown: unknown): Issue {
+  return {
+    severity: "error",
+    code: "unreadable",
+    object: "",
+    path: "",
+    message: `${path} cannot be read, so what it last said is kept: ${errorFrom(thrown).message}`,
+    place: undefined,
+  };
+}

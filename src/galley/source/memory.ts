@@ -1,0 +1,110 @@
+import { type Config, configKey } from "../../config/config.ts";
+import type { Issue } from "../../config/issue.ts";
+import type { Source, SourceEvent, SourceHandler } from "./source.ts";
+
+export interface MemorySourceOptions {
+  readonly name: string;
+  readonly collections: readonly string[];
+}
+
+/** A source that is told what to say: for embedding, for tests, and wherever configuration is already at hand. */
+export class MemorySource implements Source {
+  readonly name: string;
+  readonly collections: readonly string[];
+  readonly #contents: ReadonlyMap<string, Map<string, Config>>;
+  readonly #issues = new Map<string, readonly Issue[]>();
+  #handler: SourceHandler | undefined;
+  /** Events held back while {@link batch} runs. */
+  #held: SourceEvent[] | undefined;
+
+  constructor({ name, collections }: MemorySourceOptions) {
+    this.name = name;
+    this.collections = collections;
+    this.#contents = new Map(collections.map((collection) => [collection, new Map()]));
+  }
+
+  start(handler: SourceHandler): Promise<void> {
+    if (this.#handler === undefined) {
+      this.#handler = handler;
+      this.#say([...this.#everything()]);
+    }
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.#handler = undefined;
+    return Promise.resolve();
+  }
+
+  idle(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** What is set while the source is stopped is said at the next start. */
+  set(collection: string, config: Config): void {
+    const contents = this.#contents.get(collection);
+    if (contents === undefined) {
+      this.report(`${collection}/${configKey(config)}`, [unknownCollection(collection, config)]);
+      return;
+    }
+    contents.set(configKey(config), config);
+    this.#say([{ type: "upserted", collection, config }]);
+  }
+
+  delete(collection: string, key: string): void {
+    if (this.#contents.get(collection)?.delete(key)) this.#say([{ type: "deleted", collection, key }]);
+  }
+
+  /** Says what is wrong with one part, in place of what was said of it before. */
+  report(part: string, issues: readonly Issue[]): void {
+    if (issues.length > 0) this.#issues.set(part, issues);
+    else if (!this.#issues.delete(part)) return;
+    this.#say([{ type: "issues", part, issues }]);
+  }
+
+  /** Loses track on purpose, and says everything again. */
+  reset(): void {
+    this.#say([{ type: "reset" }, ...this.#everything()]);
+  }
+
+  /** What `work` does arrives as one list of events. */
+  batch(work: () => void): void {
+    if (this.#held !== undefined) {
+      work();
+      return;
+    }
+    const held: SourceEvent[] = [];
+    this.#held = held;
+    try {
+      work();
+    } finally {
+      this.#held = undefined;
+      if (held.length > 0) this.#say(held);
+    }
+  }
+
+  *#everything(): Iterable<SourceEvent> {
+    for (const [part, issues] of this.#issues) yield { type: "issues", part, issues };
+    for (const [collection, contents] of this.#contents) {
+      for (const config of contents.values()) yield { type: "upserted", collection, config };
+      yield { type: "fullSync", collection };
+    }
+  }
+
+  #say(events: readonly SourceEvent[]): void {
+    if (this.#handler === undefined) return;
+    if (this.#held === undefined) this.#handler(events);
+    else for (const event of events) this.#held.push(event);
+  }
+}
+
+function unknownCollection(collection: string, config: Config): Issue {
+  return {
+    severity: "error",
+    code: "unknown-kind",
+    object: `${config.kind} ${configKey(config)}`,
+    path: "",
+    message: `this source does not fill ${collection}`,
+    place: config.origin.locate(""),
+  };
+}
