@@ -4,7 +4,11 @@ import { type ConfigId, configId } from "../../config/config.ts";
 import { isEndpointOnly, mergePushRequests, type PushRequest } from "./push-request.ts";
 
 const anyId = fc
-  .tuple(fc.constantFrom("Service", "Endpoints", "VirtualService"), fc.constantFrom("a", "b"), fc.constantFrom("x", "y"))
+  .tuple(
+    fc.constantFrom("Service", "Endpoints", "VirtualService"),
+    fc.constantFrom("a", "b"),
+    fc.constantFrom("x", "y"),
+  )
   .map(([kind, namespace, name]) => configId(kind, namespace, name));
 const anyRequest: fc.Arbitrary<PushRequest> = fc.record({
   changed: fc.array(anyId).map((ids) => new Set(ids)),

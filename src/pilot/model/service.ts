@@ -75,3 +75,9 @@ export interface ServiceEndpoints {
 export function serviceKey(service: { readonly namespace: string; readonly hostname: string }): string {
   return `${service.namespace}/${service.hostname}`;
 }
+
+/** The other way round: namespaces and hostnames contain no slash. */
+export function parseServiceKey(key: string): { readonly namespace: string; readonly hostname: string } {
+  const slash = key.indexOf("/");
+  return { namespace: key.slice(0, slash), hostname: key.slice(slash + 1) };
+}

@@ -1,0 +1,87 @@
+import type { ConfigId } from "../../config/config.ts";
+import type { Duration } from "./duration.ts";
+import type { Labels } from "./labels.ts";
+
+/** How to talk to a host once routing has chosen it. */
+export interface DestinationRule {
+  readonly name: string;
+  readonly namespace: string;
+  readonly createdAt: number;
+  /** A full name, or a wildcard. */
+  readonly host: string;
+  readonly exportTo: readonly string[];
+  readonly trafficPolicy: TrafficPolicy | undefined;
+  readonly subsets: readonly Subset[];
+  /** The rules it was made of, the deciding one first; more than one after merging. */
+  readonly owners: readonly ConfigId[];
+}
+
+/** The rules of one namespace for one host, merged; those with a different `exportTo` stand apart, oldest first. */
+export interface HostRules {
+  readonly namespace: string;
+  readonly host: string;
+  readonly rules: readonly DestinationRule[];
+}
+
+/** A named part of a service's endpoints, chosen by labels. */
+export interface Subset {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly trafficPolicy: TrafficPolicy | undefined;
+}
+
+/** What one port of a destination is told; undefined means: not said here. */
+export interface PortPolicy {
+  readonly loadBalancer: LoadBalancer | undefined;
+  readonly connectionPool: ConnectionPool | undefined;
+  readonly outlierDetection: OutlierDetection | undefined;
+}
+
+export interface TrafficPolicy extends PortPolicy {
+  /** By service port. An entry replaces the policy around it as a whole. */
+  readonly ports: ReadonlyMap<number, PortPolicy>;
+}
+
+export interface LoadBalancer {
+  readonly algorithm: "least-request" | "round-robin" | "random" | "passthrough";
+  readonly warmup: Warmup | undefined;
+}
+
+export interface Warmup {
+  readonly duration: Duration;
+  readonly curve: { readonly minimumPercent: number; readonly aggression: number } | undefined;
+}
+
+export interface ConnectionPool {
+  /** Limits of 0 mean: no limit. */
+  readonly maxConnections: number;
+  readonly maxPendingRequests: number;
+  readonly maxRequests: number;
+  readonly maxRetries: number;
+  readonly maxRequestsPerConnection: number;
+  readonly maxConcurrentStreams: number;
+  readonly connectTimeout: Duration | undefined;
+  readonly idleTimeout: Duration | undefined;
+  readonly maxConnectionDuration: Duration | undefined;
+  readonly tcpKeepalive: TcpKeepalive | undefined;
+  readonly h2Upgrade: "default" | "never" | "always";
+  readonly useClientProtocol: boolean;
+}
+
+/** Seconds; 0 leaves a value to the operating system. */
+export interface TcpKeepalive {
+  readonly probes: number;
+  readonly time: number;
+  readonly interval: number;
+}
+
+export interface OutlierDetection {
+  readonly consecutive5xx: number | undefined;
+  readonly consecutiveGatewayErrors: number | undefined;
+  readonly consecutiveLocalOriginFailures: number | undefined;
+  readonly splitExternalLocalOriginErrors: boolean;
+  readonly interval: Duration | undefined;
+  readonly baseEjectionTime: Duration | undefined;
+  readonly maxEjectionPercent: number;
+  readonly minHealthPercent: number;
+}

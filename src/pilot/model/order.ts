@@ -1,0 +1,16 @@
+/** Byte-wise order of code units: the same on every machine, unlike `localeCompare`. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+interface Dated {
+  readonly createdAt: number;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** Oldest first; ties by name, then namespace. Decides every conflict between objects of one kind. */
+export function compareAge(a: Dated, b: Dated): number {
+  return a.createdAt - b.createdAt || compareTexts(a.name, b.name) || compareTexts(a.namespace, b.namespace);
+}

@@ -1,0 +1,111 @@
+import type { ConfigId } from "../../config/config.ts";
+import type { Duration } from "./duration.ts";
+import type { Labels } from "./labels.ts";
+import type { NamedMatch, StringMatch } from "./string-match.ts";
+
+/** The name that stands for all sidecars where a gateway could be named. */
+export const MESH_GATEWAY = "mesh";
+
+/** Routing rules for some hosts. All names are resolved: hosts are full, gateways are `mesh` or `namespace/name`. */
+export interface VirtualService {
+  readonly name: string;
+  readonly namespace: string;
+  readonly createdAt: number;
+  readonly owner: ConfigId;
+  readonly hosts: readonly string[];
+  readonly gateways: readonly string[];
+  readonly exportTo: readonly string[];
+  readonly http: readonly HttpRoute[];
+}
+
+/** Applies to a request that any of `matches` accepts; without matches, to all. The first route that applies decides. */
+export interface HttpRoute {
+  readonly name: string;
+  readonly matches: readonly HttpMatch[];
+  readonly headers: HeaderOperations;
+  readonly action: HttpAction;
+}
+
+/** All conditions hold. The first four are decided when a proxy's routes are made, the others per request. */
+export interface HttpMatch {
+  /** The listener's port; 0 for any. */
+  readonly port: number;
+  readonly gateways: readonly string[];
+  readonly sourceLabels: Labels;
+  readonly sourceNamespace: string;
+  readonly name: string;
+  readonly statPrefix: string;
+  readonly uri: StringMatch;
+  readonly ignoreUriCase: boolean;
+  readonly method: StringMatch | undefined;
+  readonly authority: StringMatch | undefined;
+  readonly scheme: StringMatch | undefined;
+  /** Each of these lists is sorted by name. */
+  readonly headers: readonly NamedMatch[];
+  readonly withoutHeaders: readonly NamedMatch[];
+  readonly queryParams: readonly NamedMatch[];
+}
+
+export type HttpAction = Redirect | DirectResponse | Forward;
+
+export interface Redirect {
+  readonly type: "redirect";
+  readonly authority: string;
+  readonly path: { readonly type: "replace" | "prefix"; readonly value: string };
+  readonly scheme: string;
+  readonly port: number | "from-request" | "default";
+  readonly code: number;
+}
+
+export interface DirectResponse {
+  readonly type: "direct-response";
+  readonly status: number;
+  readonly body: string | Uint8Array | undefined;
+}
+
+export interface Forward {
+  readonly type: "forward";
+  readonly destinations: readonly Destination[];
+  readonly rewrite: Rewrite;
+  readonly timeout: Duration | undefined;
+  /** Undefined means: the mesh's default. */
+  readonly retries: RetryPolicy | undefined;
+}
+
+export interface Destination {
+  readonly hostname: string;
+  readonly subset: string;
+  /** Undefined means: the service's only port, else the listener's. */
+  readonly port: number | undefined;
+  readonly weight: number;
+  readonly headers: HeaderOperations;
+}
+
+export interface Rewrite {
+  readonly path:
+    | { readonly type: "none" }
+    | { readonly type: "prefix"; readonly value: string }
+    | { readonly type: "regex"; readonly pattern: string; readonly substitution: string };
+  readonly authority: string;
+}
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly perTryTimeout: Duration | undefined;
+  readonly retryOn: string;
+  readonly remoteLocalities: boolean;
+  readonly ignorePreviousHosts: boolean;
+  readonly backoff: Duration | undefined;
+}
+
+/** Changes to the headers of requests and responses; pairs are sorted by header name. */
+export interface HeaderOperations {
+  readonly request: HeaderChanges;
+  readonly response: HeaderChanges;
+}
+
+export interface HeaderChanges {
+  readonly set: readonly (readonly [name: string, value: string])[];
+  readonly add: readonly (readonly [name: string, value: string])[];
+  readonly remove: readonly string[];
+}

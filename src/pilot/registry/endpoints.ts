@@ -1,0 +1,145 @@
+import type { ServiceEntry, ServicePort } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import { ServiceEntry_Resolution } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
+import type { Tracked } from "../../collection/collection.ts";
+import type { Config, ConfigId } from "../../config/config.ts";
+import { configId } from "../../config/config.ts";
+import { unixPath } from "../model/ip-address.ts";
+import { selects } from "../model/labels.ts";
+import { compareTexts } from "../model/order.ts";
+import type { Endpoint, ServiceEndpoints } from "../model/service.ts";
+import type { Declaration } from "./services.ts";
+
+export type Workload = Config<WorkloadEntry>;
+
+/** What an endpoint is made of beside its port: an entry written inline, or one that stands for itself. */
+interface Instance {
+  readonly entry: WorkloadEntry;
+  readonly workloadName: string;
+  readonly namespace: string;
+  readonly owner: ConfigId;
+}
+
+/** The endpoint's cluster, and workloads indexed by {@link workloadKeys}. */
+interface Surroundings {
+  readonly clusterId: string;
+  readonly workloadsByLabel: Tracked<readonly Workload[]>;
+}
+
+const tlsModeLabel = "security.istio.io/tlsMode";
+const networkLabel = "topology.istio.io/network";
+
+/** The groups a workload is found by: one per label, so that a selector reads only what it may select. */
+export function* workloadKeys(workload: Workload): Generator<string> {
+  yield workload.namespace;
+  for (const [name, value] of Object.entries(workload.spec.labels)) yield labelKey(workload.namespace, name, value);
+}
+
+/** The endpoints of one host in one namespace: all declarations contribute, whichever of them defines the service. */
+export function endpointsOf(
+  service: { readonly hostname: string; readonly namespace: string },
+  declarations: readonly Declaration[],
+  surroundings: Surroundings,
+): ServiceEndpoints {
+  const endpoints: Endpoint[] = [];
+  const owners = new Set<ConfigId>();
+  for (const { config } of declarations) {
+    const found = instancesOf(config, service.hostname, surroundings.workloadsByLabel);
+    // Envoy accepts exactly one endpoint in a LOGICAL_DNS cluster.
+    const instances = config.spec.resolution === ServiceEntry_Resolution.DNS_ROUND_ROBIN ? found.slice(0, 1) : found;
+    for (const instance of instances) {
+      owners.add(instance.owner);
+      for (const port of config.spec.ports) endpoints.push(endpointOf(instance, port, surroundings.clusterId));
+    }
+  }
+  return {
+    hostname: service.hostname,
+    namespace: service.namespace,
+    endpoints: endpoints.toSorted(compareEndpoints),
+    owners: [...owners].toSorted(compareTexts),
+  };
+}
+
+function instancesOf(
+  config: Config<ServiceEntry>,
+  hostname: string,
+  workloadsByLabel: Tracked<readonly Workload[]>,
+): readonly Instance[] {
+  const { spec, namespace } = config;
+  const owner = configId("ServiceEntry", namespace, config.name);
+  if (spec.workloadSelector !== undefined) {
+    return selectWorkloads(namespace, spec.workloadSelector.labels, workloadsByLabel).map((workload) => ({
+      entry: workload.spec,
+      workloadName: workload.name,
+      namespace: workload.namespace,
+      owner: configId("WorkloadEntry", workload.namespace, workload.name),
+    }));
+  }
+  const entries = spec.endpoints.length === 0 && resolvesByDns(spec) ? [hostAsEntry(hostname)] : spec.endpoints;
+  return entries.map((entry) => ({ entry, workloadName: "", namespace: "", owner }));
+}
+
+function selectWorkloads(
+  namespace: string,
+  selector: Readonly<Record<string, string>>,
+  workloadsByLabel: Tracked<readonly Workload[]>,
+): readonly Workload[] {
+  const [first] = Object.entries(selector);
+  const key = first === undefined ? namespace : labelKey(namespace, ...first);
+  return (workloadsByLabel.get(key) ?? []).filter((workload) => selects(selector, workload.spec.labels));
+}
+
+function labelKey(namespace: string, name: string, value: string): string {
+  return `${namespace}/${name}=${value}`;
+}
+
+function resolvesByDns({ resolution }: ServiceEntry): boolean {
+  return resolution === ServiceEntry_Resolution.DNS || resolution === ServiceEntry_Resolution.DNS_ROUND_ROBIN;
+}
+
+/** A name that DNS resolves needs no endpoints: it is its own. */
+function hostAsEntry(hostname: string): WorkloadEntry {
+  return {
+    $typeName: "istio.networking.v1alpha3.WorkloadEntry",
+    address: hostname,
+    ports: {},
+    labels: {},
+    network: "",
+    locality: "",
+    weight: 0,
+    serviceAccount: "",
+  };
+}
+
+function endpointOf({ entry, workloadName, namespace }: Instance, port: ServicePort, clusterId: string): Endpoint {
+  return {
+    address: entry.address,
+    port: endpointPort(entry, port),
+    servicePortName: port.name,
+    labels: entry.labels,
+    locality: entry.locality,
+    network: entry.network === "" ? (entry.labels[networkLabel] ?? "") : entry.network,
+    weight: entry.weight,
+    serviceAccount: entry.serviceAccount,
+    tlsMode: tlsModeOf(entry),
+    workloadName,
+    namespace,
+    clusterId,
+  };
+}
+
+function endpointPort(entry: WorkloadEntry, port: ServicePort): number {
+  if (unixPath(entry.address) !== undefined) return 0;
+  return entry.ports[port.name] ?? (port.targetPort === 0 ? port.number : port.targetPort);
+}
+
+/** The label decides; without it, a workload that has an identity is taken to speak mutual TLS. */
+function tlsModeOf({ labels, serviceAccount }: WorkloadEntry): Endpoint["tlsMode"] {
+  const said = labels[tlsModeLabel];
+  if (said !== undefined) return said === "istio" ? "istio" : "disabled";
+  return serviceAccount === "" ? "disabled" : "istio";
+}
+
+function compareEndpoints(a: Endpoint, b: Endpoint): number {
+  return compareTexts(a.address, b.address) || a.port - b.port || compareTexts(a.servicePortName, b.servicePortName);
+}

@@ -1,0 +1,206 @@
+import type { Collection } from "../../collection/collection.ts";
+import type { Graph } from "../../collection/graph.ts";
+import type { Input } from "../../collection/input.ts";
+import type { Config, ConfigId, Origin } from "../../config/config.ts";
+import { configKey } from "../../config/config.ts";
+import type { DestinationRule, HostRules } from "../model/destination-rule.ts";
+import type { Gateway } from "../model/gateway.ts";
+import type { MeshSettings } from "../model/mesh-settings.ts";
+import { defaultMeshSettings } from "../model/mesh-settings.ts";
+import type { MeshViews } from "../model/push-context.ts";
+import { MESH_KEY } from "../model/push-context.ts";
+import type { Service, ServiceEndpoints } from "../model/service.ts";
+import { parseServiceKey, serviceKey } from "../model/service.ts";
+import type { VirtualService } from "../model/virtual-service.ts";
+import { destinationRuleOf, hostRulesKey, mergeRules } from "./destination-rules.ts";
+import { endpointsOf, workloadKeys } from "./endpoints.ts";
+import { gatewayOf } from "./gateways.ts";
+import type { Inputs } from "./inputs.ts";
+import { buildInputs, originOf } from "./inputs.ts";
+import { meshSettingsOf } from "./mesh-settings.ts";
+import type { Declaration } from "./services.ts";
+import { serviceOf } from "./services.ts";
+import { virtualServiceOf } from "./virtual-services.ts";
+
+export interface EnvironmentSettings {
+  /** The DNS domain of the cluster: completes short host names. */
+  readonly domain: string;
+  /** The cluster that ServiceEntry endpoints belong to. */
+  readonly clusterId: string;
+}
+
+/** Pilot's picture of the mesh: what arrives, and everything that follows from it alone. Nothing here knows of proxies. */
+export interface Environment {
+  /** By output collection, such as `istio/networking/v1alpha3/gateways`: what a link fills. */
+  readonly inputs: ReadonlyMap<string, Input<Config>>;
+  readonly services: Collection<Service>;
+  readonly endpoints: Collection<ServiceEndpoints>;
+  readonly virtualServices: Collection<VirtualService>;
+  readonly virtualServicesByGateway: Collection<readonly VirtualService[]>;
+  readonly destinationRules: Collection<DestinationRule>;
+  readonly hostRules: Collection<HostRules>;
+  readonly gateways: Collection<Gateway>;
+  readonly sidecars: Collection<Config>;
+  readonly mesh: Collection<MeshSettings>;
+  /** Pictures of all of them as they are now: what `PushContext.capture` takes. */
+  views(): MeshViews;
+  /** Where the user's object stands now. Asked when it is shown, so that moving a line changes no resource. */
+  originOf(id: ConfigId): Origin | undefined;
+}
+
+/** Builds the model on `graph`. */
+export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): Environment {
+  const inputs = buildInputs(graph);
+  const mesh = graph.derive({
+    name: "mesh",
+    from: inputs.mesh,
+    key: () => MESH_KEY,
+    to: ({ spec }) => [meshSettingsOf(spec)],
+  });
+  const { services, endpoints } = deriveRegistry(graph, inputs, mesh, settings);
+  const { virtualServices, virtualServicesByGateway } = deriveVirtualServices(graph, inputs, mesh, settings);
+  const { destinationRules, hostRules } = deriveDestinationRules(graph, inputs, mesh, settings);
+  const gateways = graph.derive({
+    name: "gateways",
+    from: inputs.gateways,
+    key: configKey,
+    to: (config) => [gatewayOf(config)],
+  });
+  return {
+    inputs: inputs.byCollection,
+    services,
+    endpoints,
+    virtualServices,
+    virtualServicesByGateway,
+    destinationRules,
+    hostRules,
+    gateways,
+    sidecars: inputs.sidecars,
+    mesh,
+    views: () => ({
+      services: services.snapshot(),
+      endpoints: endpoints.snapshot(),
+      virtualServices: virtualServices.snapshot(),
+      virtualServicesByGateway: virtualServicesByGateway.snapshot(),
+      destinationRules: destinationRules.snapshot(),
+      hostRules: hostRules.snapshot(),
+      gateways: gateways.snapshot(),
+      mesh: mesh.snapshot(),
+    }),
+    originOf: (id) => originOf(id, inputs),
+  };
+}
+
+function deriveRegistry(graph: Graph, inputs: Inputs, mesh: Collection<MeshSettings>, settings: EnvironmentSettings) {
+  const declarations = graph.union<Declaration>({
+    name: "declarations",
+    parts: [
+      declarationsIn(graph, inputs.serviceEntries, "External"),
+      declarationsIn(graph, inputs.syntheticServiceEntries, "Kubernetes"),
+    ],
+    equals: isSameDeclaration,
+  });
+  const declarationsByHost = graph.group({
+    name: "declarations by host",
+    from: declarations,
+    keys: ({ config }) => config.spec.hosts.map((hostname) => serviceKey({ namespace: config.namespace, hostname })),
+  });
+  const workloadsByLabel = graph.group({
+    name: "workloads by label",
+    from: inputs.workloadEntries,
+    keys: workloadKeys,
+  });
+  const services = graph.derive({
+    name: "services",
+    from: declarationsByHost,
+    reads: { mesh },
+    key: serviceKey,
+    to: (declared, reads, key) => serviceOf(parseServiceKey(key).hostname, declared, settingsIn(reads.mesh)),
+  });
+  const endpoints = graph.derive({
+    name: "endpoints",
+    from: declarationsByHost,
+    reads: { workloadsByLabel },
+    key: serviceKey,
+    to: (declared, reads, key) => [
+      endpointsOf(parseServiceKey(key), declared, { ...reads, clusterId: settings.clusterId }),
+    ],
+  });
+  return { services, endpoints };
+}
+
+function declarationsIn(
+  graph: Graph,
+  entries: Inputs["serviceEntries"],
+  registry: Service["registry"],
+): Collection<Declaration> {
+  return graph.derive<Declaration["config"], Declaration, object>({
+    name: `declarations, ${registry}`,
+    from: entries,
+    key: ({ config }) => `${registry}/${configKey(config)}`,
+    to: (config) => [{ config, registry }],
+    equals: isSameDeclaration,
+  });
+}
+
+/** Inputs keep the old object for equal content, so identity says it all. */
+function isSameDeclaration(a: Declaration, b: Declaration): boolean {
+  return a.config === b.config && a.registry === b.registry;
+}
+
+function deriveVirtualServices(
+  graph: Graph,
+  inputs: Inputs,
+  mesh: Collection<MeshSettings>,
+  settings: EnvironmentSettings,
+) {
+  const virtualServices = graph.derive({
+    name: "virtual services",
+    from: inputs.virtualServices,
+    reads: { mesh },
+    key: configKey,
+    to: (config, reads) => [virtualServiceOf(config, settingsIn(reads.mesh), settings.domain)],
+  });
+  const virtualServicesByGateway = graph.group({
+    name: "virtual services by gateway",
+    from: virtualServices,
+    // One without hosts is a delegate: it binds to nothing by itself.
+    keys: ({ hosts, gateways }) => (hosts.length === 0 ? [] : gateways),
+  });
+  return { virtualServices, virtualServicesByGateway };
+}
+
+function deriveDestinationRules(
+  graph: Graph,
+  inputs: Inputs,
+  mesh: Collection<MeshSettings>,
+  settings: EnvironmentSettings,
+) {
+  const destinationRules = graph.derive({
+    name: "destination rules",
+    from: inputs.destinationRules,
+    reads: { mesh },
+    key: configKey,
+    // A rule for selected workloads is no part of what a namespace shares; such rules are not applied yet.
+    to: (config, reads) =>
+      config.spec.workloadSelector === undefined
+        ? [destinationRuleOf(config, settingsIn(reads.mesh), settings.domain)]
+        : [],
+  });
+  const rulesByHost = graph.group({
+    name: "destination rules by host",
+    from: destinationRules,
+    keys: (rule) => [hostRulesKey(rule)],
+  });
+  const hostRules = graph.derive({
+    name: "host rules",
+    from: rulesByHost,
+    key: hostRulesKey,
+    to: mergeRules,
+  });
+  return { destinationRules, hostRules };
+}
+
+function settingsIn(mesh: { get(key: string): MeshSettings | undefined }): MeshSettings {
+  return mesh.get(MESH_KEY) ?? defaultMeshSettings;
+}

@@ -1,0 +1,44 @@
+import type {
+  HTTPMatchRequest,
+  StringMatch as IstioStringMatch,
+} from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { compareTexts } from "../model/order.ts";
+import type { NamedMatch, StringMatch } from "../model/string-match.ts";
+import type { HttpMatch } from "../model/virtual-service.ts";
+import { fullGatewayRef } from "./short-name.ts";
+
+export function httpMatchOf(match: HTTPMatchRequest, namespace: string): HttpMatch {
+  return {
+    port: match.port,
+    gateways: match.gateways.map((gateway) => fullGatewayRef(gateway, namespace)),
+    sourceLabels: match.sourceLabels,
+    sourceNamespace: match.sourceNamespace,
+    name: match.name,
+    statPrefix: match.statPrefix,
+    uri: match.uri === undefined ? { type: "present" } : stringMatchOf(match.uri),
+    ignoreUriCase: match.ignoreUriCase,
+    method: optionalMatchOf(match.method),
+    authority: optionalMatchOf(match.authority),
+    scheme: optionalMatchOf(match.scheme),
+    headers: namedMatchesOf(match.headers),
+    withoutHeaders: namedMatchesOf(match.withoutHeaders),
+    queryParams: namedMatchesOf(match.queryParams),
+  };
+}
+
+function optionalMatchOf(match: IstioStringMatch | undefined): StringMatch | undefined {
+  return match === undefined ? undefined : stringMatchOf(match);
+}
+
+/** An empty match asks for presence, and so does the regex `*`, which is none but was always written for it. */
+function stringMatchOf({ matchType }: IstioStringMatch): StringMatch {
+  if (matchType.case === undefined) return { type: "present" };
+  if (matchType.case === "regex" && matchType.value === "*") return { type: "present" };
+  return { type: matchType.case, value: matchType.value };
+}
+
+function namedMatchesOf(matches: Readonly<Record<string, IstioStringMatch>>): readonly NamedMatch[] {
+  return Object.entries(matches)
+    .map(([name, match]) => ({ name, match: stringMatchOf(match) }))
+    .toSorted((a, b) => compareTexts(a.name, b.name));
+}

@@ -1,0 +1,73 @@
+import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import type { DestinationRule } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
+import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import type { Sidecar } from "#gen/istio/networking/v1alpha3/sidecar_pb.js";
+import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
+import type { Collection } from "../../collection/collection.ts";
+import type { Graph } from "../../collection/graph.ts";
+import type { Input } from "../../collection/input.ts";
+import type { Config, ConfigId, Origin } from "../../config/config.ts";
+
+/** Where the users' objects enter Pilot, by the collections that Galley distributes. */
+export interface Inputs {
+  readonly byCollection: ReadonlyMap<string, Input<Config>>;
+  readonly serviceEntries: Collection<Config<ServiceEntry>>;
+  readonly syntheticServiceEntries: Collection<Config<ServiceEntry>>;
+  readonly workloadEntries: Collection<Config<WorkloadEntry>>;
+  readonly virtualServices: Collection<Config<VirtualService>>;
+  readonly destinationRules: Collection<Config<DestinationRule>>;
+  readonly gateways: Collection<Config<Gateway>>;
+  readonly sidecars: Collection<Config<Sidecar>>;
+  readonly mesh: Collection<Config<MeshConfig>>;
+}
+
+export function buildInputs(graph: Graph): Inputs {
+  const byCollection = new Map<string, Input<Config>>();
+  function input<S>(name: string): Collection<Config<S>> {
+    const created = graph.input<Config>(name, { equals: isSameConfig });
+    byCollection.set(name, created);
+    // The kind table guarantees it: a config enters a collection only with the spec of its kind.
+    return created as Collection<Config<S>>;
+  }
+  const networking = "istio/networking/v1alpha3";
+  // Received so that a peer that asks for it is served, and not used: Istio's RBAC of that time is out of scope.
+  input("istio/rbac/v1alpha1/serviceroles");
+  return {
+    byCollection,
+    serviceEntries: input(`${networking}/serviceentries`),
+    syntheticServiceEntries: input(`${networking}/synthetic/serviceentries`),
+    workloadEntries: input(`${networking}/workloadentries`),
+    virtualServices: input(`${networking}/virtualservices`),
+    destinationRules: input(`${networking}/destinationrules`),
+    gateways: input(`${networking}/gateways`),
+    sidecars: input(`${networking}/sidecars`),
+    mesh: input("istio/mesh/v1alpha1/MeshConfig"),
+  };
+}
+
+/** Versions hash the content alone: an object that only moved within its file must still be seen to have moved. */
+function isSameConfig(a: Config, b: Config): boolean {
+  return a.version === b.version && a.origin.reference === b.origin.reference;
+}
+
+const collectionsOfKind: ReadonlyMap<string, readonly (keyof Inputs)[]> = new Map([
+  ["ServiceEntry", ["serviceEntries", "syntheticServiceEntries"]],
+  ["WorkloadEntry", ["workloadEntries"]],
+  ["VirtualService", ["virtualServices"]],
+  ["DestinationRule", ["destinationRules"]],
+  ["Gateway", ["gateways"]],
+  ["Sidecar", ["sidecars"]],
+]);
+
+/** Where the object with this id stands now. */
+export function originOf(id: ConfigId, inputs: Inputs): Origin | undefined {
+  const slash = id.indexOf("/");
+  const key = id.slice(slash + 1);
+  for (const name of collectionsOfKind.get(id.slice(0, slash)) ?? []) {
+    const config = inputs[name].get(key);
+    if (config !== undefined && "origin" in config) return config.origin;
+  }
+  return undefined;
+}

@@ -1,0 +1,51 @@
+import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import {
+  MeshConfig_H2UpgradePolicy,
+  MeshConfig_ProxyPathNormalization_NormalizationType as NormalizationType,
+} from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import type { MeshSettings } from "../model/mesh-settings.ts";
+import { defaultMeshSettings as defaults } from "../model/mesh-settings.ts";
+import { durationOf } from "./duration.ts";
+import { retryPolicyOf } from "./http-action.ts";
+import { connectionPoolOf, outlierDetectionOf, tcpKeepaliveOf } from "./traffic-policy.ts";
+
+export function meshSettingsOf(mesh: MeshConfig): MeshSettings {
+  const policy = mesh.defaultTrafficPolicy;
+  const retries = mesh.defaultHttpRetryPolicy;
+  return {
+    rootNamespace: mesh.rootNamespace === "" ? defaults.rootNamespace : mesh.rootNamespace,
+    connectTimeout: durationOf(mesh.connectTimeout) ?? defaults.connectTimeout,
+    dnsRefreshRate: durationOf(mesh.dnsRefreshRate) ?? defaults.dnsRefreshRate,
+    tcpKeepalive: mesh.tcpKeepalive === undefined ? undefined : tcpKeepaliveOf(mesh.tcpKeepalive),
+    h2Upgrade: mesh.h2UpgradePolicy === MeshConfig_H2UpgradePolicy.UPGRADE,
+    defaultServiceExportTo: orElse(mesh.defaultServiceExportTo, defaults.defaultServiceExportTo),
+    defaultVirtualServiceExportTo: orElse(mesh.defaultVirtualServiceExportTo, defaults.defaultVirtualServiceExportTo),
+    defaultDestinationRuleExportTo: orElse(
+      mesh.defaultDestinationRuleExportTo,
+      defaults.defaultDestinationRuleExportTo,
+    ),
+    defaultConnectionPool: policy?.connectionPool === undefined ? undefined : connectionPoolOf(policy.connectionPool),
+    defaultOutlierDetection:
+      policy?.outlierDetection === undefined ? undefined : outlierDetectionOf(policy.outlierDetection),
+    defaultRetries: retries === undefined ? undefined : retryPolicyOf(retries),
+    pathNormalization: pathNormalizationOf(mesh.pathNormalization?.normalization ?? NormalizationType.DEFAULT),
+  };
+}
+
+function orElse(said: readonly string[], otherwise: readonly string[]): readonly string[] {
+  return said.length > 0 ? said : otherwise;
+}
+
+function pathNormalizationOf(type: NormalizationType): MeshSettings["pathNormalization"] {
+  switch (type) {
+    case NormalizationType.NONE:
+      return "none";
+    case NormalizationType.MERGE_SLASHES:
+      return "merge-slashes";
+    case NormalizationType.DECODE_AND_MERGE_SLASHES:
+      return "decode-and-merge-slashes";
+    case NormalizationType.DEFAULT:
+    case NormalizationType.BASE:
+      return "base";
+  }
+}

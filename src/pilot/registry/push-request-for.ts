@@ -1,0 +1,61 @@
+import type { Change, Collection, Commit } from "../../collection/collection.ts";
+import type { ConfigId } from "../../config/config.ts";
+import { configId } from "../../config/config.ts";
+import type { PushRequest } from "../model/push-request.ts";
+import type { Service, ServiceEndpoints } from "../model/service.ts";
+import type { Environment } from "./environment.ts";
+
+/** What a commit means for the proxies; undefined when it means nothing. `now` is the clock's time. */
+export function pushRequestFor(commit: Commit, environment: Environment, now: number): PushRequest | undefined {
+  const changed = new Set<ConfigId>();
+  const reasons = new Map<string, number>();
+  function note(reason: string, ids: Iterable<ConfigId>): void {
+    for (const id of ids) {
+      changed.add(id);
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+    }
+  }
+
+  const { services, endpoints, virtualServices, destinationRules, gateways, sidecars, mesh } = environment;
+  note(
+    "service",
+    idsOf("Service", commit.changesOf(services), ({ namespace, hostname }) => [namespace, hostname]),
+  );
+  note("endpoint", endpointIds(commit.changesOf(endpoints), services));
+  note("config", configIds("VirtualService", commit, virtualServices));
+  note("config", configIds("DestinationRule", commit, destinationRules));
+  note("config", configIds("Gateway", commit, gateways));
+  note("config", configIds("Sidecar", commit, sidecars));
+  const forced = commit.changesOf(mesh).length > 0;
+  if (forced) reasons.set("global", 1);
+  if (changed.size === 0 && !forced) return undefined;
+  return { changed, forced, reasons, startedAt: now };
+}
+
+type Named = { readonly namespace: string; readonly name: string };
+
+function configIds<T extends Named>(kind: string, commit: Commit, collection: Collection<T>): Iterable<ConfigId> {
+  return idsOf(kind, commit.changesOf(collection), ({ namespace, name }) => [namespace, name]);
+}
+
+function* idsOf<T>(
+  kind: string,
+  changes: readonly Change<T>[],
+  nameOf: (value: T) => readonly [namespace: string, name: string],
+): Generator<ConfigId> {
+  for (const change of changes)
+    yield configId(kind, ...nameOf(change.type === "removed" ? change.before : change.after));
+}
+
+/** Endpoints of names that Envoy resolves itself are part of the cluster, so they change the service as well. */
+function* endpointIds(
+  changes: readonly Change<ServiceEndpoints>[],
+  services: Collection<Service>,
+): Generator<ConfigId> {
+  for (const change of changes) {
+    const { namespace, hostname } = change.type === "removed" ? change.before : change.after;
+    yield configId("Endpoints", namespace, hostname);
+    const resolution = services.get(change.key)?.resolution;
+    if (resolution === "dns" || resolution === "dns-round-robin") yield configId("Service", namespace, hostname);
+  }
+}

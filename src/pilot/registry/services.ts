@@ -1,0 +1,83 @@
+import type { ServiceEntry, ServicePort } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import { ServiceEntry_Location, ServiceEntry_Resolution } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import type { Config } from "../../config/config.ts";
+import { configId } from "../../config/config.ts";
+import { deepEqual } from "../../lib/equal.ts";
+import type { MeshSettings } from "../model/mesh-settings.ts";
+import { compareAge } from "../model/order.ts";
+import type { Port, Resolution, Service } from "../model/service.ts";
+import { parseProtocol } from "./protocol.ts";
+
+/** A ServiceEntry and the registry it speaks for. */
+export interface Declaration {
+  readonly config: Config<ServiceEntry>;
+  readonly registry: Service["registry"];
+}
+
+const resolutions: Readonly<Record<ServiceEntry_Resolution, Resolution>> = {
+  [ServiceEntry_Resolution.NONE]: "passthrough",
+  [ServiceEntry_Resolution.STATIC]: "static",
+  [ServiceEntry_Resolution.DNS]: "dns",
+  [ServiceEntry_Resolution.DNS_ROUND_ROBIN]: "dns-round-robin",
+  [ServiceEntry_Resolution.DYNAMIC_DNS]: "dynamic-dns",
+};
+
+/** Kubernetes before External, so that nobody takes over a cluster's name; then the oldest. */
+export function sortDeclarations(declarations: readonly Declaration[]): readonly Declaration[] {
+  return declarations.toSorted(
+    (a, b) =>
+      Number(b.registry === "Kubernetes") - Number(a.registry === "Kubernetes") || compareAge(a.config, b.config),
+  );
+}
+
+/**
+ * The service that all declarations of one host in one namespace make together. The first decides; others add ports
+ * and addresses if they describe the same kind of service, else they are left out. One element, or none.
+ */
+export function serviceOf(
+  hostname: string,
+  declarations: readonly Declaration[],
+  mesh: MeshSettings,
+): readonly Service[] {
+  const [first, ...others] = sortDeclarations(declarations).map((one) => declaredService(hostname, one, mesh));
+  if (first === undefined) return [];
+  const alike = others.filter(
+    (other) =>
+      other.registry === first.registry &&
+      other.resolution === first.resolution &&
+      deepEqual(other.labels, first.labels) &&
+      deepEqual(other.exportTo, first.exportTo),
+  );
+  if (alike.length === 0) return [first];
+  const ports = new Map<number, Port>();
+  for (const port of [first, ...alike].flatMap((service) => service.ports)) {
+    if (!ports.has(port.number)) ports.set(port.number, port);
+  }
+  const addresses = new Set([first, ...alike].flatMap((service) => service.addresses));
+  return [{ ...first, ports: [...ports.values()], addresses: [...addresses] }];
+}
+
+function declaredService(hostname: string, { config, registry }: Declaration, mesh: MeshSettings): Service {
+  const { spec } = config;
+  return {
+    hostname,
+    namespace: config.namespace,
+    registry,
+    ports: spec.ports.map(portOf),
+    addresses: spec.addresses.map(withoutFullMask),
+    resolution: resolutions[spec.resolution],
+    meshExternal: spec.location === ServiceEntry_Location.MESH_EXTERNAL,
+    exportTo: spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultServiceExportTo,
+    labels: config.labels,
+    createdAt: config.createdAt,
+    owner: configId("ServiceEntry", config.namespace, config.name),
+  };
+}
+
+function portOf({ number, name, protocol, targetPort }: ServicePort): Port {
+  return { number, name, protocol: parseProtocol(protocol), targetPort: targetPort === 0 ? number : targetPort };
+}
+
+function withoutFullMask(address: string): string {
+  return address.endsWith("/32") ? address.slice(0, -"/32".length) : address;
+}

@@ -1,0 +1,116 @@
+import type {
+  ConnectionPoolSettings,
+  OutlierDetection as IstioOutlierDetection,
+  TrafficPolicy as IstioTrafficPolicy,
+  LoadBalancerSettings,
+} from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import {
+  ConnectionPoolSettings_HTTPSettings_H2UpgradePolicy as H2UpgradePolicy,
+  LoadBalancerSettings_SimpleLB as SimpleLB,
+} from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import type {
+  ConnectionPool,
+  LoadBalancer,
+  OutlierDetection,
+  PortPolicy,
+  TcpKeepalive,
+  TrafficPolicy,
+  Warmup,
+} from "../model/destination-rule.ts";
+import { durationOf } from "./duration.ts";
+
+type PortSettings = Pick<IstioTrafficPolicy, "loadBalancer" | "connectionPool" | "outlierDetection">;
+type KeepaliveSettings = NonNullable<NonNullable<ConnectionPoolSettings["tcp"]>["tcpKeepalive"]>;
+
+export function trafficPolicyOf(policy: IstioTrafficPolicy): TrafficPolicy {
+  const ports = policy.portLevelSettings.map(
+    (settings) => [settings.port?.number ?? 0, portPolicyOf(settings)] as const,
+  );
+  return { ...portPolicyOf(policy), ports: new Map(ports) };
+}
+
+function portPolicyOf({ loadBalancer, connectionPool, outlierDetection }: PortSettings): PortPolicy {
+  return {
+    loadBalancer: loadBalancer === undefined ? undefined : loadBalancerOf(loadBalancer),
+    connectionPool: connectionPool === undefined ? undefined : connectionPoolOf(connectionPool),
+    outlierDetection: outlierDetection === undefined ? undefined : outlierDetectionOf(outlierDetection),
+  };
+}
+
+function loadBalancerOf({ lbPolicy, warmup, warmupDurationSecs }: LoadBalancerSettings): LoadBalancer {
+  return {
+    algorithm: algorithmOf(lbPolicy.case === "simple" ? lbPolicy.value : SimpleLB.UNSPECIFIED),
+    warmup: warmupOf(warmup, warmupDurationSecs),
+  };
+}
+
+function algorithmOf(simple: SimpleLB): LoadBalancer["algorithm"] {
+  switch (simple) {
+    case SimpleLB.ROUND_ROBIN:
+      return "round-robin";
+    case SimpleLB.RANDOM:
+      return "random";
+    case SimpleLB.PASSTHROUGH:
+      return "passthrough";
+    case SimpleLB.UNSPECIFIED:
+    case SimpleLB.LEAST_CONN:
+    case SimpleLB.LEAST_REQUEST:
+      return "least-request";
+  }
+}
+
+/** The older form of a warm-up gives the window alone and leaves the curve to Envoy. */
+function warmupOf(
+  warmup: LoadBalancerSettings["warmup"],
+  window: LoadBalancerSettings["warmupDurationSecs"],
+): Warmup | undefined {
+  const duration = durationOf(warmup?.duration ?? window);
+  if (duration === undefined) return undefined;
+  if (warmup === undefined) return { duration, curve: undefined };
+  return { duration, curve: { minimumPercent: warmup.minimumPercent ?? 10, aggression: warmup.aggression ?? 1 } };
+}
+
+export function connectionPoolOf({ tcp, http }: ConnectionPoolSettings): ConnectionPool {
+  return {
+    maxConnections: tcp?.maxConnections ?? 0,
+    maxPendingRequests: http?.http1MaxPendingRequests ?? 0,
+    maxRequests: http?.http2MaxRequests ?? 0,
+    maxRetries: http?.maxRetries ?? 0,
+    maxRequestsPerConnection: http?.maxRequestsPerConnection ?? 0,
+    maxConcurrentStreams: http?.maxConcurrentStreams ?? 0,
+    connectTimeout: durationOf(tcp?.connectTimeout),
+    idleTimeout: durationOf(http?.idleTimeout ?? tcp?.idleTimeout),
+    maxConnectionDuration: durationOf(tcp?.maxConnectionDuration),
+    tcpKeepalive: tcp?.tcpKeepalive === undefined ? undefined : tcpKeepaliveOf(tcp.tcpKeepalive),
+    h2Upgrade: h2UpgradeOf(http?.h2UpgradePolicy ?? H2UpgradePolicy.DEFAULT),
+    useClientProtocol: http?.useClientProtocol ?? false,
+  };
+}
+
+function h2UpgradeOf(policy: H2UpgradePolicy): ConnectionPool["h2Upgrade"] {
+  switch (policy) {
+    case H2UpgradePolicy.UPGRADE:
+      return "always";
+    case H2UpgradePolicy.DO_NOT_UPGRADE:
+      return "never";
+    case H2UpgradePolicy.DEFAULT:
+      return "default";
+  }
+}
+
+export function tcpKeepaliveOf({ probes, time, interval }: KeepaliveSettings): TcpKeepalive {
+  return { probes, time: Number(time?.seconds ?? 0n), interval: Number(interval?.seconds ?? 0n) };
+}
+
+export function outlierDetectionOf(detection: IstioOutlierDetection): OutlierDetection {
+  return {
+    consecutive5xx: detection.consecutive5xxErrors,
+    consecutiveGatewayErrors: detection.consecutiveGatewayErrors,
+    consecutiveLocalOriginFailures: detection.consecutiveLocalOriginFailures,
+    splitExternalLocalOriginErrors: detection.splitExternalLocalOriginErrors,
+    interval: durationOf(detection.interval),
+    baseEjectionTime: durationOf(detection.baseEjectionTime),
+    maxEjectionPercent: detection.maxEjectionPercent,
+    minHealthPercent: detection.minHealthPercent,
+  };
+}

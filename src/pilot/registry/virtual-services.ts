@@ -1,0 +1,42 @@
+import type { VirtualService as IstioVirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { Config } from "../../config/config.ts";
+import { configId } from "../../config/config.ts";
+import type { MeshSettings } from "../model/mesh-settings.ts";
+import type { HttpRoute, VirtualService } from "../model/virtual-service.ts";
+import { MESH_GATEWAY } from "../model/virtual-service.ts";
+import { headerOperationsOf } from "./header-operations.ts";
+import { httpActionOf } from "./http-action.ts";
+import { httpMatchOf } from "./http-match.ts";
+import { fullGatewayRef, fullHostname } from "./short-name.ts";
+
+export function virtualServiceOf(
+  config: Config<IstioVirtualService>,
+  mesh: MeshSettings,
+  domain: string,
+): VirtualService {
+  const { spec, namespace } = config;
+  const gateways = spec.gateways.length > 0 ? spec.gateways : [MESH_GATEWAY];
+  return {
+    name: config.name,
+    namespace,
+    createdAt: config.createdAt,
+    owner: configId("VirtualService", namespace, config.name),
+    hosts: spec.hosts.map((host) => fullHostname(host, namespace, domain)),
+    gateways: gateways.map((gateway) => fullGatewayRef(gateway, namespace)),
+    exportTo: spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultVirtualServiceExportTo,
+    http: [...httpRoutesOf(spec, namespace, domain)],
+  };
+}
+
+function* httpRoutesOf({ http }: IstioVirtualService, namespace: string, domain: string): Generator<HttpRoute> {
+  for (const route of http) {
+    const action = httpActionOf(route, namespace, domain);
+    if (action === undefined) continue;
+    yield {
+      name: route.name,
+      matches: route.match.map((match) => httpMatchOf(match, namespace)),
+      headers: headerOperationsOf(route.headers),
+      action,
+    };
+  }
+}
