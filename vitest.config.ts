@@ -5,23 +5,23 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: "laws", include: ["test/architecture.test.ts"], sequence: { groupOrder: 0 } },
+        test: { name: "laws", include: ["test/architecture.test.ts"], sequence: { groupOrder: 1 } },
       },
       {
-        test: { name: "unit", include: ["src/**/*.test.ts", "test/reporter.test.ts"], sequence: { groupOrder: 1 } },
+        test: { name: "unit", include: ["src/**/*.test.ts", "test/reporter.test.ts"], sequence: { groupOrder: 2 } },
       },
       {
         test: {
           name: "scenarios",
           include: ["test/{golden,scenarios,conformance}/**/*.test.ts"],
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
       {
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
           testTimeout: 120_000,
           hookTimeout: 900_000,
           fileParallelism: false,

@@ -1,5 +1,12 @@
 import type { Reporter, SerializedError, TestCase, TestModule } from "vitest/node";
 
+declare module "vitest" {
+  interface TaskMeta {
+    /** Why the tests of a suite are skipped; the reporter prints it. */
+    skipReason?: string;
+  }
+}
+
 /** What one tier (a vitest project) has come to. */
 interface Tier {
   passed: number;
@@ -72,7 +79,7 @@ export class TierReporter implements Reporter {
       const result = test.result();
       if (result.state === "passed") tier.passed++;
       else if (result.state === "skipped")
-        tier.skipped.push({ test: titleOf(test), reason: result.note ?? "no reason given" });
+        tier.skipped.push({ test: titleOf(test), reason: result.note ?? test.meta().skipReason ?? "no reason given" });
       else tier.failed++;
     }
   }

@@ -31,6 +31,7 @@ export async function startEnvoy({ xdsPort, mode, node = gatewayNode, extraArgs 
 
 /** A real Envoy with a bootstrap of the test's own, less its admin address. */
 export async function startEnvoyWith(bootstrap: Bootstrap, extraArgs: readonly string[] = []): Promise<EnvoyProcess> {
+  const executable = await peerPath("envoy");
   const folder = mkdtempSync(join(tmpdir(), "binnacle-envoy-"));
   const file = join(folder, "bootstrap.json");
   const adminFile = join(folder, "admin");
@@ -38,7 +39,7 @@ export async function startEnvoyWith(bootstrap: Bootstrap, extraArgs: readonly s
   writeFileSync(file, JSON.stringify({ ...bootstrap, admin }));
   const fixed = "--use-dynamic-base-id --disable-hot-restart --concurrency 1 --drain-time-s 1 -l warning";
   const strict = ["--reject-unknown-dynamic-fields", "--admin-address-path", adminFile];
-  const child = new Child(await peerPath("envoy"), ["-c", file, ...fixed.split(" "), ...strict, ...extraArgs]);
+  const child = new Child(executable, ["-c", file, ...fixed.split(" "), ...strict, ...extraArgs]);
   try {
     const adminPort = await eventually("Envoy's admin address", () => portIn(adminFile), { seconds: 20 });
     return new EnvoyProcess(child, adminPort, folder);

@@ -3,15 +3,15 @@ import { type PeerName, PeerUnavailable, peerPath } from "../../../scripts/peer.
 
 /**
  * A `describe` for tests that need real peers, fetched before the first test runs. On a machine that cannot have one
- * the tests are skipped and their title says why; in CI they run all the same, and fail.
+ * the tests are skipped and the report says why; in CI they run all the same, and fail.
  *
  *     const describeWithEnvoy = await describeWith("envoy");
  */
 export async function describeWith(...names: readonly PeerName[]): Promise<(title: string, body: () => void) => void> {
-  const missing = process.env["CI"] === "true" ? undefined : await whyNot(names);
-  const suffix = missing === undefined ? "" : ` (${missing})`;
-  return (title, body) =>
-    describe(`${title}${suffix}`, { skip: missing !== undefined }, () => {
+  const skipReason = process.env["CI"] === "true" ? undefined : await whyNot(names);
+  const options = skipReason === undefined ? {} : { skip: true, meta: { skipReason } };
+  return (title: string, body: () => void) =>
+    describe(title, options, () => {
       body();
     });
 }
