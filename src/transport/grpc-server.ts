@@ -76,13 +76,21 @@ class Http2GrpcServer implements GrpcServer {
   }
 
   start(): Promise<string> {
-    this.#started ??= this.#address.type === "off" ? Promise.resolve("off") : listen(this.#server, this.#address);
+    this.#started ??= this.#listen();
     return this.#started;
   }
 
   stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     this.#stopped ??= this.#shutDown(graceMs);
     return this.#stopped;
+  }
+
+  async #listen(): Promise<string> {
+    if (this.#address.type === "off") return "off";
+    const bound = await listen(this.#server, this.#address);
+    // From here on it is a connection that could not be accepted (too many open files): the others live on.
+    this.#server.on("error", (error) => this.#options.logger.error({ err: error }, "grpc connection not accepted"));
+    return bound;
   }
 
   get #pingIntervalMs(): number {

@@ -51,10 +51,13 @@ test("a handler that attaches after the stream has closed is told so", async () 
   expect(closes).toEqual([{ type: "client" }]);
 });
 
-test("a server that ends first closes the stream although the client goes on sending", async () => {
+test.each([
+  ["with a message", [Buffer.from("bye")]],
+  ["without a message", []],
+])("a server that ends first, %s, closes the stream although the client goes on sending", async (_, messages) => {
   const { server, client, request } = await openRig();
   server.attach(silent);
-  server.send(Buffer.from("bye"), []);
+  for (const message of messages) server.send(message, []);
   server.end(GrpcStatus.UNAVAILABLE, "enough");
   request.write(frameHead(Buffer.alloc(100_000), []));
   await until(() => request.closed);

@@ -152,7 +152,7 @@ export class Http2GrpcStream implements GrpcStream {
 
   #halfClosed(): void {
     // A cancelled or lost stream also emits 'end'; what became of it is told by 'close'.
-    if (this.closed || this.#stream.aborted) return;
+    if (this.closed) return;
     if (this.#deframer.midMessage) {
       this.#refuse(GrpcStatus.INTERNAL, "the request ended within a message");
     } else if (this.#options.requests === "many") {
