@@ -41,8 +41,8 @@ test("a mesh directory shows only whole files and leaves nothing behind", () => 
   expect(existsSync(mesh.path)).toBe(false);
 });
 
-describeWithEnvoy("a real Envoy", () => {
-  test("goes live on static configuration and proxies to an echo server", async () => {
+describeWithEnvoy("the harness", () => {
+  test("sees Envoy go live on static configuration and proxy to an echo server", async () => {
     await using echo = await startEcho("static");
     await using envoy = await startEnvoyWith(staticProxyTo(echo.port));
     await envoy.waitFor(async () => (await envoy.serverInfo()).state === "LIVE");
@@ -55,7 +55,7 @@ describeWithEnvoy("a real Envoy", () => {
   test.each([
     ["sotw", gatewayNode],
     ["delta", sidecarNode],
-  ] as const)("says what it misses when no %s server answers", async (mode, node) => {
+  ] as const)("is told what Envoy misses when no %s server answers", async (mode, node) => {
     await using envoy = await startEnvoy({ xdsPort: 1, mode, node });
     await envoy.waitFor(async () => (await envoy.stat("cluster.xds-grpc.upstream_cx_connect_fail")) > 0);
     expect(await envoy.troubles()).toContain("control_plane.connected_state is 0");

@@ -11,7 +11,7 @@ export async function describeWith(...names: readonly PeerName[]): Promise<(titl
   const skipReason = process.env["CI"] === "true" ? undefined : await whyNot(names);
   const options = skipReason === undefined ? {} : { skip: true, meta: { skipReason } };
   return (title: string, body: () => void) =>
-    describe(title, options, () => {
+    describe(`${title} (with ${names.join(" and ")})`, options, () => {
       body();
     });
 }
