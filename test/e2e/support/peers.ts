@@ -8,8 +8,9 @@ import { type PeerName, PeerUnavailable, peerPath } from "../../../scripts/peer.
  *     const describeWithEnvoy = await describeWith("envoy");
  */
 export async function describeWith(...names: readonly PeerName[]): Promise<(title: string, body: () => void) => void> {
-  const skipReason = process.env["CI"] === "true" ? undefined : await whyNot(names);
-  const options = skipReason === undefined ? {} : { skip: true, meta: { skipReason } };
+  const skipReason = await whyNot(names);
+  const skips = skipReason !== undefined && process.env["CI"] !== "true";
+  const options = skips ? { skip: true, meta: { skipReason } } : {};
   return (title: string, body: () => void) =>
     describe(`${title} (with ${names.join(" and ")})`, options, () => {
       body();
