@@ -1,0 +1,80 @@
+import { type FSWatcher, watch } from "node:fs";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { FakeClock } from "./fake-clock.ts";
+
+/** A directory of its own for one test. Paths are relative to it. */
+export class TempTree {
+  readonly directory: string;
+  readonly #watcher: FSWatcher;
+  #fences = 0;
+  #fence: { readonly name: string; readonly passed: () => void } | undefined;
+
+  static async create(): Promise<TempTree> {
+    return new TempTree(await mkdtemp(join(tmpdir(), "binnacle-")));
+  }
+
+  private constructor(directory: string) {
+    this.directory = directory;
+    this.#watcher = watch(directory, (_event, name) => {
+      if (name === this.#fence?.name) this.#fence?.passed();
+    });
+  }
+
+  path(file: string): string {
+    return join(this.directory, file);
+  }
+
+  /** In place, as `cat >` does. */
+  async write(file: string, text: string): Promise<void> {
+    await mkdir(dirname(this.path(file)), { recursive: true });
+    await writeFile(this.path(file), text);
+  }
+
+  /** By a new file that takes the name, as most editors do. */
+  async replace(file: string, text: string): Promise<void> {
+    const draft = join(dirname(file), ".draft");
+    await this.write(draft, text);
+    await this.move(draft, file);
+  }
+
+  async move(from: string, to: string): Promise<void> {
+    await rename(this.path(from), this.path(to));
+  }
+
+  async remove(file: string): Promise<void> {
+    await rm(this.path(file), { recursive: true });
+  }
+
+  /**
+   * Resolves when every watcher of this process has heard of all that was done so far: the system reports changes in
+   * order, so they have once a change made now has come through.
+   */
+  async noticed(): Promise<void> {
+    const name = `.fence-${++this.#fences}`;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#fence = { name, passed: resolve };
+    await writeFile(this.path(name), "");
+    await promise;
+  }
+
+  async close(): Promise<void> {
+    this.#watcher.close();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Lets time pass until `source` has nothing left to do. Real input and output happen meanwhile. */
+export async function settle(source: { idle(): Promise<void> }, clock: FakeClock): Promise<void> {
+  let busy = true;
+  const idle = source.idle().finally(() => {
+    busy = false;
+  });
+  while (busy) {
+    clock.advance(1000);
+    await setImmediate();
+  }
+  await idle;
+}

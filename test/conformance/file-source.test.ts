@@ -1,0 +1,34 @@
+import { kinds } from "../../src/config/kinds.ts";
+import { fileSource } from "../../src/galley/source/file.ts";
+import { FakeClock } from "../../src/testing/fake-clock.ts";
+import { settle, TempTree } from "../../src/testing/temp-tree.ts";
+import { parseAllDocuments } from "yaml";
+import { describeSource, type SourceSubject } from "./describe-source.ts";
+
+/** One object per file, in a folder per namespace. */
+async function fileSubject(write: "write" | "replace"): Promise<SourceSubject> {
+  const tree = await TempTree.create();
+  const clock = new FakeClock();
+  const source = fileSource({ directory: tree.directory, kinds, clock });
+  const fileOf = (kind: string, namespace: string, name: string) => `${namespace}/${kind}-${name}.yaml`;
+  return {
+    source,
+    async put(yaml) {
+      for (const document of parseAllDocuments(yaml)) {
+        const [kind, namespace, name] = [["kind"], ["metadata", "namespace"], ["metadata", "name"]].map((path) =>
+          String(document.getIn(path)),
+        );
+        await tree[write](fileOf(kind ?? "", namespace ?? "", name ?? ""), String(document));
+      }
+    },
+    remove: (kind, namespace, name) => tree.remove(fileOf(kind, namespace, name)),
+    async idle() {
+      await tree.noticed();
+      await settle(source, clock);
+    },
+    close: () => tree.close(),
+  };
+}
+
+describeSource("a directory of files written in place", () => fileSubject("write"));
+describeSource("a directory of files replaced by rename", () => fileSubject("replace"));

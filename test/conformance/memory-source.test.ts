@@ -1,0 +1,34 @@
+import { configKey } from "../../src/config/config.ts";
+import { kindOf, kinds } from "../../src/config/kinds.ts";
+import { parseConfigs } from "../../src/config/parse.ts";
+import { MemorySource } from "../../src/galley/source/memory.ts";
+import { describeSource, type SourceSubject } from "./describe-source.ts";
+
+function memorySubject(): Promise<SourceSubject> {
+  const source = new MemorySource({ name: "memory:test", collections: kinds.map(({ collection }) => collection) });
+  return Promise.resolve({
+    source,
+    put(yaml) {
+      const input = { text: yaml, file: "test.yaml", source: source.name, kinds, defaultNamespace: "default" };
+      const { configs, issues } = parseConfigs(input);
+      source.batch(() => {
+        for (const config of configs) {
+          source.set(kindOf(config.apiVersion, config.kind)?.collection ?? "", config);
+          source.report(configKey(config), []);
+        }
+        for (const issue of issues) source.report(issue.object.replace(/^\w+ /u, ""), [issue]);
+      });
+      return Promise.resolve();
+    },
+    remove(kind, namespace, name) {
+      const row = kinds.find((candidate) => candidate.kind === kind);
+      source.delete(row?.collection ?? "", configKey({ namespace, name }));
+      return Promise.resolve();
+    },
+    reset: () => Promise.resolve(source.reset()),
+    idle: () => source.idle(),
+    close: () => Promise.resolve(),
+  });
+}
+
+describeSource("MemorySource", memorySubject);
