@@ -1,3 +1,4 @@
+import { assert } from "../lib/assert.ts";
 import { positionOf } from "./sorted-keys.ts";
 
 /**
@@ -16,7 +17,9 @@ export class Claims {
 
   remove(output: string, input: string): void {
     const inputs = this.#inputsOf.get(output) ?? [];
-    inputs.splice(positionOf(inputs, input), 1);
+    const position = positionOf(inputs, input);
+    assert(inputs[position] === input, `${input} has claimed ${output}`);
+    inputs.splice(position, 1);
     if (inputs.length === 0) this.#inputsOf.delete(output);
   }
 

@@ -5,13 +5,14 @@ const SHARD_COUNT = 1024;
 
 type Shard<T> = Map<string, T>;
 const EMPTY: Shard<never> = new Map<string, never>();
+const ALL_EMPTY: readonly Shard<never>[] = Array.from({ length: SHARD_COUNT }, () => EMPTY);
 
 /**
  * A map whose snapshots cost a constant. Entries are spread over a fixed number of shards by a hash of the key; a
  * snapshot shares them all, and the first write to a shard after it copies that shard alone.
  */
 export class CowMap<T> {
-  #shards: Shard<T>[] = Array.from({ length: SHARD_COUNT }, () => EMPTY);
+  #shards: Shard<T>[] = ALL_EMPTY.slice();
   /** 1 where no snapshot shares the shard, so that it may be written in place. */
   readonly #owned = new Uint8Array(SHARD_COUNT);
   #size = 0;

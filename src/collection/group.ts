@@ -1,3 +1,4 @@
+import { deepEqual } from "../lib/equal.ts";
 import { Cell, type Upstream } from "./cell.ts";
 import type { Collection, Problem } from "./collection.ts";
 import type { Node } from "./node.ts";
@@ -26,11 +27,12 @@ export class GroupNode<T> implements Node {
   readonly #options: GroupOptions<T>;
   readonly #from: Upstream<T>;
   readonly #groupsOf = new Map<string, ReadonlySet<string>>();
-  readonly #membersOf = new Map<string, Members<T>>();
+  /** The source keys of each group's members, in the order of its values. */
+  readonly #keysOf = new Map<string, string[]>();
   readonly #problems: Problems;
 
   constructor(options: GroupOptions<T>, from: Upstream<T>) {
-    this.output = new Cell<readonly T[]>(options.name, Object.is);
+    this.output = new Cell<readonly T[]>(options.name, deepEqual);
     this.inputs = [from];
     this.#options = options;
     this.#from = from;
@@ -71,15 +73,22 @@ export class GroupNode<T> implements Node {
   }
 
   #publish(group: string, edits: ReadonlyMap<string, T | undefined>): void {
-    const members = this.#membersOf.get(group) ?? new Members<T>();
-    if (!members.apply(edits)) return;
-    if (members.values.length === 0) {
-      this.#membersOf.delete(group);
-      this.output.remove(group);
-      return;
+    const keys = this.#keysOf.get(group) ?? [];
+    const values = (this.output.get(group) ?? []).slice();
+    // Sorted, so that filling an empty group is a run of appends.
+    for (const [key, value] of [...edits].toSorted(([a], [b]) => compareKeys(a, b))) {
+      const position = positionOf(keys, key);
+      const replaced = keys[position] === key ? 1 : 0;
+      keys.splice(position, replaced, ...(value === undefined ? [] : [key]));
+      values.splice(position, replaced, ...(value === undefined ? [] : [value]));
     }
-    this.#membersOf.set(group, members);
-    this.output.write(group, members.values);
+    if (keys.length === 0) {
+      this.#keysOf.delete(group);
+      this.output.remove(group);
+    } else {
+      this.#keysOf.set(group, keys);
+      this.output.write(group, values);
+    }
   }
 }
 
@@ -87,36 +96,4 @@ function edit<T>(edits: Edits<T>, group: string, input: string, value: T | undef
   const changed = edits.get(group);
   if (changed === undefined) edits.set(group, new Map([[input, value]]));
   else changed.set(input, value);
-}
-
-/** One group, in two arrays of one order: that of the source keys. */
-class Members<T> {
-  readonly #keys: string[] = [];
-  #values: readonly T[] = [];
-
-  /** A new array whenever a member has come, changed or gone. */
-  get values(): readonly T[] {
-    return this.#values;
-  }
-
-  /** Tells whether anything changed. Sorted edits make filling an empty group a run of appends. */
-  apply(edits: ReadonlyMap<string, T | undefined>): boolean {
-    const values = this.#values.slice();
-    let changed = false;
-    for (const [key, value] of [...edits].toSorted(([a], [b]) => compareKeys(a, b))) {
-      const position = positionOf(this.#keys, key);
-      const replaced = this.#keys[position] === key ? 1 : 0;
-      if (replaced === 1 && values[position] === value) continue;
-      changed = true;
-      if (value === undefined) {
-        this.#keys.splice(position, replaced);
-        values.splice(position, replaced);
-      } else {
-        this.#keys.splice(position, replaced, key);
-        values.splice(position, replaced, value);
-      }
-    }
-    if (changed) this.#values = values;
-    return changed;
-  }
 }

@@ -4,9 +4,9 @@ export function compareKeys(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Where `key` is, or would be inserted, in `sorted`, looking at `from` and after. */
-export function positionOf(sorted: readonly string[], key: string, from = 0): number {
-  let low = from;
+/** Where `key` is, or would be inserted, in `sorted`. */
+export function positionOf(sorted: readonly string[], key: string): number {
+  let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { compareKeys, positionOf } from "./sorted-keys.ts";
+
+test("keys are ordered by code units, not by locale", () => {
+  expect(["ä", "b", "B", "a/2", "a", "a"].toSorted(compareKeys)).toEqual(["B", "a", "a", "a/2", "b", "ä"]);
+});
+
+test.each([
+  ["a", 0],
+  ["b", 0],
+  ["c", 1],
+  ["f", 2],
+  ["z", 3],
+])("the position of %j is where it is or would be inserted", (key, position) => {
+  expect(positionOf(["b", "d", "f"], key)).toBe(position);
+});
+
+test("nothing has the first position of an empty list", () => {
+  expect(positionOf([], "a")).toBe(0);
+});
