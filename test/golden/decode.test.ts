@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { describe, expect, test } from "vitest";
+import { equals, fromBinary, fromJson, type JsonValue, type Registry, toBinary } from "@bufbuild/protobuf";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ProtoWriter } from "../../src/lib/proto-writer.ts";
 import { loadRegistry } from "./registry.ts";
 
 /** One resource as istiod sent it: canonical proto3 JSON with every Any opened in place. */
@@ -24,23 +25,41 @@ function read(path: string): Recorded[] {
   return (file.resources ?? []).map(({ name, body }) => ({ where: `${path} ${name}`, typeUrl: file.typeUrl, body }));
 }
 
-/** What protobuf-es finds wrong with a resource: a field or an `@type` we have no proto for. */
-function problemWith({ where, typeUrl, body }: Recorded, registry: Awaited<ReturnType<typeof loadRegistry>>): string[] {
-  const schema = registry.getMessage(typeUrl.slice(typeUrl.lastIndexOf("/") + 1));
-  if (schema === undefined) return [`${where}: unknown type ${typeUrl}`];
-  try {
-    fromJson(schema, body, { registry, ignoreUnknownFields: false });
-    return [];
-  } catch (error) {
-    return [`${where}: ${String(error)}`];
-  }
-}
-
 const place = recorded.length > 0 ? "" : " (skipped: shared/data/goldens is not beside this checkout)";
 
 describe.skipIf(recorded.length === 0)(`protos against what istiod 1.29.6 sends${place}`, () => {
-  test(`all ${recorded.length} recorded resources have only fields and types that we know`, async () => {
-    const registry = await loadRegistry();
-    expect(recorded.flatMap((resource) => problemWith(resource, registry))).toEqual([]);
+  let registry: Registry;
+  beforeAll(async () => {
+    registry = await loadRegistry();
+  });
+
+  /** Throws at a field or an `@type` that we have no proto for. */
+  function parse({ typeUrl, body }: Recorded) {
+    const schema = registry.getMessage(typeUrl.slice(typeUrl.lastIndexOf("/") + 1));
+    if (schema === undefined) throw new Error(`unknown type ${typeUrl}`);
+    return { schema, message: fromJson(schema, body, { registry, ignoreUnknownFields: false }) };
+  }
+
+  test(`all ${recorded.length} recorded resources have only fields and types that we know`, () => {
+    const problems = recorded.flatMap((resource) => {
+      try {
+        parse(resource);
+        return [];
+      } catch (error) {
+        return [`${resource.where}: ${String(error)}`];
+      }
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test("our writer encodes every one of them without loss, and as short as protobuf-es", () => {
+    const writer = new ProtoWriter();
+    const wrong = recorded.filter((resource) => {
+      const { schema, message } = parse(resource);
+      const bytes = writer.encode(schema, message);
+      return bytes.length !== toBinary(schema, message).length || !equals(schema, fromBinary(schema, bytes), message);
+    });
+    expect(wrong.map((resource) => resource.where)).toEqual([]);
+    expect(writer.encodings).toBe(recorded.length);
   });
 });

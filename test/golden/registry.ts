@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { type DescFile, createRegistry, type Registry } from "@bufbuild/protobuf";
+import { createRegistry, type DescFile, type Registry } from "@bufbuild/protobuf";
 import * as wellKnown from "@bufbuild/protobuf/wkt";
 
 const gen = join(import.meta.dirname, "../../gen");

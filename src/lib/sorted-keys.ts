@@ -1,0 +1,10 @@
+/** The object's keys in code-unit order. Looks before it sorts: literals mostly have one key, or have them in order. */
+export function sortedKeys(object: object): readonly string[] {
+  const keys = Object.keys(object);
+  let last = "";
+  for (const key of keys) {
+    if (key < last) return keys.toSorted();
+    last = key;
+  }
+  return keys;
+}
