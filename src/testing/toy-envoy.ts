@@ -1,0 +1,268 @@
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import {
+  DeltaDiscoveryRequestSchema,
+  DeltaDiscoveryResponseSchema,
+  DiscoveryRequestSchema,
+  DiscoveryResponseSchema,
+} from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import type { GrpcStream } from "../lib/grpc-stream.ts";
+import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
+import { streamPair, type TestClientStream } from "./stream-pair.ts";
+import type { ToyContent } from "./toy-mesh.ts";
+
+/** One response, whichever protocol it came by. */
+interface Response {
+  readonly typeUrl: string;
+  readonly nonce: string;
+  readonly version: string;
+  readonly resources: ReadonlyMap<string, { readonly version: string; readonly content: ToyContent }>;
+  /** Names taken away; for a SotW type that lists everything, what it no longer lists. */
+  readonly removed: readonly string[];
+}
+
+interface Held {
+  readonly version: string;
+  readonly content: ToyContent;
+}
+
+/**
+ * A client that behaves as Envoy does where it matters: it asks CDS, EDS, LDS, RDS, warms changed clusters until
+ * their endpoints arrive after the CDS response, withholds the CDS acknowledgement until then, subscribes to what its
+ * clusters and listeners name, and keeps everything over a lost connection. It records every broken promise.
+ */
+export class ToyEnvoy {
+  readonly mode: "sotw" | "delta";
+  readonly namespace: string;
+  readonly held = new Map(
+    [clusterType, endpointType, listenerType, routeType].map((type) => [type, new Map<string, Held>()]),
+  );
+  readonly broken: string[] = [];
+  /** Decides whether a response is rejected; a rejected one is applied in part (delta) or not at all (SotW). */
+  reject: (typeUrl: string) => boolean = () => false;
+  responses = 0;
+  bytes = 0;
+  #stream: TestClientStream | undefined;
+  #read = 0;
+  #asked = new Map<string, ReadonlySet<string>>();
+  #nonces = new Map<string, string>();
+  readonly #warming = new Set<string>();
+  #withheldAck: Response | undefined;
+  #introduced = false;
+  #clustersRejected = false;
+  /** In SotW a server cannot know what a client kept from an earlier stream, so its first answer may take away. */
+  #firstClusters = false;
+
+  constructor(mode: "sotw" | "delta", namespace = "toy") {
+    this.mode = mode;
+    this.namespace = namespace;
+  }
+
+  get warming(): number {
+    return this.#warming.size;
+  }
+
+  get stream(): TestClientStream | undefined {
+    return this.#stream;
+  }
+
+  names(typeUrl: string): readonly string[] {
+    return [...this.#of(typeUrl).keys()].toSorted();
+  }
+
+  /** Opens a stream and asks again for everything it already knows it needs. */
+  connect(serve: (stream: GrpcStream) => void): void {
+    const { server, client } = streamPair();
+    this.#stream = client;
+    this.#read = 0;
+    this.#asked = new Map();
+    this.#nonces = new Map();
+    this.#withheldAck = undefined;
+    this.#introduced = false;
+    this.#firstClusters = this.mode === "sotw";
+    serve(server);
+    // A client whose clusters still warm asks for their endpoints first, and for clusters only afterwards.
+    if (this.#warming.size > 0) this.#subscribe(endpointType, this.#of(clusterType).keys());
+    else this.#askAll();
+  }
+
+  #askAll(): void {
+    this.#subscribe(clusterType, []);
+    if (this.#of(clusterType).size > 0) this.#subscribe(endpointType, this.#of(clusterType).keys());
+    if (this.#of(listenerType).size > 0) this.#subscribe(listenerType, []);
+    if (this.#routesNamed().size > 0) this.#subscribe(routeType, this.#routesNamed());
+  }
+
+  disconnect(): void {
+    this.#stream?.disconnect();
+    this.#stream = undefined;
+  }
+
+  /** Reads the next response, if there is one. */
+  step(): boolean {
+    const bytes = this.#stream?.received[this.#read];
+    if (bytes === undefined) return false;
+    this.#read++;
+    this.responses++;
+    this.bytes += bytes.length;
+    this.#take(this.mode === "sotw" ? this.#readSotw(bytes) : readDelta(bytes));
+    return true;
+  }
+
+  #take(response: Response): void {
+    const { typeUrl } = response;
+    this.#nonces.set(typeUrl, response.nonce);
+    const rejected = this.reject(typeUrl);
+    if (typeUrl === clusterType) this.#clustersRejected = rejected;
+    if (!rejected || this.mode === "delta") this.#apply(response, rejected);
+    if (typeUrl === clusterType) this.#firstClusters = false;
+    if (rejected) return this.#answer(response, "toy rejection");
+    if (typeUrl === endpointType) for (const name of response.resources.keys()) this.#warming.delete(name);
+    if (typeUrl === clusterType) this.#withheldAck = response;
+    else this.#answer(response);
+    if (typeUrl === clusterType && this.#warming.size > 0) this.#repeatEndpointRequest();
+    this.#follow();
+  }
+
+  /** In SotW, Envoy asks once more for endpoints it already has when their cluster warms; in delta it says nothing. */
+  #repeatEndpointRequest(): void {
+    const unchanged = this.#asked.get(endpointType)?.symmetricDifference(this.#of(clusterType)).size === 0;
+    if (this.mode === "sotw" && unchanged && this.#nonces.has(endpointType)) this.#sendSotw(endpointType);
+  }
+
+  #apply(response: Response, half: boolean): void {
+    const held = this.#of(response.typeUrl);
+    let index = 0;
+    for (const [name, resource] of response.resources) {
+      if (half && index++ % 2 === 0) continue;
+      if (response.typeUrl === clusterType && held.get(name)?.version !== resource.version) this.#warming.add(name);
+      held.set(name, resource);
+      if (response.typeUrl === routeType) this.#checkRoute(name, resource.content);
+    }
+    if (half) return;
+    for (const name of response.removed) {
+      held.delete(name);
+      if (response.typeUrl === clusterType && !this.#firstClusters) this.#checkRemoval(name);
+    }
+  }
+
+  /** Whatever the new state lets it do: ask for more, acknowledge clusters that are warm now. */
+  #follow(): void {
+    for (const name of this.#warming) if (!this.#of(clusterType).has(name)) this.#warming.delete(name);
+    if (this.#withheldAck !== undefined || this.#asked.has(endpointType)) {
+      this.#subscribe(endpointType, this.#of(clusterType).keys());
+    }
+    for (const name of this.#of(endpointType).keys()) {
+      if (!this.#of(clusterType).has(name)) this.#of(endpointType).delete(name);
+    }
+    if (this.#warming.size === 0) {
+      if (this.#withheldAck !== undefined) this.#answer(this.#withheldAck);
+      this.#withheldAck = undefined;
+      if (!this.#asked.has(clusterType)) this.#askAll();
+      else if (!this.#asked.has(listenerType)) this.#subscribe(listenerType, []);
+    }
+    if (this.#asked.has(listenerType)) this.#subscribe(routeType, this.#routesNamed());
+    for (const name of this.#of(routeType).keys()) {
+      if (!this.#routesNamed().has(name)) this.#of(routeType).delete(name);
+    }
+  }
+
+  #checkRoute(name: string, content: ToyContent): void {
+    if (this.#clustersRejected) return;
+    for (const cluster of content.clusters ?? []) {
+      if (!this.#of(clusterType).has(cluster)) this.broken.push(`route ${name} came before cluster ${cluster}`);
+    }
+  }
+
+  #checkRemoval(cluster: string): void {
+    for (const [name, route] of this.#of(routeType)) {
+      if (route.content.clusters?.includes(cluster)) this.broken.push(`cluster ${cluster} went before route ${name}`);
+    }
+  }
+
+  #routesNamed(): ReadonlySet<string> {
+    return new Set([...this.#of(listenerType).values()].map((listener) => listener.content.route ?? ""));
+  }
+
+  #of(typeUrl: string): Map<string, Held> {
+    const held = this.held.get(typeUrl);
+    if (held === undefined) throw new Error(`not a type of the toy mesh: ${typeUrl}`);
+    return held;
+  }
+
+  #subscribe(typeUrl: string, wanted: Iterable<string>): void {
+    const names = new Set(wanted);
+    const before = this.#asked.get(typeUrl);
+    if (before === undefined && names.size === 0 && (typeUrl === endpointType || typeUrl === routeType)) return;
+    const added = before === undefined ? names : names.difference(before);
+    const dropped = before === undefined ? new Set<string>() : before.difference(names);
+    if (before !== undefined && added.size === 0 && dropped.size === 0) return;
+    this.#asked.set(typeUrl, names);
+    if (this.mode === "sotw") return this.#sendSotw(typeUrl);
+    const held = before === undefined ? this.#of(typeUrl) : new Map<string, Held>();
+    this.#sendDelta({
+      typeUrl,
+      resourceNamesSubscribe: [...added],
+      resourceNamesUnsubscribe: [...dropped],
+      initialResourceVersions: Object.fromEntries(Array.from(held, ([name, { version }]) => [name, version])),
+    });
+  }
+
+  #answer(response: Response, error?: string): void {
+    const errorDetail = error === undefined ? {} : { errorDetail: { code: 3, message: error } };
+    if (this.mode === "delta") {
+      return this.#sendDelta({ typeUrl: response.typeUrl, responseNonce: response.nonce, ...errorDetail });
+    }
+    this.#sendSotw(response.typeUrl, errorDetail);
+  }
+
+  #sendSotw(typeUrl: string, extra: { errorDetail?: { code: number; message: string } } = {}): void {
+    const resourceNames =
+      typeUrl === clusterType || typeUrl === listenerType ? [] : [...(this.#asked.get(typeUrl) ?? [])];
+    const responseNonce = this.#nonces.get(typeUrl) ?? "";
+    const message = create(DiscoveryRequestSchema, {
+      typeUrl,
+      resourceNames,
+      responseNonce,
+      ...this.#node(),
+      ...extra,
+    });
+    this.#stream?.send(toBinary(DiscoveryRequestSchema, message));
+  }
+
+  #sendDelta(init: Exclude<MessageInitShape<typeof DeltaDiscoveryRequestSchema>, { $typeName: string }>): void {
+    const message = create(DeltaDiscoveryRequestSchema, { ...init, ...this.#node() } as typeof init);
+    this.#stream?.send(toBinary(DeltaDiscoveryRequestSchema, message));
+  }
+
+  #node() {
+    if (this.#introduced) return {};
+    this.#introduced = true;
+    return { node: { id: `router~127.0.0.1~gw.${this.namespace}~${this.namespace}.svc.cluster.local` } };
+  }
+
+  #readSotw(bytes: Uint8Array): Response {
+    const { typeUrl, nonce, versionInfo, resources } = fromBinary(DiscoveryResponseSchema, bytes);
+    const map = new Map(resources.map((any) => readContent(any.value)));
+    const whole = typeUrl === clusterType || typeUrl === listenerType;
+    const removed = whole ? this.names(typeUrl).filter((name) => !map.has(name)) : [];
+    return { typeUrl, nonce, version: versionInfo, resources: map, removed };
+  }
+}
+
+function readDelta(bytes: Uint8Array): Response {
+  const response = fromBinary(DeltaDiscoveryResponseSchema, bytes);
+  const { typeUrl, nonce, systemVersionInfo: version, removedResources: removed } = response;
+  const resources = new Map(
+    response.resources.map(({ name, version, resource }) => {
+      const [, held] = readContent(resource?.value ?? new Uint8Array());
+      return [name, { version, content: held.content }] as const;
+    }),
+  );
+  return { typeUrl, nonce, version, resources, removed };
+}
+
+function readContent(value: Uint8Array): [name: string, held: Held] {
+  const text = new TextDecoder().decode(value);
+  const { name, ...content } = JSON.parse(text) as ToyContent & { name: string };
+  return [name, { version: text, content }];
+}

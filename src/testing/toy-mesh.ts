@@ -1,0 +1,114 @@
+import { configId } from "../config/config.ts";
+import { hashText } from "../lib/hash.ts";
+import type { PushContext } from "../pilot/model/push-context.ts";
+import type { PushRequest } from "../pilot/model/push-request.ts";
+import type { Resource } from "../pilot/model/resource.ts";
+import type { SidecarScope } from "../pilot/model/sidecar-scope.ts";
+import type { Generator } from "../pilot/xds/generator.ts";
+import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
+import { textLength, varintLength, WireWriter } from "../pilot/xds/wire.ts";
+
+/** A mesh small enough to reason about: clusters with a revision, and routes that name clusters. */
+export interface ToyMesh {
+  readonly clusters: ReadonlyMap<string, number>;
+  readonly endpoints: ReadonlyMap<string, number>;
+  readonly routes: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The type-erased content of a toy resource: what a toy client reads back. */
+export interface ToyContent {
+  readonly revision?: number;
+  readonly clusters?: readonly string[];
+  readonly route?: string;
+}
+
+export function toyContext(sequence: number, mesh: ToyMesh): PushContext {
+  return { sequence, mesh } as unknown as PushContext;
+}
+
+export function everythingChanged(startedAt = 0): PushRequest {
+  return { changed: new Set(), forced: true, reasons: new Map([["toy", 1]]), startedAt };
+}
+
+const scope: SidecarScope = { id: "toy", namespace: "toy", services: [], dependsOn: () => true };
+
+interface ToyType {
+  readonly typeUrl: string;
+  readonly shortName: string;
+  readonly sotw: "whole" | "partial";
+  readonly contents: (mesh: ToyMesh) => Iterable<readonly [name: string, content: ToyContent]>;
+  readonly absent?: ToyContent;
+}
+
+const types: readonly ToyType[] = [
+  {
+    typeUrl: clusterType,
+    shortName: "CDS",
+    sotw: "whole",
+    contents: (mesh) => mapValues(mesh.clusters, (revision) => ({ revision })),
+  },
+  {
+    typeUrl: endpointType,
+    shortName: "EDS",
+    sotw: "partial",
+    contents: (mesh) => mapValues(mesh.endpoints, (revision) => ({ revision })),
+    absent: {},
+  },
+  {
+    typeUrl: listenerType,
+    shortName: "LDS",
+    sotw: "whole",
+    contents: (mesh) => mapValues(mesh.routes, (_clusters, route) => ({ route })),
+  },
+  {
+    typeUrl: routeType,
+    shortName: "RDS",
+    sotw: "partial",
+    contents: (mesh) => mapValues(mesh.routes, (clusters) => ({ clusters })),
+    absent: { clusters: [] },
+  },
+];
+
+function* mapValues<V>(map: ReadonlyMap<string, V>, content: (value: V, key: string) => ToyContent) {
+  for (const [key, value] of map) yield [key, content(value, key)] as const;
+}
+
+/** Generators of the toy mesh in send order. Proxies of one namespace form a class; `encoded` counts encodings. */
+export function toyGenerators(): { readonly generators: readonly Generator[]; encoded(): number } {
+  const made = new Map<string, Resource>();
+  const encode = (type: ToyType, classId: string, name: string, content: ToyContent): Resource => {
+    const key = JSON.stringify([type.shortName, classId, name, content]);
+    const resource = made.get(key) ?? toyResource(type.typeUrl, name, content, classId);
+    made.set(key, resource);
+    return resource;
+  };
+  const generators = types.map((type): Generator => {
+    const absent = type.absent;
+    return {
+      typeUrl: type.typeUrl,
+      shortName: type.shortName,
+      sotw: type.sotw,
+      parts: (proxy) => [{ id: proxy.namespace }],
+      scope: () => scope,
+      concerns: () => true,
+      generate: ({ inputs, push }) => ({
+        covers: "all",
+        resources: Array.from(type.contents((push as unknown as { mesh: ToyMesh }).mesh), ([name, content]) =>
+          encode(type, inputs.id, name, content),
+        ),
+      }),
+      ...(absent && { absent: (name: string) => encode(type, "absent", name, absent) }),
+    };
+  });
+  return { generators, encoded: () => made.size };
+}
+
+function toyResource(typeUrl: string, name: string, content: ToyContent, classId: string): Resource {
+  const value = JSON.stringify({ name, classId, ...content });
+  const length = textLength(typeUrl) + textLength(value);
+  const writer = new WireWriter(1 + varintLength(length) + length);
+  const entry = writer.header(2, length).text(1, typeUrl).text(2, value).bytes;
+  const owners = [configId("Toy", "toy", name)];
+  const resource = { name, version: hashText(entry), entry, owners };
+  return typeUrl === clusterType ? { ...resource, warmedBy: name } : resource;
+}

@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { clusterType, endpointType, listenerType, routeType } from "../../src/pilot/xds/warming.ts";
+import { seed } from "../../src/testing/seed.ts";
+import { emptyMesh, ToyControlPlane } from "../../src/testing/toy-control-plane.ts";
+import { ToyEnvoy } from "../../src/testing/toy-envoy.ts";
+import type { ToyMesh } from "../../src/testing/toy-mesh.ts";
+
+/** Random meshes in which every route names clusters that exist. */
+const anyMesh: fc.Arbitrary<ToyMesh> = fc
+  .record({
+    clusters: fc.uniqueArray(fc.tuple(fc.constantFrom("a", "b", "c", "d", "e"), fc.nat(2)), {
+      selector: ([name]) => name,
+    }),
+    endpoints: fc.uniqueArray(fc.tuple(fc.constantFrom("a", "b", "c", "d"), fc.nat(2)), { selector: ([name]) => name }),
+    routes: fc.uniqueArray(fc.tuple(fc.constantFrom("r", "s", "t"), fc.array(fc.nat(4), { maxLength: 3 })), {
+      selector: ([name]) => name,
+    }),
+  })
+  .map(({ clusters, endpoints, routes }) => {
+    const names = clusters.map(([name]) => name);
+    const pick = (index: number) => names[index % names.length];
+    const named = (indexes: readonly number[]) => indexes.map(pick).filter((name) => name !== undefined);
+    return {
+      clusters: new Map(clusters),
+      endpoints: new Map(endpoints),
+      routes: new Map(routes.map(([name, indexes]) => [name, named(indexes)] as const)),
+    };
+  });
+
+type Event =
+  | { readonly type: "edit"; readonly mesh: ToyMesh }
+  | { readonly type: "read"; readonly count: number }
+  | { readonly type: "push" }
+  | { readonly type: "reconnect" }
+  | { readonly type: "stall" }
+  | { readonly type: "reject"; readonly often: boolean };
+
+const events = (rejections: boolean): fc.Arbitrary<Event[]> =>
+  fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.record({ type: fc.constant("edit" as const), mesh: anyMesh }) },
+      {
+        weight: 6,
+        arbitrary: fc.record({ type: fc.constant("read" as const), count: fc.integer({ min: 1, max: 4 }) }),
+      },
+      { weight: 3, arbitrary: fc.constant({ type: "push" as const }) },
+      { weight: 1, arbitrary: fc.constant({ type: "reconnect" as const }) },
+      { weight: 1, arbitrary: fc.constant({ type: "stall" as const }) },
+      {
+        weight: rejections ? 2 : 0,
+        arbitrary: fc.record({ type: fc.constant("reject" as const), often: fc.boolean() }),
+      },
+    ),
+    { maxLength: 40 },
+  );
+
+/** What a client of this mesh must hold, computed without any of the machinery under test. */
+function truthOf(mesh: ToyMesh) {
+  const text = (entries: Iterable<readonly [string, unknown]>) =>
+    Array.from(entries, ([name, content]) => `${name}=${JSON.stringify(content)}`).toSorted();
+  const clusters = [...mesh.clusters.keys()];
+  return {
+    [clusterType]: text(Array.from(mesh.clusters, ([name, revision]) => [name, { revision }] as const)),
+    [endpointType]: text(
+      clusters.map((name) => [name, mesh.endpoints.has(name) ? { revision: mesh.endpoints.get(name) } : {}] as const),
+    ),
+    [listenerType]: text(Array.from(mesh.routes.keys(), (route) => [route, { route }] as const)),
+    [routeType]: text(Array.from(mesh.routes, ([name, named]) => [name, { clusters: named }] as const)),
+  };
+}
+
+function heldBy(envoy: ToyEnvoy) {
+  return Object.fromEntries(
+    Array.from(envoy.held, ([typeUrl, held]) => {
+      const texts = Array.from(held, ([name, { content }]) => {
+        const { classId: _, ...rest } = content as Record<string, unknown>;
+        return `${name}=${JSON.stringify(rest)}`;
+      });
+      return [typeUrl, texts.toSorted()];
+    }),
+  );
+}
+
+async function play(plane: ToyControlPlane, envoy: ToyEnvoy, script: readonly Event[]): Promise<void> {
+  let rejecting = 0;
+  envoy.reject = () => rejecting > 0 && rejecting++ % 2 === 1;
+  plane.connect(envoy);
+  for (const event of script) {
+    if (event.type === "edit") plane.edit(event.mesh);
+    if (event.type === "read") for (let count = 0; count < event.count; count++) envoy.step();
+    if (event.type === "push") await plane.pushed();
+    if (event.type === "stall") envoy.stream?.stall();
+    if (event.type === "reject") rejecting = event.often ? 1 : 0;
+    if (event.type === "reconnect") {
+      envoy.disconnect();
+      plane.connect(envoy);
+    }
+  }
+  rejecting = 0;
+  envoy.stream?.resume();
+}
+
+describe.each(["sotw", "delta"] as const)("a %s client that applies every message", (mode) => {
+  test("holds exactly the truth, whatever it missed, and no promise was broken on the way", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyMesh, events(false), async (mesh, script) => {
+        const plane = new ToyControlPlane(mesh);
+        const envoy = new ToyEnvoy(mode);
+        await play(plane, envoy, script);
+        await plane.settle(envoy);
+        expect(heldBy(envoy)).toEqual(truthOf(plane.mesh));
+        expect(envoy.broken).toEqual([]);
+        expect(envoy.warming).toBe(0);
+        expect(plane.observer.failures).toEqual([]);
+      }),
+      { seed, numRuns: 300 },
+    );
+  });
+
+  test("holds the truth after the next change although it rejected some on the way", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyMesh, events(true), async (mesh, script) => {
+        const plane = new ToyControlPlane(mesh);
+        const envoy = new ToyEnvoy(mode);
+        await play(plane, envoy, script);
+        await plane.settleForGood(envoy);
+        const bump = (map: ReadonlyMap<string, number>) => new Map(Array.from(map, ([name, n]) => [name, n + 10]));
+        plane.edit({ clusters: bump(plane.mesh.clusters).set("z", 1), endpoints: bump(plane.mesh.endpoints) });
+        await plane.settleForGood(envoy);
+        const routes = Array.from(plane.mesh.routes, ([name, named]) => [name, [...named, "z"]] as const);
+        plane.edit({ routes: new Map([...routes, ["last", ["z"]]]) });
+        await plane.settleForGood(envoy);
+        expect(heldBy(envoy)).toEqual(truthOf(plane.mesh));
+      }),
+      { seed, numRuns: 300 },
+    );
+  });
+
+  test("is left alone when nothing changed", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyMesh, async (mesh) => {
+        const plane = new ToyControlPlane(mesh);
+        const envoy = new ToyEnvoy(mode);
+        plane.connect(envoy);
+        await plane.settle(envoy);
+        const before = plane.observer.sent.length;
+        plane.edit({ clusters: new Map(mesh.clusters), routes: new Map(mesh.routes) });
+        await plane.settle(envoy);
+        expect(plane.observer.sent.length).toBe(before);
+      }),
+      { seed, numRuns: 50 },
+    );
+  });
+});
+
+test("an empty mesh is an answer too", async () => {
+  const plane = new ToyControlPlane(emptyMesh);
+  const envoy = new ToyEnvoy("sotw");
+  plane.connect(envoy);
+  await plane.settle(envoy);
+  expect(plane.observer.sent.map((response) => response.type)).toEqual(["CDS", "LDS"]);
+});
