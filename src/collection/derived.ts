@@ -84,13 +84,15 @@ export class DerivedNode<In, Out, Reads> implements Node {
 
   /** The outputs of one input by key, or undefined if the function threw. What it read until then counts as read. */
   #run(input: string, value: In): Map<string, Out> | undefined {
-    const recorders = this.#indexes.map(([name, index]) => [name, new Recorder(index.source)] as const);
+    const recordings = this.#indexes.map(([name, index]) => ({ name, index, recorder: new Recorder(index.source) }));
     // The entries come from `options.reads`, so the names and types are those of Reads.
-    const reads = Object.fromEntries<unknown>(recorders) as TrackedReads<Reads>;
+    const reads = Object.fromEntries<unknown>(
+      recordings.map(({ name, recorder }) => [name, recorder]),
+    ) as TrackedReads<Reads>;
     const outputs = this.#problems.attempt(input, () => this.#collect(this.#options.to(value, reads, input)));
-    for (const [position, [, recorder]] of recorders.entries()) {
+    for (const { index, recorder } of recordings) {
       recorder.seal();
-      this.#indexes[position]?.[1].remember(input, recorder);
+      index.remember(input, recorder);
     }
     return outputs;
   }
