@@ -18,7 +18,7 @@ type FieldWriter = (out: BackwardBuffer, message: Fields) => void;
 /** Writes one value: with or without its tag, as its maker says. */
 type ValueWriter = (out: BackwardBuffer, value: unknown) => void;
 
-/** Finds the writer of a nested message, compiling it at its first use: most of Envoy's messages are never needed. */
+/** Finds the writer of a nested message, compiling it at its first use: of a large schema most messages are never needed. */
 type Lookup = (desc: DescMessage) => MessageWriter;
 
 /** Turns a descriptor into a function that writes such messages. */

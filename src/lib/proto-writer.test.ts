@@ -1,5 +1,5 @@
 import { create, type DescMessage, toBinary } from "@bufbuild/protobuf";
-import { AnySchema, anyPack, DurationSchema } from "@bufbuild/protobuf/wkt";
+import { AnySchema, anyPack, DurationSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
@@ -34,7 +34,7 @@ import { everyScalarSchema } from "../testing/every-scalar.ts";
 import { type AnyLiteral, messageArbitrary } from "../testing/message-arbitrary.ts";
 import { ProtoWriter } from "./proto-writer.ts";
 
-/** What goes out over xDS and MCP, and a message made up to have every kind of field there is. */
+/** What goes out over xDS and MCP; JSON as a message, since Struct has two forms; every kind of field there is. */
 const emitted: readonly DescMessage[] = [
   ClusterSchema,
   ClusterLoadAssignmentSchema,
@@ -66,6 +66,7 @@ const emitted: readonly DescMessage[] = [
   ResourceSchema,
   ResourcesSchema,
 
+  ValueSchema,
   everyScalarSchema,
 ];
 
