@@ -23,7 +23,7 @@ export interface DeriveOptions<In, Out, Reads> {
   readonly equals?: Equals<Out>;
 }
 
-export type TrackedReads<Reads> = { readonly [K in keyof Reads]: Tracked<Reads[K]> };
+type TrackedReads<Reads> = { readonly [K in keyof Reads]: Tracked<Reads[K]> };
 
 /** Runs one pure function per input entry, and again only when that entry or something it read has changed. */
 export class DerivedNode<In, Out, Reads> implements Node {
