@@ -225,7 +225,7 @@ export class Connection {
     this.#context.observer.ackOverdue(generator.shortName, this.proxy.nodeId);
     watch.subscription.expire();
     if (generator.typeUrl === clusterType) {
-      this.#warming.clustersSent(inFlight.answer, this.#watches.get(endpointType)?.subscription);
+      this.#warming.clustersOverdue(inFlight.answer, this.#watches.get(endpointType)?.subscription);
     }
     this.pump();
   }

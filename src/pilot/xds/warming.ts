@@ -1,5 +1,4 @@
-import { type AnswerOptions } from "./answer.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, AnswerOptions } from "./answer.ts";
 import type { Subscription } from "./subscription.ts";
 
 /**
@@ -50,9 +49,13 @@ export class Warming {
 
   /** A CDS response has left; its new and changed clusters wait for endpoints that come after it. */
   clustersSent(answer: Answer, endpoints: Subscription | undefined): void {
-    const names = answer.changed.map((cluster) => cluster.warmedBy).filter((name) => name !== undefined);
-    if (endpoints === undefined) for (const name of names) this.#awaited.add(name);
-    else if (this.#rules.endpointsFollowClusters) endpoints.owe(names);
+    if (endpoints === undefined) for (const name of awaitedBy(answer)) this.#awaited.add(name);
+    else if (this.#rules.endpointsFollowClusters) endpoints.owe(awaitedBy(answer));
+  }
+
+  /** The CDS acknowledgement does not come: perhaps the clusters are still waiting. Closing the stream helps nobody. */
+  clustersOverdue(answer: Answer, endpoints: Subscription | undefined): void {
+    endpoints?.owe(awaitedBy(answer));
   }
 
   endpointsAsked({ clustersAsked }: { clustersAsked: boolean }): void {
@@ -64,4 +67,8 @@ export class Warming {
     if (this.#warmingAtStart) return () => true;
     return this.#rules.resentClustersNeedEndpoints ? (name) => this.#awaited.has(name) : () => false;
   }
+}
+
+function awaitedBy(answer: Answer): readonly string[] {
+  return answer.changed.map((cluster) => cluster.warmedBy).filter((name) => name !== undefined);
 }

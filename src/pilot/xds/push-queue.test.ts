@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { configId } from "../../config/config.ts";
+import { seed } from "../../testing/seed.ts";
+import type { PushRequest } from "../model/push-request.ts";
+import { PushQueue } from "./push-queue.ts";
+
+const request = (name: string): PushRequest => ({
+  changed: new Set([configId("Service", "shop", name)]),
+  forced: false,
+  reasons: new Map([["service", 1]]),
+  startedAt: 0,
+});
+
+test("connections are handed out in the order they came, and a merge keeps the place", () => {
+  const queue = new PushQueue<string>();
+  queue.enqueue("first", request("a"));
+  queue.enqueue("second", request("b"));
+  queue.enqueue("first", request("c"));
+  expect(queue.dequeue()?.[0]).toBe("first");
+  expect(queue.dequeue()?.[0]).toBe("second");
+  expect(queue.dequeue()).toBeUndefined();
+});
+
+test("what comes while a connection is served waits for its turn to end", () => {
+  const queue = new PushQueue<string>();
+  queue.enqueue("proxy", request("a"));
+  queue.dequeue();
+  queue.enqueue("proxy", request("b"));
+  queue.enqueue("proxy", request("c"));
+  expect(queue.dequeue()).toBeUndefined();
+  queue.markDone("proxy");
+  const [, merged] = queue.dequeue() ?? [];
+  expect([...(merged?.changed ?? [])]).toEqual(["Service/shop/b", "Service/shop/c"]);
+});
+
+test("a connection that is gone is forgotten, wherever it stood", () => {
+  const queue = new PushQueue<string>();
+  queue.enqueue("waiting", request("a"));
+  queue.remove("waiting");
+  expect(queue.dequeue()).toBeUndefined();
+  queue.enqueue("served", request("a"));
+  queue.dequeue();
+  queue.enqueue("served", request("b"));
+  queue.remove("served");
+  queue.markDone("served");
+  expect([queue.waiting, queue.processing]).toEqual([0, 0]);
+});
+
+test("nothing is lost, and nobody is served twice at a time", () => {
+  const step = fc.oneof(
+    fc.record({ type: fc.constant("enqueue" as const), who: fc.nat(3), key: fc.nat(9) }),
+    fc.constant({ type: "dequeue" as const }),
+    fc.record({ type: fc.constant("done" as const), who: fc.nat(3) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const queue = new PushQueue<number>();
+      const serving = new Set<number>();
+      const given = new Set<string>();
+      const wanted = new Set<string>();
+      const take = () => {
+        const next = queue.dequeue();
+        if (next === undefined) return false;
+        expect(serving.has(next[0])).toBe(false);
+        serving.add(next[0]);
+        for (const id of next[1].changed) given.add(`${next[0]} ${id}`);
+        return true;
+      };
+      const done = (who: number) => {
+        if (serving.delete(who)) queue.markDone(who);
+      };
+      for (const each of steps) {
+        if (each.type === "enqueue") {
+          queue.enqueue(each.who, request(String(each.key)));
+          wanted.add(`${each.who} Service/shop/${each.key}`);
+        } else if (each.type === "dequeue") take();
+        else done(each.who);
+      }
+      do for (const who of [...serving]) done(who);
+      while (take());
+      expect(given).toEqual(wanted);
+    }),
+    { seed },
+  );
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import type { WarmingRules } from "../../src/pilot/xds/warming.ts";
+import { ToyControlPlane } from "../../src/testing/toy-control-plane.ts";
+import { ToyEnvoy } from "../../src/testing/toy-envoy.ts";
+import type { ToyMesh } from "../../src/testing/toy-mesh.ts";
+
+const mesh: ToyMesh = {
+  clusters: new Map([
+    ["a", 1],
+    ["b", 1],
+  ]),
+  endpoints: new Map([
+    ["a", 1],
+    ["b", 1],
+  ]),
+  routes: new Map([["r", ["a"]]]),
+};
+const clusterChanged = { clusters: new Map([...mesh.clusters, ["a", 2]]) };
+
+type Story = (plane: ToyControlPlane, envoy: ToyEnvoy) => Promise<void>;
+
+const edited: Story = async (plane, envoy) => {
+  plane.edit(clusterChanged);
+  await plane.settle(envoy);
+};
+
+const resumedAfterAnEdit: Story = async (plane, envoy) => {
+  envoy.disconnect();
+  plane.edit(clusterChanged);
+  await plane.pushed();
+  plane.connect(envoy);
+  await plane.settle(envoy);
+};
+
+const lostBetweenClustersAndEndpoints: Story = async (plane, envoy) => {
+  plane.edit(clusterChanged);
+  await plane.pushed();
+  envoy.step();
+  envoy.disconnect();
+  plane.connect(envoy);
+  await plane.settle(envoy);
+};
+
+/** Each rule with a story that hangs without it, as seen with a real Envoy (test/e2e/warming.test.ts). */
+const rules: readonly { rule: keyof WarmingRules; mode: "sotw" | "delta"; story: Story; also?: Partial<WarmingRules> }[] = [
+  { rule: "endpointsFollowClusters", mode: "delta", story: edited },
+  { rule: "endpointsOvertakeAcks", mode: "delta", story: edited },
+  { rule: "endpointsOvertakeAcks", mode: "sotw", story: edited },
+  { rule: "resentClustersNeedEndpoints", mode: "delta", story: resumedAfterAnEdit },
+  { rule: "endpointsFirstMeansWarming", mode: "delta", story: lostBetweenClustersAndEndpoints },
+  // Endpoints that follow their clusters make the question unnecessary: it is the second line of defence.
+  { rule: "repeatedRequestIsQuestion", mode: "sotw", story: edited, also: { endpointsFollowClusters: false } },
+];
+
+async function warmingAfter(story: Story, mode: "sotw" | "delta", off: Partial<WarmingRules>): Promise<number> {
+  const plane = new ToyControlPlane(mesh, off);
+  const envoy = new ToyEnvoy(mode);
+  plane.connect(envoy);
+  await plane.settle(envoy);
+  await story(plane, envoy);
+  return envoy.warming;
+}
+
+describe.each(rules)("$rule, $mode", ({ rule, mode, story, also = {} }) => {
+  test("with the rule every cluster gets warm", async () => {
+    expect(await warmingAfter(story, mode, also)).toBe(0);
+  });
+
+  test("without it one never does", async () => {
+    expect(await warmingAfter(story, mode, { ...also, [rule]: false })).toBeGreaterThan(0);
+  });
+});
+
+test("an overdue acknowledgement repeats the endpoints instead of closing the stream", async () => {
+  const plane = new ToyControlPlane(mesh, { endpointsFollowClusters: false });
+  const envoy = new ToyEnvoy("delta");
+  plane.connect(envoy);
+  await plane.settle(envoy);
+  plane.edit(clusterChanged);
+  await plane.settle(envoy);
+  expect(envoy.warming).toBe(1);
+  plane.clock.advance(15_000);
+  await plane.settle(envoy);
+  expect(envoy.warming).toBe(0);
+  expect(plane.observer.overdue).toBe(1);
+  expect(plane.observer.open).toBe(1);
+});
