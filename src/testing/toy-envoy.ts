@@ -230,7 +230,7 @@ export class ToyEnvoy {
   }
 
   #sendDelta(init: Exclude<MessageInitShape<typeof DeltaDiscoveryRequestSchema>, { $typeName: string }>): void {
-    const message = create(DeltaDiscoveryRequestSchema, { ...init, ...this.#node() } as typeof init);
+    const message = create(DeltaDiscoveryRequestSchema, { ...init, ...this.#node() });
     this.#stream?.send(toBinary(DeltaDiscoveryRequestSchema, message));
   }
 

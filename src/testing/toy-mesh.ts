@@ -74,7 +74,7 @@ function* mapValues<V>(map: ReadonlyMap<string, V>, content: (value: V, key: str
 }
 
 /** Generators of the toy mesh in send order. Proxies of one namespace form a class; `encoded` counts encodings. */
-export function toyGenerators(): { readonly generators: readonly Generator[]; encoded(): number } {
+export function toyGenerators(): { readonly generators: readonly Generator[]; readonly encoded: () => number } {
   const made = new Map<string, Resource>();
   const encode = (type: ToyType, classId: string, name: string, content: ToyContent): Resource => {
     const key = JSON.stringify([type.shortName, classId, name, content]);

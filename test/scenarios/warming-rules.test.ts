@@ -42,7 +42,12 @@ const lostBetweenClustersAndEndpoints: Story = async (plane, envoy) => {
 };
 
 /** Each rule with a story that hangs without it, as seen with a real Envoy (test/e2e/warming.test.ts). */
-const rules: readonly { rule: keyof WarmingRules; mode: "sotw" | "delta"; story: Story; also?: Partial<WarmingRules> }[] = [
+const rules: readonly {
+  rule: keyof WarmingRules;
+  mode: "sotw" | "delta";
+  story: Story;
+  also?: Partial<WarmingRules>;
+}[] = [
   { rule: "endpointsFollowClusters", mode: "delta", story: edited },
   { rule: "endpointsOvertakeAcks", mode: "delta", story: edited },
   { rule: "endpointsOvertakeAcks", mode: "sotw", story: edited },

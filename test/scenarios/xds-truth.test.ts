@@ -55,10 +55,13 @@ const events = (rejections: boolean): fc.Arbitrary<Event[]> =>
     { maxLength: 40 },
   );
 
+const text = (entries: Iterable<readonly [string, unknown]>) =>
+  Array.from(entries, ([name, content]) => `${name}=${JSON.stringify(content)}`).toSorted();
+
+const bump = (map: ReadonlyMap<string, number>) => new Map(Array.from(map, ([name, n]) => [name, n + 10]));
+
 /** What a client of this mesh must hold, computed without any of the machinery under test. */
 function truthOf(mesh: ToyMesh) {
-  const text = (entries: Iterable<readonly [string, unknown]>) =>
-    Array.from(entries, ([name, content]) => `${name}=${JSON.stringify(content)}`).toSorted();
   const clusters = [...mesh.clusters.keys()];
   return {
     [clusterType]: text(Array.from(mesh.clusters, ([name, revision]) => [name, { revision }] as const)),
@@ -125,7 +128,6 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
         const envoy = new ToyEnvoy(mode);
         await play(plane, envoy, script);
         await plane.settleForGood(envoy);
-        const bump = (map: ReadonlyMap<string, number>) => new Map(Array.from(map, ([name, n]) => [name, n + 10]));
         plane.edit({ clusters: bump(plane.mesh.clusters).set("z", 1), endpoints: bump(plane.mesh.endpoints) });
         await plane.settleForGood(envoy);
         const routes = Array.from(plane.mesh.routes, ([name, named]) => [name, [...named, "z"]] as const);

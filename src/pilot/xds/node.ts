@@ -1,6 +1,6 @@
-import { isIP } from "node:net";
 import { fromBinary } from "@bufbuild/protobuf";
 import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { isIpAddress } from "../../config/address.ts";
 import type { Proxy } from "../model/proxy.ts";
 
 /** Why a client cannot be served: a sentence for its operator. */
@@ -63,8 +63,8 @@ function readNodeId(id: string) {
 /** INSTANCE_IPS when all of them are addresses, else the address in the node id. */
 function readAddresses(ip: string, instanceIps: string, nodeId: string): readonly string[] {
   const listed = instanceIps.split(",").filter((address) => address !== "");
-  if (listed.length > 0 && listed.every((address) => isIP(address) !== 0)) return listed;
-  if (isIP(ip) !== 0) return [ip];
+  if (listed.length > 0 && listed.every((address) => isIpAddress(address))) return listed;
+  if (isIpAddress(ip)) return [ip];
   throw new BadNode(`node id "${nodeId}": "${ip}" is not an IP address, and INSTANCE_IPS has no valid list either`);
 }
 
@@ -78,9 +78,9 @@ type Metadata = Readonly<Record<string, unknown>>;
 /** Numbers and booleans are taken as text: older agents quote them, newer ones do not. */
 function readText(metadata: Metadata, key: string): string {
   const value = metadata[key] ?? "";
-  if (typeof value === "object")
-    throw new BadNode(`node metadata ${key}: expected a text, found ${JSON.stringify(value)}`);
-  return String(value);
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return `${value}`;
+  throw new BadNode(`node metadata ${key}: expected a text, found ${JSON.stringify(value)}`);
 }
 
 function readLabels(metadata: Metadata): Readonly<Record<string, string>> {

@@ -77,7 +77,7 @@ test("nothing is lost, and nobody is served twice at a time", () => {
         } else if (each.type === "dequeue") take();
         else done(each.who);
       }
-      do for (const who of [...serving]) done(who);
+      do for (const who of serving) done(who);
       while (take());
       expect(given).toEqual(wanted);
     }),

@@ -74,7 +74,9 @@ test("applying runs one after the other gives what a map would hold, and differe
         });
         model = new Map([...model].filter(([name]) => covered !== "all" && !covered.has(name)));
         for (const [name, content] of Object.entries(contents)) model.set(name, content);
-        const expected = [...model].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${name}=${value};`);
+        const expected = [...model]
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, value]) => `${name}=${value};`);
         expect(text(set)).toBe(expected.join(""));
         expect(set.size).toBe(model.size);
         const { changed, removed } = difference(before, set);

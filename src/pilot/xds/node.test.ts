@@ -1,0 +1,63 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { BadNode, readNode } from "./node.ts";
+
+type NodeInit = Exclude<MessageInitShape<typeof NodeSchema>, { $typeName: string }>;
+const read = (node: NodeInit) => readNode(toBinary(NodeSchema, create(NodeSchema, node as NodeInit & object)));
+const good = "router~10.0.0.1~gw-0.edge~edge.svc.cluster.local";
+
+test("a node becomes a proxy", () => {
+  const metadata = {
+    NAMESPACE: "istio-system",
+    LABELS: { version: "v1", app: "gw" },
+    CLUSTER_ID: "east",
+    INSTANCE_IPS: "10.0.0.1,fd00::1",
+    MESH_ID: 7,
+  };
+  const extensions = [{ name: "x", typeUrls: ["envoy.x"] }];
+  expect(read({ id: good, metadata, locality: { region: "r", zone: "z" }, extensions })).toMatchObject({
+    nodeId: good,
+    type: "router",
+    id: "gw-0.edge",
+    dnsDomain: "edge.svc.cluster.local",
+    ipAddresses: ["10.0.0.1", "fd00::1"],
+    namespace: "istio-system",
+    labels: { app: "gw", version: "v1" },
+    clusterId: "east",
+    meshId: "7",
+    locality: { region: "r", zone: "z", subzone: "" },
+    extensions: new Set(["envoy.x"]),
+  });
+});
+
+test("the namespace falls back to the domain, and addresses to the node id", () => {
+  expect(read({ id: good, metadata: { INSTANCE_IPS: "not-an-address" } })).toMatchObject({
+    namespace: "edge",
+    ipAddresses: ["10.0.0.1"],
+  });
+  expect(read({ id: "sidecar~10.0.0.1~vm~localhost" }).namespace).toBe("");
+});
+
+test.each([
+  ["an empty id", { id: "" }, "missing node id"],
+  ["three parts", { id: "router~10.0.0.1~gw" }, "four parts, found 3"],
+  ["five parts", { id: `${good}~more` }, "four parts, found 5"],
+  ["no separator", { id: "gw-0" }, "four parts, found 1"],
+  ["an unknown type", { id: "balloon~10.0.0.1~gw~local" }, '"balloon" is not one of sidecar, router'],
+  ["a type in capitals", { id: "ROUTER~10.0.0.1~gw~local" }, '"ROUTER" is not one of'],
+  ["no address", { id: "router~~gw~local" }, '"" is not an IP address'],
+  ["a name for an address", { id: "router~localhost~gw~local" }, '"localhost" is not an IP address'],
+  ["no name", { id: "router~10.0.0.1~~local" }, "third part, is empty"],
+  ["labels that are no map", { id: good, metadata: { LABELS: "app=gw" } }, "LABELS: expected a map"],
+  ["a label that is no text", { id: good, metadata: { LABELS: { app: ["gw"] } } }, "app: expected a text"],
+  ["a namespace that is no text", { id: good, metadata: { NAMESPACE: { a: "b" } } }, "NAMESPACE: expected a text"],
+])("a node with %s is refused in a sentence", (_, node, sentence) => {
+  expect(() => read(node)).toThrow(BadNode);
+  expect(() => read(node)).toThrow(sentence);
+});
+
+test("a missing node and one that cannot be decoded are refused too", () => {
+  expect(() => readNode(undefined)).toThrow("missing node information");
+  expect(() => readNode(Uint8Array.of(0x0a, 200, 1))).toThrow(BadNode);
+});
