@@ -68,13 +68,11 @@ export class TempTree {
 
 /** Lets time pass until `source` has nothing left to do. Real input and output happen meanwhile. */
 export async function settle(source: { idle(): Promise<void> }, clock: FakeClock): Promise<void> {
-  let busy = true;
-  const idle = source.idle().finally(() => {
-    busy = false;
-  });
-  while (busy) {
+  const idle = new AbortController();
+  const settled = source.idle().finally(() => idle.abort());
+  while (!idle.signal.aborted) {
     clock.advance(1000);
     await setImmediate();
   }
-  await idle;
+  await settled;
 }

@@ -1,16 +1,19 @@
+import { parseAllDocuments } from "yaml";
 import { kinds } from "../../src/config/kinds.ts";
 import { fileSource } from "../../src/galley/source/file.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { settle, TempTree } from "../../src/testing/temp-tree.ts";
-import { parseAllDocuments } from "yaml";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
+
+function fileOf(kind: string, namespace: string, name: string): string {
+  return `${namespace}/${kind}-${name}.yaml`;
+}
 
 /** One object per file, in a folder per namespace. */
 async function fileSubject(write: "write" | "replace"): Promise<SourceSubject> {
   const tree = await TempTree.create();
   const clock = new FakeClock();
   const source = fileSource({ directory: tree.directory, kinds, clock });
-  const fileOf = (kind: string, namespace: string, name: string) => `${namespace}/${kind}-${name}.yaml`;
   return {
     source,
     async put(yaml) {

@@ -2,6 +2,7 @@ import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { UnionCollection } from "../../collection/union.ts";
 import type { Config } from "../../config/config.ts";
+import type { SnapshotGroup } from "../../config/kind.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Source } from "../source/source.ts";
 import { Feed, type SourceHealth, type SourceIssues, sameConfig } from "./feed.ts";
@@ -34,6 +35,7 @@ export class Processor {
   /** What is wrong with which part of which source. */
   readonly issues: Collection<SourceIssues>;
   readonly #graph: Graph;
+  readonly #groups: ReadonlyMap<string, SnapshotGroup>;
   readonly #feeds: readonly Feed[];
   readonly #unions: UnionCollection<Config>[] = [];
 
@@ -43,6 +45,13 @@ export class Processor {
     this.#graph = graph;
     this.#feeds = sources.map((source) => new Feed({ graph, source, issues }));
     this.outputs = this.#install(transforms);
+    const outputs = transforms.flatMap((transformer) => transformer.outputs);
+    this.#groups = new Map(outputs.map(({ collection, group }) => [collection, group]));
+  }
+
+  /** The outputs of one group, by the name they leave under. */
+  outputsOf(group: SnapshotGroup): ReadonlyMap<string, Collection<Config>> {
+    return new Map([...this.outputs].filter(([name]) => this.#groups.get(name) === group));
   }
 
   /** Resolves when every source is up; if one cannot start, none is left running. */

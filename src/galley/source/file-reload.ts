@@ -57,7 +57,7 @@ export class ReloadingSource implements Source {
     await session?.close();
   }
 
-  /** Looks now, without waiting for a change to be noticed. */
+  /** Looks now, without waiting for a change to be noticed. Resolves when there is nothing left to look at. */
   async reload(): Promise<void> {
     await this.#session?.reload();
   }

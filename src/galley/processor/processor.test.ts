@@ -1,0 +1,224 @@
+import { describe, expect, test } from "vitest";
+import type { Change, Commit } from "../../collection/collection.ts";
+import { Graph } from "../../collection/graph.ts";
+import type { Config } from "../../config/config.ts";
+import { fakeConfig } from "../../testing/fake-config.ts";
+import { MemorySource } from "../source/memory.ts";
+import type { Source, SourceEvent, SourceHandler } from "../source/source.ts";
+import { Processor } from "./processor.ts";
+import type { Transformer } from "./transformer.ts";
+import { direct } from "./transforms/direct.ts";
+
+const output = { collection: "out", group: "default" } as const;
+const issue = { severity: "error", code: "bad", object: "", path: "", message: "bad", place: undefined } as const;
+
+function memory(name: string): MemorySource {
+  return new MemorySource({ name, collections: ["in"] });
+}
+
+/** Says what the test says. */
+class ScriptedSource implements Source {
+  readonly name = "scripted";
+  readonly collections = ["in"];
+  #handler: SourceHandler | undefined;
+
+  start(handler: SourceHandler): Promise<void> {
+    this.#handler = handler;
+    return Promise.resolve();
+  }
+
+  /** Does not stop: the processor must not depend on it. */
+  stop(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  idle(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  say(event: SourceEvent): void {
+    this.#handler?.([event]);
+  }
+}
+
+function rig(sources: readonly Source[], transforms: readonly Transformer[] = [direct("in", output)]) {
+  const graph = new Graph();
+  const processor = new Processor({ graph, sources, transforms });
+  const entries = processor.outputs.get("out");
+  if (entries === undefined) throw new Error("the transformers make it");
+  const commits: Commit[] = [];
+  /** What each commit did to the output, if anything. */
+  const changes: (readonly string[])[] = [];
+  graph.onCommit((commit) => {
+    commits.push(commit);
+    const done = commit.changesOf(entries).map(told);
+    if (done.length > 0) changes.push(done);
+  });
+  return { graph, processor, entries, commits, changes };
+}
+
+function told(change: Change<Config>): string {
+  return change.type === "removed" ? `-${change.before.name}` : `+${change.after.name}@${change.after.version}`;
+}
+
+describe("the processor", () => {
+  test("shows what a source has at its full sync, in one commit", async () => {
+    const source = memory("one");
+    source.set("in", fakeConfig({ name: "reviews" }));
+    source.set("in", fakeConfig({ name: "details" }));
+    const { processor, entries, commits } = rig([source]);
+    expect(entries.synced).toBe(false);
+    await processor.start();
+    expect(entries.synced).toBe(true);
+    expect(commits).toHaveLength(1);
+    expect(entries.size).toBe(2);
+  });
+
+  test("is synced only when every source is", async () => {
+    const quick = memory("quick");
+    const slow = Promise.withResolvers<void>();
+    const late = memory("late");
+    const delayed: Source = {
+      name: "late",
+      collections: ["in"],
+      start: (handler) => slow.promise.then(() => late.start(handler)),
+      stop: () => late.stop(),
+      idle: () => late.idle(),
+    };
+    const { processor, entries } = rig([quick, delayed]);
+    const started = processor.start();
+    quick.set("in", fakeConfig({ name: "reviews" }));
+    expect(entries.synced).toBe(false);
+    expect(processor.health()).toMatchObject([
+      { name: "quick", state: "synced", awaited: [] },
+      { name: "late", state: "syncing", awaited: ["in"] },
+    ]);
+    slow.resolve();
+    await started;
+    expect(entries.synced).toBe(true);
+  });
+
+  test("lets the first source win an object that several have, and lists the clash", async () => {
+    const [first, second] = [memory("first"), memory("second")];
+    first.set("in", fakeConfig({ name: "reviews", version: "first" }));
+    second.set("in", fakeConfig({ name: "reviews", version: "second" }));
+    const { processor, entries } = rig([first, second]);
+    await processor.start();
+    expect(entries.get("shop/reviews")?.version).toBe("first");
+    expect(processor.clashes()).toEqual([
+      { collection: "in", key: "shop/reviews", claimants: ["first in", "second in"] },
+    ]);
+    first.delete("in", "shop/reviews");
+    expect(entries.get("shop/reviews")?.version).toBe("second");
+    expect(processor.clashes()).toEqual([]);
+  });
+
+  test("turns a reset into a difference: what stayed the same does not blink", async () => {
+    const source = memory("one");
+    source.set("in", fakeConfig({ name: "reviews" }));
+    source.set("in", fakeConfig({ name: "details" }));
+    const { processor, commits, changes } = rig([source]);
+    await processor.start();
+    commits.length = 0;
+    changes.length = 0;
+    source.reset();
+    expect(commits).toEqual([]);
+    await processor.stop();
+    source.delete("in", "shop/details");
+    source.set("in", fakeConfig({ name: "ratings" }));
+    await processor.start();
+    expect(changes).toEqual([["-details", "+ratings@1"]]);
+  });
+
+  test("keeps what it has while a source that was reset speaks again", async () => {
+    const source = new ScriptedSource();
+    const { processor, entries, changes } = rig([source]);
+    await processor.start();
+    source.say({ type: "upserted", collection: "in", config: fakeConfig({ name: "reviews" }) });
+    source.say({ type: "fullSync", collection: "in" });
+    source.say({ type: "reset" });
+    source.say({ type: "upserted", collection: "in", config: fakeConfig({ name: "details" }) });
+    source.say({ type: "upserted", collection: "in", config: fakeConfig({ name: "passing" }) });
+    source.say({ type: "deleted", collection: "in", key: "shop/passing" });
+    expect(entries.get("shop/reviews")).toBeDefined();
+    expect(processor.health()).toMatchObject([{ state: "syncing" });
+    source.say({ type: "fullSync", collection: "in" });
+    expect(changes.slice(1)).toEqual([["+details@1", "-reviews"]]);
+    await processor.stop();
+    source.say({ type: "deleted", collection: "in", key: "shop/details" });
+    expect(entries.size).toBe(1);
+    expect(processor.health()).toMatchObject([{ state: "stopped" }]);
+  });
+
+  test("takes an object that only moved for a change, and one that is the same for none", async () => {
+    const source = memory("one");
+    const { processor, changes, commits } = rig([source]);
+    await processor.start();
+    source.set("in", fakeConfig({ name: "reviews", line: 1 }));
+    source.set("in", fakeConfig({ name: "reviews", line: 1 }));
+    source.set("in", fakeConfig({ name: "reviews", line: 9 }));
+    expect(changes).toHaveLength(2);
+    expect(commits).toHaveLength(3);
+  });
+
+  test("keeps the issues of each part, and forgets them when the source starts over", async () => {
+    const source = memory("one");
+    const { processor } = rig([source]);
+    await processor.start();
+    source.report("a.yaml", [issue]);
+    source.report("b.yaml", [issue]);
+    source.report("b.yaml", []);
+    expect([...processor.issues.values()]).toEqual([{ source: "one", part: "a.yaml", issues: [issue] }]);
+    await processor.stop();
+    source.report("a.yaml", []);
+    await processor.start();
+    expect(processor.issues.size).toBe(0);
+  });
+
+  test("stops every source when one cannot start", async () => {
+    const healthy = memory("healthy");
+    const broken: Source = {
+      name: "broken",
+      collections: ["in"],
+      start: () => Promise.reject(new Error("no such directory")),
+      stop: () => Promise.resolve(),
+      idle: () => Promise.resolve(),
+    };
+    const { processor, entries } = rig([healthy, broken]);
+    await expect(processor.start()).rejects.toThrow("no such directory");
+    healthy.set("in", fakeConfig({ name: "reviews" }));
+    expect(entries.size).toBe(0);
+    expect(processor.health().map(({ state }) => state)).toEqual(["stopped", "stopped"]);
+  });
+
+  test("takes a collection that no source fills for empty and complete", () => {
+    expect(rig([]).entries).toMatchObject({ synced: true, size: 0 });
+  });
+
+  test("unites what several transformers make, the earlier winning", async () => {
+    const source = memory("one");
+    const made: Transformer = {
+      name: "made",
+      inputs: ["in"],
+      outputs: [output],
+      install: (graph, input) => {
+        const copies = graph.derive({
+          name: "made/out",
+          from: input("in"),
+          key: ({ name }) => `shop/${name}`,
+          to: (config: Config) => [
+            { ...config, version: "made" },
+            { ...config, name: `${config.name}-copy`, version: "made" },
+          ],
+        });
+        return new Map([["out", copies]]);
+      },
+    };
+    const { processor, entries } = rig([source], [direct("in", output), made]);
+    await processor.start();
+    source.set("in", fakeConfig({ name: "reviews" }));
+    expect(entries.get("shop/reviews")?.version).toBe("1");
+    expect(entries.get("shop/reviews-copy")?.version).toBe("made");
+    expect(processor.clashes()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Graph } from "../../collection/graph.ts";
+import type { Config } from "../../config/config.ts";
+import { deepEqual } from "../../lib/equal.ts";
+import { fakeConfig } from "../../testing/fake-config.ts";
+import { seed } from "../../testing/seed.ts";
+import { collectionVersion } from "./collection-version.ts";
+
+function versionOf(configs: readonly Config[]): string {
+  const input = new Graph().input<Config>("in");
+  input.replaceAll(configs.map((config) => [config.name, config]));
+  return collectionVersion(input.snapshot());
+}
+
+test("the version of a collection follows from its objects and their versions, not from order or place", () => {
+  const [reviews, details] = [fakeConfig({ name: "reviews" }), fakeConfig({ name: "details" })];
+  const version = versionOf([reviews, details]);
+  expect(versionOf([details, fakeConfig({ name: "reviews", line: 7 })])).toBe(version);
+  expect(versionOf([details])).not.toBe(version);
+  expect(versionOf([details, fakeConfig({ name: "reviews", version: "2" })])).not.toBe(version);
+  expect(versionOf([])).toMatch(/^[0-9a-f]{16}$/);
+});
+
+test("different contents have different versions, whatever the names look like", () => {
+  const content = fc.dictionary(
+    fc.string({ unit: fc.constantFrom("a", ",", "\n", '"', "[") }),
+    fc.constantFrom("1", "2", "1\n"),
+  );
+  const property = fc.property(content, content, (a, b) => {
+    const [left, right] = [a, b].map((side) =>
+      versionOf(Object.entries(side).map(([name, version]) => fakeConfig({ name, version }))),
+    );
+    expect(left === right).toBe(deepEqual({ ...a }, { ...b }));
+  });
+  fc.assert(property, { seed });
+});

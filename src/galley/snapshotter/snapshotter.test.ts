@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { Graph } from "../../collection/graph.ts";
+import type { Config } from "../../config/config.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { fakeConfig } from "../../testing/fake-config.ts";
+import { RecordingDistributor } from "../../testing/recording-distributor.ts";
+import { Snapshotter } from "./snapshotter.ts";
+import { debounce, immediate, type Strategy } from "./strategy.ts";
+
+function rig(strategy: Strategy = immediate()) {
+  const graph = new Graph();
+  const gateways = graph.input<Config>("gateways", { equals: (a, b) => a === b });
+  const routes = graph.input<Config>("routes");
+  const synthetic = graph.input<Config>("synthetic");
+  const other = graph.input<Config>("other");
+  const recorded = new RecordingDistributor();
+  const errors: unknown[] = [];
+  const collections = new Map([
+    ["out/gateways", gateways],
+    ["out/routes", routes],
+  ]);
+  const snapshotter = new Snapshotter({
+    graph,
+    publications: [
+      { group: "default", collections, strategy, distributor: recorded },
+      {
+        group: "syntheticServiceEntry",
+        collections: new Map([["out/synthetic", synthetic]]),
+        strategy: immediate(),
+        distributor: recorded,
+      },
+    ],
+    onError: (error) => errors.push(error),
+  });
+  const sync = () => graph.batch(() => [gateways, routes].forEach((input) => input.markSynced()));
+  return { graph, gateways, routes, synthetic, other, recorded, errors, snapshotter, sync };
+}
+
+describe("the snapshotter", () => {
+  test("publishes a group once all its collections are synced, and not before", () => {
+    const { gateways, routes, recorded, snapshotter } = rig();
+    snapshotter.start();
+    gateways.set("a", fakeConfig({ name: "a" }));
+    gateways.markSynced();
+    expect(recorded.snapshots).toEqual([]);
+    routes.markSynced();
+    expect(recorded.of("default")).toHaveLength(1);
+    expect(recorded.keys("default", "out/gateways")).toEqual(["a"]);
+    expect(recorded.keys("default", "out/routes")).toEqual([]);
+  });
+
+  test("publishes at its start what was synced before, and not again at the next", () => {
+    const { recorded, snapshotter, sync, routes } = rig();
+    sync();
+    snapshotter.start();
+    snapshotter.start();
+    expect(recorded.of("default")).toHaveLength(1);
+    snapshotter.stop();
+    routes.set("a", fakeConfig({ name: "a" }));
+    expect(recorded.of("default")).toHaveLength(1);
+    snapshotter.start();
+    expect(recorded.of("default")).toHaveLength(2);
+    snapshotter.stop();
+    snapshotter.start();
+    expect(recorded.of("default")).toHaveLength(2);
+  });
+
+  test("leaves a group alone when only others change", () => {
+    const { recorded, snapshotter, sync, synthetic, other } = rig();
+    snapshotter.start();
+    sync();
+    other.set("a", fakeConfig({ name: "a" }));
+    synthetic.markSynced();
+    synthetic.set("a", fakeConfig({ name: "a" }));
+    expect(recorded.of("default")).toHaveLength(1);
+    expect(recorded.of("syntheticServiceEntry")).toHaveLength(2);
+  });
+
+  test("takes all collections of a group at the same instant, and snapshots never change", () => {
+    const { graph, gateways, routes, recorded, snapshotter, sync } = rig();
+    snapshotter.start();
+    sync();
+    graph.batch(() => {
+      gateways.set("a", fakeConfig({ name: "a" }));
+      routes.set("b", fakeConfig({ name: "b" }));
+    });
+    const [before, after] = recorded.of("default");
+    expect(recorded.of("default")).toHaveLength(2);
+    expect([...(after?.collections ?? [])].map(([name, view]) => `${name} ${view.size}`)).toEqual([
+      "out/gateways 1",
+      "out/routes 1",
+    ]);
+    expect(before?.collections.get("out/gateways")?.size).toBe(0);
+    expect(after?.version("out/gateways")).not.toBe(before?.version("out/gateways"));
+    expect(after?.version("unheard")).toBe("");
+  });
+
+  test("does not publish content again: not what only moved, nor what changed and changed back", () => {
+    const clock = new FakeClock();
+    const { gateways, recorded, snapshotter, sync } = rig(debounce({ clock }));
+    gateways.set("a", fakeConfig({ name: "a", line: 1 }));
+    sync();
+    snapshotter.start();
+    clock.advance(500);
+    gateways.set("a", fakeConfig({ name: "a", line: 2 }));
+    clock.advance(500);
+    gateways.set("a", fakeConfig({ name: "a", version: "2" }));
+    gateways.set("b", fakeConfig({ name: "b" }));
+    gateways.set("a", fakeConfig({ name: "a" }));
+    gateways.delete("b");
+    clock.advance(500);
+    expect(recorded.of("default")).toHaveLength(1);
+  });
+
+  test("forgets what is pending when stopped", () => {
+    const clock = new FakeClock();
+    const { recorded, snapshotter, sync } = rig(debounce({ clock }));
+    snapshotter.start();
+    sync();
+    snapshotter.stop();
+    clock.advance(10_000);
+    expect(recorded.of("default")).toEqual([]);
+  });
+
+  test("hands on what a distributor throws, and offers it the next snapshot", () => {
+    const { graph, gateways, errors, recorded, sync } = rig();
+    let failing = true;
+    const distributor = {
+      distribute: (snapshot: Parameters<RecordingDistributor["distribute"]>[0]) => {
+        if (failing) throw new Error("cannot");
+        recorded.distribute(snapshot);
+      },
+    };
+    const collections = new Map([["out/gateways", gateways]]);
+    const publications = [{ group: "default", collections, strategy: immediate(), distributor }] as const;
+    new Snapshotter({ graph, publications, onError: (error) => errors.push(error) }).start();
+    sync();
+    expect(errors).toEqual([new Error("cannot")]);
+    failing = false;
+    gateways.set("a", fakeConfig({ name: "a" }));
+    expect(recorded.of("default")).toHaveLength(1);
+  });
+});

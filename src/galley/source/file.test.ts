@@ -1,0 +1,162 @@
+import { rm, symlink } from "node:fs/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { kinds } from "../../config/kinds.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { SourceRecorder } from "../../testing/source-recorder.ts";
+import { settle, TempTree } from "../../testing/temp-tree.ts";
+import { fileSource } from "./file.ts";
+import type { ReloadingSource } from "./file-reload.ts";
+
+function entry(name: string, hostname = `${name}.shop`): string {
+  return [
+    "apiVersion: networking.istio.io/v1",
+    "kind: ServiceEntry",
+    `metadata: { name: ${name}, namespace: shop }`,
+    `spec: { hosts: [${hostname}], resolution: DNS, ports: [{ number: 80, name: http, protocol: HTTP }] }`,
+    "",
+  ].join("\n");
+}
+
+// The contract of every source is in test/conformance/file-source.test.ts.
+describe("a directory of files", () => {
+  let tree: TempTree;
+  let clock: FakeClock;
+  let source: ReloadingSource;
+  let heard: SourceRecorder;
+
+  beforeEach(async () => {
+    tree = await TempTree.create();
+    clock = new FakeClock();
+    heard = new SourceRecorder();
+    await tree.write("mesh/a.yaml", `${entry("reviews")}---\n${entry("details")}`);
+    source = fileSource({ directory: tree.path("mesh"), kinds, clock });
+    await source.start(heard.handler);
+    heard.calls.length = 0;
+  });
+
+  afterEach(async () => {
+    await source.stop();
+    await tree.close();
+  });
+
+  /** Until the source has seen all that was done. */
+  async function seen(): Promise<void> {
+    await tree.noticed();
+    await settle(source, clock);
+  }
+
+  function types(): readonly (readonly string[])[] {
+    return heard.calls.map((events) => events.map(({ type }) => type));
+  }
+
+  test("hands over one change of many objects in one call", async () => {
+    await tree.replace("mesh/a.yaml", `${entry("details", "new.shop")}---\n${entry("ratings")}`);
+    await seen();
+    expect(types()).toEqual([["upserted", "upserted", "deleted"]]);
+  });
+
+  test("keeps every object when a file is renamed", async () => {
+    await tree.move("mesh/a.yaml", "mesh/b.yaml");
+    await seen();
+    expect(types()).toEqual([["upserted", "upserted"]]);
+    expect(heard.state.values().every(({ origin }) => origin.reference.includes("b.yaml"))).toBe(true);
+  });
+
+  test("keeps an object whose document moves to another file", async () => {
+    await tree.write("mesh/more/b.yaml", entry("details"));
+    await tree.write("mesh/a.yaml", entry("reviews"));
+    await seen();
+    expect(heard.names).toEqual(["details", "reviews"]);
+    expect(heard.events.map(({ type }) => type)).not.toContain("deleted");
+    expect(heard.allIssues).toEqual([]);
+  });
+
+  test("says nothing when a file is written again as it was", async () => {
+    await tree.write("mesh/a.yaml", `${entry("reviews")}---\n${entry("details")}`);
+    await tree.write("mesh/notes.txt", "nothing to see");
+    await seen();
+    expect(heard.calls).toEqual([]);
+  });
+
+  test("brings back what was removed and is written again unchanged", async () => {
+    await tree.write("mesh/a.yaml", entry("reviews"));
+    await seen();
+    expect(heard.names).toEqual(["reviews"]);
+    await tree.write("mesh/a.yaml", `${entry("reviews")}---\n${entry("details")}`);
+    await seen();
+    expect(heard.names).toEqual(["details", "reviews"]);
+  });
+
+  test("sees changes in folders that came later", async () => {
+    await tree.write("mesh/deep/er/b.yaml", entry("ratings", "one.shop"));
+    await seen();
+    await tree.write("mesh/deep/er/b.yaml", entry("ratings", "two.shop"));
+    await seen();
+    const config = heard.config("k8s/networking.istio.io/v1alpha3/serviceentries", "shop/ratings");
+    expect(config?.spec).toMatchObject({ hosts: ["two.shop"] });
+  });
+
+  test("sees a link switched to other files, as Kubernetes updates a mounted ConfigMap", async () => {
+    await tree.write("mesh/..one/b.yaml", entry("ratings", "one.shop"));
+    await tree.write("mesh/..two/b.yaml", entry("ratings", "two.shop"));
+    await symlink("..one", tree.path("mesh/..data"));
+    await symlink("..data/b.yaml", tree.path("mesh/b.yaml"));
+    await seen();
+    await symlink("..two", tree.path("mesh/..next"));
+    await tree.move("mesh/..next", "mesh/..data");
+    await seen();
+    const config = heard.config("k8s/networking.istio.io/v1alpha3/serviceentries", "shop/ratings");
+    expect(config?.spec).toMatchObject({ hosts: ["two.shop"] });
+  });
+
+  test("keeps the contents of a file that cannot be read, and says so", async () => {
+    await tree.remove("mesh/a.yaml");
+    await symlink("nowhere", tree.path("mesh/a.yaml"));
+    await seen();
+    expect(heard.names).toEqual(["details", "reviews"]);
+    expect(heard.allIssues).toMatchObject([{ code: "unreadable" }]);
+    await rm(tree.path("mesh/a.yaml"));
+    await seen();
+    expect(heard.names).toEqual([]);
+    expect(heard.allIssues).toEqual([]);
+  });
+
+  test("keeps everything when it goes missing, and sees it come back", async () => {
+    await tree.move("mesh", "elsewhere");
+    await seen();
+    expect(heard.names).toEqual(["details", "reviews"]);
+    expect(heard.issues.get(source.name)).toMatchObject([{ code: "unreadable" }]);
+    await tree.write("mesh/b.yaml", entry("ratings"));
+    await seen();
+    expect(heard.names).toEqual(["ratings"]);
+    expect(heard.allIssues).toEqual([]);
+    await tree.write("mesh/c.yaml", entry("details"));
+    await seen();
+    expect(heard.names).toEqual(["details", "ratings"]);
+  });
+
+  test("cannot be started when it is not there", async () => {
+    const missing = fileSource({ directory: tree.path("missing"), kinds, clock });
+    await expect(missing.start(heard.handler)).rejects.toMatchObject({ code: "source-unavailable" });
+    expect(heard.calls).toEqual([]);
+  });
+
+  test("is read at once when asked to", async () => {
+    await tree.write("mesh/b.yaml", entry("ratings"));
+    const reloaded = source.reload();
+    await settle(source, clock);
+    await reloaded;
+    expect(types()).toEqual([["upserted"]]);
+    expect(heard.names).toEqual(["details", "ratings", "reviews"]);
+  });
+
+  test("gives objects without a namespace the default one", async () => {
+    await tree.write("mesh/b.yaml", entry("ratings").replace(", namespace: shop", ""));
+    await seen();
+    expect(Array.from(heard.state.values(), ({ namespace }) => namespace).toSorted()).toEqual([
+      "default",
+      "shop",
+      "shop",
+    ]);
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { fakeConfig } from "../../testing/fake-config.ts";
+import { MemorySource } from "./memory.ts";
+import type { SourceEvent } from "./source.ts";
+
+const reviews = fakeConfig({ name: "reviews" });
+const issue = { severity: "error", code: "bad", object: "", path: "", message: "bad", place: undefined } as const;
+
+function recorded(source: MemorySource) {
+  const calls: (readonly SourceEvent[])[] = [];
+  return { calls, started: source.start((events) => calls.push(events)) };
+}
+
+// The rest of the contract is in test/conformance/memory-source.test.ts.
+describe("MemorySource", () => {
+  test("hands over a batch, also a nested one, as one list", async () => {
+    const source = new MemorySource({ name: "memory", collections: ["a", "b"] });
+    const { calls, started } = recorded(source);
+    await started;
+    source.batch(() => {
+      source.set("a", reviews);
+      source.batch(() => source.set("b", reviews));
+      source.delete("a", "shop/reviews");
+    });
+    source.batch(() => {});
+    expect(calls.slice(1)).toEqual([
+      [
+        { type: "upserted", collection: "a", config: reviews },
+        { type: "upserted", collection: "b", config: reviews },
+        { type: "deleted", collection: "a", key: "shop/reviews" },
+      ],
+    ]);
+  });
+
+  test("is silent about the deletion of what it does not have, and about a cleared report that was clear", async () => {
+    const source = new MemorySource({ name: "memory", collections: ["a"] });
+    const { calls, started } = recorded(source);
+    await started;
+    source.delete("a", "shop/reviews");
+    source.delete("b", "shop/reviews");
+    source.report("part", []);
+    expect(calls).toHaveLength(1);
+  });
+
+  test("reports an object of a collection it does not fill", async () => {
+    const source = new MemorySource({ name: "memory", collections: ["a"] });
+    const { calls, started } = recorded(source);
+    await started;
+    source.set("b", reviews);
+    expect(calls[1]).toMatchObject([{ type: "issues", part: "b/shop/reviews", issues: [{ code: "unknown-kind" }] }]);
+  });
+
+  test("repeats its issues at a start and after a reset", async () => {
+    const source = new MemorySource({ name: "memory", collections: ["a"] });
+    source.report("part", [issue]);
+    const { calls, started } = recorded(source);
+    await started;
+    source.reset();
+    const said: readonly SourceEvent[] = [
+      { type: "issues", part: "part", issues: [issue] },
+      { type: "fullSync", collection: "a" },
+    ];
+    expect(calls).toEqual([said, [{ type: "reset" }, ...said]]);
+  });
+});

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { SourceRecorder } from "../../testing/source-recorder.ts";
+import { settle, TempTree } from "../../testing/temp-tree.ts";
+import type { ReloadingSource } from "./file-reload.ts";
+import { meshFileSource } from "./mesh-file.ts";
+
+describe("the file of --mesh", () => {
+  let tree: TempTree;
+  let clock: FakeClock;
+  let source: ReloadingSource;
+  let heard: SourceRecorder;
+
+  beforeEach(async () => {
+    tree = await TempTree.create();
+    clock = new FakeClock();
+    heard = new SourceRecorder();
+    source = meshFileSource({ file: tree.path("mesh.yaml"), clock });
+  });
+
+  afterEach(async () => {
+    await source.stop();
+    await tree.close();
+  });
+
+  async function seen(): Promise<void> {
+    await tree.noticed();
+    await settle(source, clock);
+  }
+
+  function trustDomain(): unknown {
+    const [config] = heard.state.values();
+    return config && Reflect.get(Object(config.spec), "trustDomain");
+  }
+
+  test("is the MeshConfig, with every field it leaves out at its default", async () => {
+    await tree.write("mesh.yaml", "connectTimeout: 3s\n");
+    await source.start(heard.handler);
+    expect(heard.events.map(({ type }) => type)).toEqual(["upserted", "fullSync"]);
+    expect(trustDomain()).toBe("cluster.local");
+  });
+
+  test("is followed through edits, mistakes, deletion and return", async () => {
+    await tree.write("mesh.yaml", "trustDomain: one\n");
+    await source.start(heard.handler);
+    await tree.replace("mesh.yaml", "trustDomain: two\n");
+    await seen();
+    expect(trustDomain()).toBe("two");
+    await tree.write("mesh.yaml", "trustDomian: three\n");
+    await seen();
+    expect(trustDomain()).toBe("two");
+    expect(heard.allIssues).toMatchObject([{ code: "unknown-field", place: { line: 1 } }]);
+    await tree.remove("mesh.yaml");
+    await seen();
+    expect(trustDomain()).toBe("two");
+    await tree.write("mesh.yaml", "trustDomain: four\n");
+    await seen();
+    expect(trustDomain()).toBe("four");
+    expect(heard.allIssues).toEqual([]);
+  });
+
+  test("with an error at the start leaves the defaults in force", async () => {
+    await tree.write("mesh.yaml", "trustDomain: [\n");
+    await source.start(heard.handler);
+    expect(heard.state.size).toBe(0);
+    expect(heard.events.map(({ type }) => type)).toEqual(["issues", "fullSync"]);
+  });
+
+  test("has to be there at the start", async () => {
+    await expect(source.start(heard.handler)).rejects.toMatchObject({ code: "source-unavailable" });
+  });
+});
