@@ -11,18 +11,18 @@ export function isFqdn(text: string): boolean {
   return text.length <= 255 && labels.every(isDnsLabel) && !/^\d+$/u.test(labels.at(-1) ?? "");
 }
 
-/** A full name whose first label may be `*` or start with it: `*.example.com`, `*-dev.example.com`, `*`. */
+/** A full name whose first label may be `*` or start with it: `*.example.com`, `*-dev.example.com`, `*x`, `*`. */
 export function isWildcardDomain(text: string): boolean {
   if (text === "*") return true;
   if (!text.startsWith("*")) return isFqdn(text);
   const [first = "", ...rest] = text.split(".");
   const firstIsGood = first === "*" || isDnsLabel(first.replace(/^\*-?/u, ""));
-  return firstIsGood && rest.length > 0 && isFqdn(rest.join("."));
+  return firstIsGood && (rest.length === 0 || isFqdn(rest.join(".")));
 }
 
 /** What Kubernetes accepts as the name of an object: lower-case labels joined by dots. */
 export function isObjectName(text: string): boolean {
-  return text.length <= 253 && text.split(".").every((part) => part === part.toLowerCase() && isLowerLabel(part));
+  return text.length <= 253 && text.split(".").every(isLowerLabel);
 }
 
 /** What Kubernetes accepts as the name of a namespace. */

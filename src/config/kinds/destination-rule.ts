@@ -1,5 +1,17 @@
-import { DestinationRuleSchema } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
-import type { Kind } from "../kind.ts";
+import {
+  type DestinationRule,
+  DestinationRuleSchema,
+  type Subset,
+} from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import { fieldPath } from "../field-path.ts";
+import { error, errorUnless } from "../finding.ts";
+import type { Finding, Kind } from "../kind.ts";
+import { isDnsLabel } from "../names.ts";
+import { exportTo } from "../rules/export-to.ts";
+import { hostname } from "../rules/host.ts";
+import { labelMap, selectorLabels } from "../rules/labels.ts";
+import { unique } from "../rules/unique.ts";
+import { trafficPolicy } from "./destination-rule/traffic-policy.ts";
 import { networking, networkingCollection } from "./networking.ts";
 
 export const destinationRule: Kind<typeof DestinationRuleSchema> = {
@@ -8,5 +20,25 @@ export const destinationRule: Kind<typeof DestinationRuleSchema> = {
   plural: "destinationrules",
   collection: networkingCollection("destinationrules"),
   schema: DestinationRuleSchema,
-  validate: () => [],
+  validate: ({ spec }) => [
+    ...host(spec),
+    ...trafficPolicy(spec.trafficPolicy, "spec.trafficPolicy"),
+    ...spec.subsets.flatMap((value, index) => subset(value, fieldPath("spec.subsets", index))),
+    ...unique(spec.subsets, "spec.subsets", { what: "the subset", field: ["name"], valueOf: ({ name }) => name }),
+    ...exportTo(spec.exportTo),
+    ...selectorLabels(spec.workloadSelector?.matchLabels ?? {}, "spec.workloadSelector.matchLabels"),
+  ],
 };
+
+/** A rule for every host at once (`*`) is how a mesh sets its own defaults. */
+function host({ host }: DestinationRule): readonly Finding[] {
+  return host === "*" ? [] : hostname(host, "spec.host");
+}
+
+function subset({ name, labels, trafficPolicy: policy }: Subset, path: string): readonly Finding[] {
+  const naming =
+    name === ""
+      ? [error(`${path}.name`, { code: "missing-name", message: "a subset needs a name" })]
+      : errorUnless(isDnsLabel(name), `${path}.name`, { code: "bad-name", message: `"${name}" cannot name a subset` });
+  return [...naming, ...labelMap(labels, `${path}.labels`), ...trafficPolicy(policy, `${path}.trafficPolicy`)];
+}

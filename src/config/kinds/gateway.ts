@@ -1,5 +1,13 @@
-import { GatewaySchema } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
-import type { Kind } from "../kind.ts";
+import { GatewaySchema, type Port, type Server } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
+import { isIpAddress, isUnixAddress } from "../address.ts";
+import { fieldPath } from "../field-path.ts";
+import { error, errorUnless } from "../finding.ts";
+import type { Finding, Kind } from "../kind.ts";
+import { scopedHost } from "../rules/host.ts";
+import { selectorLabels } from "../rules/labels.ts";
+import { knownProtocol, portNumber } from "../rules/port.ts";
+import { unique } from "../rules/unique.ts";
+import { serverTls } from "./gateway/server-tls.ts";
 import { networking, networkingCollection } from "./networking.ts";
 
 export const gateway: Kind<typeof GatewaySchema> = {
@@ -8,5 +16,40 @@ export const gateway: Kind<typeof GatewaySchema> = {
   plural: "gateways",
   collection: networkingCollection("gateways"),
   schema: GatewaySchema,
-  validate: () => [],
+  validate: ({ spec: { servers, selector } }) => [
+    ...errorUnless(servers.length > 0, "spec.servers", { code: "missing-server", message: "a Gateway needs a server" }),
+    ...servers.flatMap((value, index) => server(value, fieldPath("spec.servers", index))),
+    ...unique(servers, "spec.servers", {
+      what: "the port name",
+      field: ["port", "name"],
+      valueOf: ({ port }) => port?.name || undefined,
+    }),
+    ...selectorLabels(selector, "spec.selector"),
+  ],
 };
+
+const hostRule = { namespaces: ["*", "."], namespaceRequired: false, addresses: true };
+
+function server(value: Server, path: string): readonly Finding[] {
+  const { port, hosts, bind } = value;
+  return [
+    ...errorUnless(hosts.length > 0, `${path}.hosts`, { code: "missing-host", message: "a server needs a host" }),
+    ...hosts.flatMap((host, index) => scopedHost(host, fieldPath(path, "hosts", index), hostRule)),
+    ...(port === undefined
+      ? [error(`${path}.port`, { code: "missing-port", message: "a server needs a port" })]
+      : [...serverPort(port, `${path}.port`), ...serverTls(value, port, path)]),
+    ...errorUnless(bind === "" || isIpAddress(bind) || isUnixAddress(bind), `${path}.bind`, {
+      code: "bad-address",
+      message: `a server cannot listen on "${bind}"`,
+      hint: "write an IP address or unix:///path",
+    }),
+  ];
+}
+
+function serverPort({ number, protocol, name }: Port, path: string): readonly Finding[] {
+  return [
+    ...portNumber(number, `${path}.number`),
+    ...knownProtocol(protocol, `${path}.protocol`),
+    ...errorUnless(name !== "", `${path}.name`, { code: "missing-name", message: "the port of a server needs a name" }),
+  ];
+}

@@ -1,5 +1,20 @@
-import { SidecarSchema } from "#gen/istio/networking/v1alpha3/sidecar_pb.js";
-import type { Kind } from "../kind.ts";
+import {
+  CaptureMode,
+  type IstioEgressListener,
+  type IstioIngressListener,
+  type Sidecar,
+  SidecarSchema,
+} from "#gen/istio/networking/v1alpha3/sidecar_pb.js";
+import { isIpAddress, isUnixAddress } from "../address.ts";
+import { fieldPath } from "../field-path.ts";
+import { error, errorUnless } from "../finding.ts";
+import type { Finding, Kind } from "../kind.ts";
+import { destination } from "../rules/destination.ts";
+import { scopedHost } from "../rules/host.ts";
+import { selectorLabels } from "../rules/labels.ts";
+import { knownProtocol, portNumber } from "../rules/port.ts";
+import { unique } from "../rules/unique.ts";
+import { connectionPool } from "./destination-rule/connection-pool.ts";
 import { networking, networkingCollection } from "./networking.ts";
 
 export const sidecar: Kind<typeof SidecarSchema> = {
@@ -8,5 +23,97 @@ export const sidecar: Kind<typeof SidecarSchema> = {
   plural: "sidecars",
   collection: networkingCollection("sidecars"),
   schema: SidecarSchema,
-  validate: () => [],
+  validate: ({ spec }) => [
+    ...saysSomething(spec),
+    ...selectorLabels(spec.workloadSelector?.labels ?? {}, "spec.workloadSelector.labels"),
+    ...spec.ingress.flatMap((listener, index) => ingress(listener, fieldPath("spec.ingress", index))),
+    ...unique(spec.ingress, "spec.ingress", { what: "the port", field: ["port"], valueOf: ({ port }) => port?.number }),
+    ...spec.egress.flatMap((listener, index) => egress(listener, fieldPath("spec.egress", index))),
+    ...catchAllLast(spec),
+    ...unique(spec.egress, "spec.egress", { what: "the listener", valueOf: egressKey }),
+    ...egressProxy(spec),
+    ...connectionPool(spec.inboundConnectionPool, "spec.inboundConnectionPool"),
+  ],
 };
+
+function saysSomething(spec: Sidecar): readonly Finding[] {
+  const listeners = spec.ingress.length + spec.egress.length > 0;
+  return errorUnless(listeners || (spec.outboundTrafficPolicy ?? spec.inboundConnectionPool) !== undefined, "spec", {
+    code: "empty-sidecar",
+    message: "a Sidecar needs egress, ingress, outboundTrafficPolicy or inboundConnectionPool",
+  });
+}
+
+function ingress(
+  { port, bind, defaultEndpoint, connectionPool: pool }: IstioIngressListener,
+  path: string,
+): readonly Finding[] {
+  return [
+    ...(port === undefined
+      ? [error(`${path}.port`, { code: "missing-port", message: "an ingress listener needs a port" })]
+      : [...portNumber(port.number, `${path}.port.number`), ...knownProtocol(port.protocol, `${path}.port.protocol`)]),
+    ...errorUnless(bind === "" || isIpAddress(bind), `${path}.bind`, {
+      code: "bad-address",
+      message: `an ingress listener binds to an IP address, not "${bind}"`,
+    }),
+    ...errorUnless(isDefaultEndpoint(defaultEndpoint), `${path}.defaultEndpoint`, {
+      code: "bad-address",
+      message: `"${defaultEndpoint}" is not an endpoint of the workload itself`,
+      hint: "write 127.0.0.1:port, 0.0.0.0:port or unix:///path",
+    }),
+    ...connectionPool(pool, `${path}.connectionPool`),
+  ];
+}
+
+function isDefaultEndpoint(text: string): boolean {
+  if (text === "" || isUnixAddress(text)) return true;
+  const port = /^(?:127\.0\.0\.1|0\.0\.0\.0|\[::1\]|\[::\])?:(?<port>\d+)$/u.exec(text)?.groups?.["port"];
+  return port !== undefined && portNumber(Number(port), "").length === 0;
+}
+
+const hostRule = { namespaces: ["*", ".", "~"], namespaceRequired: true, addresses: false };
+
+function egress({ port, bind, captureMode, hosts }: IstioEgressListener, path: string): readonly Finding[] {
+  const unix = isUnixAddress(bind);
+  return [
+    ...errorUnless(hosts.length > 0, `${path}.hosts`, {
+      code: "missing-host",
+      message: "an egress listener needs a host",
+    }),
+    ...hosts.flatMap((host, index) => scopedHost(host, fieldPath(path, "hosts", index), hostRule)),
+    ...(port === undefined || (unix && port.number === 0) ? [] : portNumber(port.number, `${path}.port.number`)),
+    ...(port === undefined || port.protocol === "" ? [] : knownProtocol(port.protocol, `${path}.port.protocol`)),
+    ...errorUnless(bind === "" || unix || isIpAddress(bind), `${path}.bind`, {
+      code: "bad-address",
+      message: `an egress listener cannot bind to "${bind}"`,
+      hint: "write an IP address or unix:///path",
+    }),
+    ...errorUnless(bind === "" || port !== undefined, `${path}.bind`, {
+      code: "missing-port",
+      message: "bind has no effect without a port",
+    }),
+    ...errorUnless(!unix || captureMode !== CaptureMode.IPTABLES, `${path}.captureMode`, {
+      code: "bad-capture-mode",
+      message: "traffic to a unix socket cannot be captured",
+    }),
+  ];
+}
+
+/** The listener for all other ports must come after those it leaves out. */
+function catchAllLast({ egress }: Sidecar): readonly Finding[] {
+  const index = egress.findIndex(({ port }) => port === undefined);
+  return errorUnless(index === -1 || index === egress.length - 1, fieldPath("spec.egress", index), {
+    code: "misplaced-listener",
+    message: "the egress listener without port must be the last, and the only one",
+  });
+}
+
+function egressKey({ port, bind }: IstioEgressListener): string | undefined {
+  if (port === undefined) return undefined;
+  return isUnixAddress(bind) ? bind : `${bind}:${port.number}`;
+}
+
+function egressProxy({ outboundTrafficPolicy }: Sidecar): readonly Finding[] {
+  const proxy = outboundTrafficPolicy?.egressProxy;
+  return proxy === undefined ? [] : destination(proxy, "spec.outboundTrafficPolicy.egressProxy");
+}

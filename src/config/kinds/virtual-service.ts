@@ -1,5 +1,14 @@
-import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { Kind } from "../kind.ts";
+import { type VirtualService, VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { fieldPath } from "../field-path.ts";
+import { error, errorUnless } from "../finding.ts";
+import { meshGateway } from "../gateway-reference.ts";
+import { hostnamesMatch } from "../hostname.ts";
+import type { Finding, Kind } from "../kind.ts";
+import { exportTo } from "../rules/export-to.ts";
+import { gatewayReferences } from "../rules/gateways.ts";
+import { hostOrAddress } from "../rules/host.ts";
+import { httpRoute } from "./virtual-service/http-route.ts";
+import { tcpRoute, tlsRoute } from "./virtual-service/l4-route.ts";
 import { networking, networkingCollection } from "./networking.ts";
 
 export const virtualService: Kind<typeof VirtualServiceSchema> = {
@@ -8,5 +17,51 @@ export const virtualService: Kind<typeof VirtualServiceSchema> = {
   plural: "virtualservices",
   collection: networkingCollection("virtualservices"),
   schema: VirtualServiceSchema,
-  validate: () => [],
+  validate: ({ spec }) => [
+    ...hosts(spec),
+    ...(spec.hosts.length === 0 ? delegate(spec) : []),
+    ...gatewayReferences(spec.gateways, "spec.gateways"),
+    ...someRoute(spec),
+    ...spec.http.flatMap((route, index) => httpRoute(route, fieldPath("spec.http", index))),
+    ...spec.tls.flatMap((route, index) => tlsRoute(route, fieldPath("spec.tls", index), spec.hosts)),
+    ...spec.tcp.flatMap((route, index) => tcpRoute(route, fieldPath("spec.tcp", index))),
+    ...exportTo(spec.exportTo),
+  ],
 };
+
+function hosts({ hosts, gateways }: VirtualService): readonly Finding[] {
+  const reachesSidecars = gateways.length === 0 || gateways.includes(meshGateway);
+  return hosts.flatMap((host, index) => {
+    const path = fieldPath("spec.hosts", index);
+    if (host === "*" && reachesSidecars) {
+      const message = 'the host "*" would catch all traffic of all sidecars';
+      return [error(path, { code: "bad-host", message, hint: 'name the gateways it is for, without "mesh"' })];
+    }
+    const rival = hosts.slice(0, index).find((earlier) => hostnamesMatch(earlier, host));
+    const overlap = { code: "overlapping-hosts", message: `"${host}" overlaps with "${rival}"` };
+    return [...hostOrAddress(host, path), ...errorUnless(rival === undefined, path, overlap)];
+  });
+}
+
+/** Without hosts it can only be a delegate: reached through another VirtualService, which has gateways and hosts. */
+function delegate({ gateways, tcp, tls, http }: VirtualService): readonly Finding[] {
+  const remark = { code: "missing-host", message: "hosts are missing" };
+  const nested = http.findIndex((route) => route.delegate !== undefined);
+  return [
+    ...errorUnless(gateways.length === 0 && tcp.length === 0 && tls.length === 0, "spec.hosts", {
+      ...remark,
+      hint: "only a delegate has no hosts, and it has no gateways, tcp or tls either",
+    }),
+    ...errorUnless(nested === -1, fieldPath("spec.http", nested, "delegate"), {
+      code: "nested-delegate",
+      message: "a delegate cannot delegate further",
+    }),
+  ];
+}
+
+function someRoute({ http, tcp, tls }: VirtualService): readonly Finding[] {
+  return errorUnless(http.length + tcp.length + tls.length > 0, "spec", {
+    code: "missing-route",
+    message: "a VirtualService needs http, tcp or tls",
+  });
+}

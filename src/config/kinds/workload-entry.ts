@@ -1,5 +1,11 @@
-import { WorkloadEntrySchema } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
-import type { Kind } from "../kind.ts";
+import { type WorkloadEntry, WorkloadEntrySchema } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
+import { isIpAddress, isUnixAddress } from "../address.ts";
+import { fieldPath } from "../field-path.ts";
+import { errorUnless } from "../finding.ts";
+import type { Finding, Kind } from "../kind.ts";
+import { isFqdn } from "../names.ts";
+import { labelMap } from "../rules/labels.ts";
+import { portNumber } from "../rules/port.ts";
 import { networking, networkingCollection } from "./networking.ts";
 
 export const workloadEntry: Kind<typeof WorkloadEntrySchema> = {
@@ -8,5 +14,31 @@ export const workloadEntry: Kind<typeof WorkloadEntrySchema> = {
   plural: "workloadentries",
   collection: networkingCollection("workloadentries"),
   schema: WorkloadEntrySchema,
-  validate: () => [],
+  validate: ({ spec }) => workload(spec, "spec"),
 };
+
+/** One endpoint, on its own or within a ServiceEntry. */
+export function workload(entry: WorkloadEntry, path: string): readonly Finding[] {
+  const unix = entry.address.startsWith("unix:");
+  return [
+    ...workloadAddress(entry, `${path}.address`),
+    ...errorUnless(!unix || Object.keys(entry.ports).length === 0, `${path}.ports`, {
+      code: "bad-port",
+      message: "a unix socket has no ports",
+    }),
+    ...Object.entries(entry.ports).flatMap(([name, port]) => portNumber(port, fieldPath(path, "ports", name))),
+    ...labelMap(entry.labels, `${path}.labels`),
+  ];
+}
+
+/** An endpoint of another network may have no address of its own: it is reached through that network's gateway. */
+function workloadAddress({ address, network }: WorkloadEntry, path: string): readonly Finding[] {
+  if (address === "") {
+    return errorUnless(network !== "", path, { code: "missing-address", message: "an endpoint needs an address" });
+  }
+  return errorUnless(isIpAddress(address) || isFqdn(address) || isUnixAddress(address), path, {
+    code: "bad-address",
+    message: `"${address}" is not an address`,
+    hint: "write an IP address, a DNS name or unix:///path",
+  });
+}

@@ -1,0 +1,87 @@
+import type {
+  LocalityLoadBalancerSetting,
+  LocalityLoadBalancerSetting_Distribute,
+  LocalityLoadBalancerSetting_Failover,
+} from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import { fieldPath } from "../../field-path.ts";
+import { errorUnless } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+
+/** Spreading and failing over between localities, of a destination or of the whole mesh. */
+export function localitySetting(setting: LocalityLoadBalancerSetting | undefined, path: string): readonly Finding[] {
+  if (setting === undefined) return [];
+  const { distribute, failover, failoverPriority } = setting;
+  return [
+    ...errorUnless(distribute.length === 0 || failover.length + failoverPriority.length === 0, path, {
+      code: "conflicting-fields",
+      message: "distribute cannot stand beside failover or failoverPriority",
+    }),
+    ...overlappingOrigins(distribute, `${path}.distribute`),
+    ...distribute.flatMap((entry, index) => distribution(entry, fieldPath(path, "distribute", index))),
+    ...failover.flatMap((entry, index) => failoverRules(entry, fieldPath(path, "failover", index))),
+  ];
+}
+
+function distribution({ from, to }: LocalityLoadBalancerSetting_Distribute, path: string): readonly Finding[] {
+  const total = Object.values(to).reduce((sum, weight) => sum + weight, 0);
+  return [
+    ...locality(from, `${path}.from`),
+    ...errorUnless(total === 100, `${path}.to`, {
+      code: "bad-weights",
+      message: `the weights must sum to 100, not ${total}`,
+    }),
+    ...Object.entries(to).flatMap(([target, weight]) => {
+      const at = fieldPath(path, "to", target);
+      const tooSmall = { code: "bad-weights", message: "a weight is at least 1" };
+      return [...locality(target, at), ...errorUnless(weight >= 1, at, tooSmall)];
+    }),
+  ];
+}
+
+function overlappingOrigins(
+  entries: readonly LocalityLoadBalancerSetting_Distribute[],
+  path: string,
+): readonly Finding[] {
+  return entries.flatMap(({ from }, index) => {
+    const rival = entries.slice(0, index).find((earlier) => overlap(earlier.from, from));
+    return errorUnless(rival === undefined, fieldPath(path, index, "from"), {
+      code: "overlapping-localities",
+      message: `"${from}" overlaps with "${rival?.from}"`,
+    });
+  });
+}
+
+function overlap(a: string, b: string): boolean {
+  return covers(a, b) || covers(b, a);
+}
+
+function covers(outer: string, inner: string): boolean {
+  if (outer === "*") return true;
+  return outer.endsWith("/*") ? inner.startsWith(outer.slice(0, -1)) : outer === inner;
+}
+
+/** `region/zone/subzone`; the last part may be `*`. */
+function locality(text: string, path: string): readonly Finding[] {
+  const parts = text.split("/");
+  const bad = parts.some(
+    (part, index) => part === "" || (part.includes("*") && (part !== "*" || index < parts.length - 1)),
+  );
+  return errorUnless(!bad && parts.length <= 3, path, {
+    code: "bad-locality",
+    message: `"${text}" is not a locality`,
+    hint: 'write region/zone/subzone; only the last part may be "*"',
+  });
+}
+
+function failoverRules({ from, to }: LocalityLoadBalancerSetting_Failover, path: string): readonly Finding[] {
+  return [
+    ...errorUnless(from !== to, path, {
+      code: "bad-failover",
+      message: `traffic of "${from}" cannot fail over to itself`,
+    }),
+    ...errorUnless(!to.includes("*"), `${path}.to`, {
+      code: "bad-failover",
+      message: "a failover names one region, without wildcard",
+    }),
+  ];
+}

@@ -1,0 +1,21 @@
+import type { OutlierDetection } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import { errorUnless } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts";
+
+export function outlierDetection(outlier: OutlierDetection | undefined, path: string): readonly Finding[] {
+  if (outlier === undefined) return [];
+  const { consecutiveErrors, consecutive5xxErrors, consecutiveGatewayErrors } = outlier;
+  const newer = consecutive5xxErrors ?? consecutiveGatewayErrors;
+  return [
+    ...positiveDuration(outlier.interval, `${path}.interval`),
+    ...positiveDuration(outlier.baseEjectionTime, `${path}.baseEjectionTime`),
+    ...percentage(outlier.maxEjectionPercent, `${path}.maxEjectionPercent`),
+    ...percentage(outlier.minHealthPercent, `${path}.minHealthPercent`),
+    ...notNegative(consecutiveErrors, `${path}.consecutiveErrors`),
+    ...errorUnless(consecutiveErrors === 0 || newer === undefined, `${path}.consecutiveErrors`, {
+      code: "conflicting-fields",
+      message: "consecutiveErrors cannot stand beside the counters that replaced it",
+    }),
+  ];
+}

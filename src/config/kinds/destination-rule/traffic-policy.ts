@@ -1,0 +1,76 @@
+import type {
+  TrafficPolicy,
+  TrafficPolicy_PortTrafficPolicy,
+  TrafficPolicy_TunnelSettings,
+} from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import { fieldPath } from "../../field-path.ts";
+import { error, errorUnless } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+import { percentage, positiveDuration } from "../../rules/amount.ts";
+import { portNumber } from "../../rules/port.ts";
+import { unique } from "../../rules/unique.ts";
+import { clientTls } from "./client-tls.ts";
+import { connectionPool } from "./connection-pool.ts";
+import { loadBalancer } from "./load-balancer.ts";
+import { outlierDetection } from "./outlier-detection.ts";
+
+/** Balancing, limits, ejection and TLS: of a host or of one of its subsets. */
+export function trafficPolicy(policy: TrafficPolicy | undefined, path: string): readonly Finding[] {
+  if (policy === undefined) return [];
+  const ports = policy.portLevelSettings;
+  const { tunnel, proxyProtocol, retryBudget } = policy;
+  const extras = tunnel ?? proxyProtocol ?? retryBudget;
+  return [
+    ...errorUnless(saysSomething(policy) || ports.length > 0 || extras !== undefined, path, {
+      code: "empty-policy",
+      message: "a traffic policy must say something",
+    }),
+    ...commonSettings(policy, path),
+    ...ports.flatMap((port, index) => portPolicy(port, fieldPath(path, "portLevelSettings", index))),
+    ...unique(ports, `${path}.portLevelSettings`, { what: "the port", valueOf: ({ port }) => port?.number }),
+    ...(tunnel === undefined ? [] : tunnelRules(tunnel, `${path}.tunnel`)),
+    ...percentage(retryBudget?.percent, `${path}.retryBudget.percent`),
+    ...positiveDuration(retryBudget?.budgetInterval, `${path}.retryBudget.budgetInterval`),
+  ];
+}
+
+function portPolicy(policy: TrafficPolicy_PortTrafficPolicy, path: string): readonly Finding[] {
+  const { port } = policy;
+  return [
+    ...(port === undefined
+      ? [error(path, { code: "missing-port", message: "port-level settings need a port" })]
+      : portNumber(port.number, `${path}.port.number`)),
+    ...errorUnless(saysSomething(policy), path, { code: "empty-policy", message: "these settings say nothing" }),
+    ...commonSettings(policy, path),
+  ];
+}
+
+function saysSomething(policy: TrafficPolicy | TrafficPolicy_PortTrafficPolicy): boolean {
+  return (policy.loadBalancer ?? policy.connectionPool ?? policy.outlierDetection ?? policy.tls) !== undefined;
+}
+
+function commonSettings(policy: TrafficPolicy | TrafficPolicy_PortTrafficPolicy, path: string): readonly Finding[] {
+  return [
+    ...loadBalancer(policy.loadBalancer, `${path}.loadBalancer`),
+    ...connectionPool(policy.connectionPool, `${path}.connectionPool`),
+    ...outlierDetection(policy.outlierDetection, `${path}.outlierDetection`),
+    ...clientTls(policy.tls, `${path}.tls`),
+  ];
+}
+
+function tunnelRules(
+  { protocol, targetHost, targetPort }: TrafficPolicy_TunnelSettings,
+  path: string,
+): readonly Finding[] {
+  return [
+    ...errorUnless(["", "CONNECT", "POST"].includes(protocol), `${path}.protocol`, {
+      code: "unknown-value",
+      message: `a tunnel uses CONNECT or POST, not "${protocol}"`,
+    }),
+    ...errorUnless(targetHost !== "", `${path}.targetHost`, {
+      code: "missing-host",
+      message: "a tunnel needs a targetHost",
+    }),
+    ...portNumber(targetPort, `${path}.targetPort`),
+  ];
+}

@@ -1,0 +1,73 @@
+import {
+  type Port,
+  type Server,
+  type ServerTLSSettings,
+  ServerTLSSettings_TLSmode as Mode,
+} from "#gen/istio/networking/v1alpha3/gateway_pb.js";
+import { error, errorUnless } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+import { isHttpProtocol, isTlsProtocol } from "../../rules/port.ts";
+
+/** TLS where the protocol needs it, none where it cannot be, and the certificates that its mode asks for. */
+export function serverTls({ tls }: Server, { protocol }: Port, serverPath: string): readonly Finding[] {
+  const path = `${serverPath}.tls`;
+  if (isTlsProtocol(protocol)) {
+    if (tls !== undefined) return certificates(tls, path);
+    return [error(path, { code: "missing-tls", message: `a server for ${protocol} needs tls` })];
+  }
+  if (tls === undefined) return [];
+  if (!isHttpProtocol(protocol)) {
+    return [error(path, { code: "useless-tls", message: `a server for ${protocol} cannot have tls` })];
+  }
+  return errorUnless(!namesCertificate(tls) && tls.mode === Mode.PASSTHROUGH, path, {
+    code: "useless-tls",
+    message: `a server for ${protocol} can have tls only for httpsRedirect`,
+    hint: "set the protocol to HTTPS",
+  });
+}
+
+function namesCertificate(tls: ServerTLSSettings): boolean {
+  const { credentialName, credentialNames, tlsCertificates, serverCertificate, privateKey } = tls;
+  const lists = credentialNames.length + tlsCertificates.length > 0;
+  return lists || credentialName !== "" || serverCertificate !== "" || privateKey !== "";
+}
+
+function certificates(tls: ServerTLSSettings, path: string): readonly Finding[] {
+  switch (tls.mode) {
+    case Mode.ISTIO_MUTUAL:
+      return errorUnless(!namesCertificate(tls) && tls.caCertificates === "", path, {
+        code: "conflicting-fields",
+        message: "ISTIO_MUTUAL uses the mesh's own certificates; none may be named here",
+      });
+    case Mode.SIMPLE:
+      return ownCertificate(tls, path);
+    case Mode.MUTUAL:
+    case Mode.OPTIONAL_MUTUAL:
+      return [...ownCertificate(tls, path), ...clientAuthority(tls, path)];
+    case Mode.PASSTHROUGH:
+    case Mode.AUTO_PASSTHROUGH:
+    default:
+      return [];
+  }
+}
+
+function ownCertificate(tls: ServerTLSSettings, path: string): readonly Finding[] {
+  const listed = tls.credentialName !== "" || tls.credentialNames.length + tls.tlsCertificates.length > 0;
+  if (listed) return [];
+  return (["serverCertificate", "privateKey"] as const)
+    .filter((field) => tls[field] === "")
+    .map((field) => missing(`${path}.${field}`, tls.mode, field));
+}
+
+/** A credential holds the authority beside the certificate. */
+function clientAuthority(tls: ServerTLSSettings, path: string): readonly Finding[] {
+  const credential = tls.credentialName !== "" || tls.credentialNames.length > 0 || tls.caCertCredentialName !== "";
+  const inList = tls.tlsCertificates.some(({ caCertificates }) => caCertificates !== "");
+  if (credential || inList || tls.caCertificates !== "") return [];
+  return [missing(`${path}.caCertificates`, tls.mode, "caCertificates")];
+}
+
+function missing(path: string, mode: Mode, field: string): Finding {
+  const message = `tls mode ${Mode[mode]} needs ${field}`;
+  return error(path, { code: "missing-certificate", message, hint: "name the files, or a credentialName" });
+}

@@ -1,0 +1,99 @@
+import {
+  type ServiceEntry,
+  ServiceEntry_Resolution as Resolution,
+} from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
+import { isIpAddress, isUnixAddress } from "../../address.ts";
+import { fieldPath } from "../../field-path.ts";
+import { error, errorUnless } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+import { isFqdn } from "../../names.ts";
+import { workload } from "../workload-entry.ts";
+
+const path = "spec.endpoints";
+
+/** Where a service runs: what its resolution demands of the endpoints, and what every endpoint must be. */
+export function endpointRules(entry: ServiceEntry): readonly Finding[] {
+  const { endpoints, workloadSelector } = entry;
+  return [
+    ...errorUnless(workloadSelector === undefined || endpoints.length === 0, path, {
+      code: "conflicting-fields",
+      message: "only one of workloadSelector and endpoints may be set",
+    }),
+    ...resolutionRules(entry),
+    ...endpoints.flatMap((endpoint, index) => [
+      ...workload(endpoint, fieldPath(path, index)),
+      ...servicePorts(entry, endpoint, fieldPath(path, index, "ports")),
+    ]),
+  ];
+}
+
+function resolutionRules(entry: ServiceEntry): readonly Finding[] {
+  switch (entry.resolution) {
+    case Resolution.NONE:
+      return errorUnless(entry.endpoints.length === 0, path, {
+        code: "useless-endpoints",
+        message: "with resolution NONE there are no endpoints",
+        hint: "set resolution to STATIC or DNS",
+      });
+    case Resolution.STATIC:
+      return entry.endpoints.flatMap(({ address }, index) => staticAddress(entry, address, fieldPath(path, index)));
+    case Resolution.DNS:
+      return dnsRules(entry);
+    case Resolution.DNS_ROUND_ROBIN: {
+      const several = { code: "several-endpoints", message: "DNS_ROUND_ROBIN resolves one endpoint only" };
+      return [...dnsRules(entry), ...errorUnless(entry.endpoints.length <= 1, fieldPath(path, 1), several)];
+    }
+    case Resolution.DYNAMIC_DNS:
+    default:
+      return [];
+  }
+}
+
+function staticAddress({ ports }: ServiceEntry, address: string, endpointPath: string): readonly Finding[] {
+  const unix = isUnixAddress(address);
+  return [
+    ...errorUnless(address === "" || unix || isIpAddress(address), `${endpointPath}.address`, {
+      code: "bad-address",
+      message: `with resolution STATIC an endpoint has an IP address or a socket, not "${address}"`,
+      hint: "use resolution DNS for names",
+    }),
+    ...errorUnless(!unix || ports.length === 1, endpointPath, {
+      code: "bad-address",
+      message: "a service behind a unix socket has exactly one port",
+    }),
+  ];
+}
+
+function dnsRules({ hosts, endpoints, workloadSelector }: ServiceEntry): readonly Finding[] {
+  const resolvesHosts = endpoints.length === 0 && workloadSelector === undefined;
+  const unresolvable = resolvesHosts ? hosts.findIndex((host) => host !== "" && !isFqdn(host)) : -1;
+  return [
+    ...(unresolvable === -1
+      ? []
+      : [
+          error(fieldPath("spec.hosts", unresolvable), {
+            code: "bad-host",
+            message: `"${hosts[unresolvable]}" cannot be resolved, and there are no endpoints to resolve instead`,
+          }),
+        ]),
+    ...endpoints.flatMap(({ address }, index) =>
+      errorUnless(!address.startsWith("unix:"), fieldPath(path, index, "address"), {
+        code: "bad-address",
+        message: "a unix socket cannot be resolved by DNS",
+        hint: "use resolution STATIC",
+      }),
+    ),
+  ];
+}
+
+function servicePorts({ ports }: ServiceEntry, endpoint: WorkloadEntry, portsPath: string): readonly Finding[] {
+  const names = ports.map(({ name }) => name);
+  return Object.keys(endpoint.ports).flatMap((name) =>
+    errorUnless(names.includes(name), fieldPath(portsPath, name), {
+      code: "unknown-port",
+      message: `the service has no port "${name}"`,
+      hint: names.length === 0 ? "the service has no ports" : `it has ${names.join(", ")}`,
+    }),
+  );
+}

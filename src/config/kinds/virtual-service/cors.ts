@@ -1,0 +1,34 @@
+import type { CorsPolicy } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { durationMs } from "../../duration.ts";
+import { fieldPath } from "../../field-path.ts";
+import { errorUnless } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+import { headerName } from "../../rules/headers.ts";
+import { stringMatch } from "./http-match.ts";
+
+const methods: ReadonlySet<string> = new Set("GET HEAD POST PUT PATCH DELETE CONNECT OPTIONS TRACE *".split(" "));
+
+export function corsPolicy(cors: CorsPolicy | undefined, path: string): readonly Finding[] {
+  if (cors === undefined) return [];
+  return [
+    ...cors.allowOrigins.flatMap((origin, index) => stringMatch(origin, fieldPath(path, "allowOrigins", index))),
+    ...cors.allowMethods.flatMap((method, index) =>
+      errorUnless(methods.has(method), fieldPath(path, "allowMethods", index), {
+        code: "unknown-value",
+        message: `"${method}" is not an HTTP method`,
+      }),
+    ),
+    ...cors.allowHeaders.flatMap((name, index) => headerName(name, fieldPath(path, "allowHeaders", index))),
+    ...cors.exposeHeaders.flatMap((name, index) => headerName(name, fieldPath(path, "exposeHeaders", index))),
+    ...maxAge(cors, `${path}.maxAge`),
+  ];
+}
+
+/** Browsers count in seconds. */
+function maxAge({ maxAge }: CorsPolicy, path: string): readonly Finding[] {
+  const ms = maxAge === undefined ? 0 : durationMs(maxAge);
+  return errorUnless(ms >= 0 && ms % 1000 === 0, path, {
+    code: "bad-duration",
+    message: `expected whole seconds, found ${ms}ms`,
+  });
+}

@@ -1,0 +1,79 @@
+import type {
+  HTTPFaultInjection,
+  HTTPFaultInjection_Abort,
+  HTTPFaultInjection_Delay,
+} from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { error, errorUnless } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+import { percentage, positiveDuration } from "../../rules/amount.ts";
+
+export function faultInjection(fault: HTTPFaultInjection | undefined, path: string): readonly Finding[] {
+  if (fault === undefined) return [];
+  return [
+    ...errorUnless(fault.abort !== undefined || fault.delay !== undefined, path, {
+      code: "empty-fault",
+      message: "a fault needs an abort or a delay",
+    }),
+    ...(fault.abort === undefined ? [] : abort(fault.abort, `${path}.abort`)),
+    ...(fault.delay === undefined ? [] : delay(fault.delay, `${path}.delay`)),
+  ];
+}
+
+/** The names of gRPC's statuses, as users write them. */
+const grpcStatuses: ReadonlySet<string> = new Set([
+  "OK",
+  "CANCELLED",
+  "UNKNOWN",
+  "INVALID_ARGUMENT",
+  "DEADLINE_EXCEEDED",
+  "NOT_FOUND",
+  "ALREADY_EXISTS",
+  "PERMISSION_DENIED",
+  "RESOURCE_EXHAUSTED",
+  "FAILED_PRECONDITION",
+  "ABORTED",
+  "OUT_OF_RANGE",
+  "UNIMPLEMENTED",
+  "INTERNAL",
+  "UNAVAILABLE",
+  "DATA_LOSS",
+  "UNAUTHENTICATED",
+]);
+
+function abort({ errorType, percentage: share }: HTTPFaultInjection_Abort, path: string): readonly Finding[] {
+  return [...abortStatus(errorType, path), ...percentage(share?.value, `${path}.percentage.value`)];
+}
+
+function abortStatus(errorType: HTTPFaultInjection_Abort["errorType"], path: string): readonly Finding[] {
+  switch (errorType.case) {
+    case "httpStatus":
+      return errorUnless(errorType.value >= 200 && errorType.value <= 600, `${path}.httpStatus`, {
+        code: "bad-status",
+        message: `an abort answers with 200 to 600, not ${errorType.value}`,
+      });
+    case "grpcStatus":
+      return errorUnless(grpcStatuses.has(errorType.value), `${path}.grpcStatus`, {
+        code: "bad-status",
+        message: `"${errorType.value}" is not a gRPC status`,
+        hint: "write its name, such as UNAVAILABLE",
+      });
+    case "http2Error":
+      return [error(`${path}.http2Error`, { code: "unsupported-field", message: "Envoy cannot abort this way" })];
+    case undefined:
+    default:
+      return [error(path, { code: "missing-status", message: "an abort needs httpStatus or grpcStatus" })];
+  }
+}
+
+function delay(
+  { httpDelayType, percent, percentage: share }: HTTPFaultInjection_Delay,
+  path: string,
+): readonly Finding[] {
+  const fixed = httpDelayType.case === "fixedDelay" ? httpDelayType.value : undefined;
+  return [
+    ...errorUnless(fixed !== undefined, path, { code: "missing-delay", message: "a delay needs fixedDelay" }),
+    ...positiveDuration(fixed, `${path}.fixedDelay`),
+    ...percentage(percent, `${path}.percent`),
+    ...percentage(share?.value, `${path}.percentage.value`),
+  ];
+}

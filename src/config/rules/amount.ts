@@ -1,0 +1,28 @@
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import { durationMs } from "../duration.ts";
+import { errorUnless } from "../finding.ts";
+import type { Finding } from "../kind.ts";
+
+/** A time that something may take: at least a millisecond, and no finer than that. Absent is fine. */
+export function positiveDuration(duration: Duration | undefined, path: string): readonly Finding[] {
+  if (duration === undefined) return [];
+  const ms = durationMs(duration);
+  return errorUnless(ms >= 1 && Number.isInteger(ms), path, {
+    code: "bad-duration",
+    message: `expected at least 1ms, in whole milliseconds, found ${ms}ms`,
+  });
+}
+
+export function percentage(value: number | undefined, path: string): readonly Finding[] {
+  return errorUnless(value === undefined || (value >= 0 && value <= 100), path, {
+    code: "bad-percentage",
+    message: `a percentage is between 0 and 100, not ${value}`,
+  });
+}
+
+export function notNegative(value: number | undefined, path: string): readonly Finding[] {
+  return errorUnless(value === undefined || value >= 0, path, {
+    code: "negative-value",
+    message: `must not be negative, found ${value}`,
+  });
+}

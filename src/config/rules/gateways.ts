@@ -1,0 +1,14 @@
+import { fieldPath } from "../field-path.ts";
+import { errorUnless } from "../finding.ts";
+import { isGatewayReference, meshGateway } from "../gateway-reference.ts";
+import type { Finding } from "../kind.ts";
+
+export function gatewayReferences(references: readonly string[], path: string): readonly Finding[] {
+  return references.flatMap((reference, index) =>
+    errorUnless(reference === meshGateway || isGatewayReference(reference), fieldPath(path, index), {
+      code: "bad-gateway",
+      message: `"${reference}" does not refer to a gateway`,
+      hint: 'write "namespace/name", "name" or "mesh"',
+    }),
+  );
+}

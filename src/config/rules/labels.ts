@@ -1,0 +1,18 @@
+import { error } from "../finding.ts";
+import { fieldPath } from "../field-path.ts";
+import type { Finding } from "../kind.ts";
+import { labelFindings } from "../metadata.ts";
+
+/** Labels of an endpoint, a subset or a match. */
+export function labelMap(labels: Readonly<Record<string, string>>, path: string): readonly Finding[] {
+  return Object.entries(labels).flatMap(([key, value]) => labelFindings(key, value, fieldPath(path, key)));
+}
+
+/** Labels that choose workloads. People try wildcards here, and they would match nothing. */
+export function selectorLabels(labels: Readonly<Record<string, string>>, path: string): readonly Finding[] {
+  return Object.entries(labels).flatMap(([key, value]) => {
+    const at = fieldPath(path, key);
+    if (!`${key}${value}`.includes("*")) return labelFindings(key, value, at);
+    return error(at, { code: "bad-label", message: "a selector cannot hold wildcards" });
+  });
+}

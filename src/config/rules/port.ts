@@ -1,0 +1,49 @@
+import { errorUnless } from "../finding.ts";
+import type { Finding } from "../kind.ts";
+
+/** The protocols a port can declare, in upper case; users may write them in any. */
+export const protocols: ReadonlySet<string> = new Set([
+  "GRPC",
+  "GRPC-WEB",
+  "HBONE",
+  "HTTP",
+  "HTTP2",
+  "HTTPS",
+  "HTTP_PROXY",
+  "MONGO",
+  "MYSQL",
+  "REDIS",
+  "TCP",
+  "TLS",
+  "UDP",
+]);
+
+export function portNumber(number: number, path: string): readonly Finding[] {
+  return errorUnless(number >= 1 && number <= 65_535, path, {
+    code: "bad-port",
+    message: number === 0 ? "a port number is missing" : `a port is between 1 and 65535, not ${number}`,
+  });
+}
+
+/** For fields where zero means "not set". */
+export function optionalPortNumber(number: number, path: string): readonly Finding[] {
+  return number === 0 ? [] : portNumber(number, path);
+}
+
+export function knownProtocol(protocol: string, path: string): readonly Finding[] {
+  return errorUnless(protocols.has(protocol.toUpperCase()), path, {
+    code: "unknown-protocol",
+    message: protocol === "" ? "a protocol is missing" : `"${protocol}" is not a known protocol`,
+    hint: `known are ${[...protocols].join(", ")}`,
+  });
+}
+
+/** True for protocols whose requests name their host. */
+export function isHttpProtocol(protocol: string): boolean {
+  return ["HTTP", "HTTP2", "GRPC", "GRPC-WEB", "HTTP_PROXY"].includes(protocol.toUpperCase());
+}
+
+/** True for protocols whose connections name their host. */
+export function isTlsProtocol(protocol: string): boolean {
+  return ["HTTPS", "TLS"].includes(protocol.toUpperCase());
+}

@@ -1,0 +1,20 @@
+import { error } from "../finding.ts";
+import { fieldPath } from "../field-path.ts";
+import type { Finding } from "../kind.ts";
+
+/** Items of a list that repeat an earlier one; items for which `valueOf` gives undefined are free. */
+export function unique<Item>(
+  items: readonly Item[],
+  path: string,
+  { what, field = [], valueOf }: { what: string; field?: readonly string[]; valueOf: (item: Item) => unknown },
+): readonly Finding[] {
+  const seen = new Set<unknown>();
+  return items.flatMap((item, index) => {
+    const value = valueOf(item);
+    const repeated = value !== undefined && seen.has(value);
+    seen.add(value);
+    if (!repeated) return [];
+    const message = `${what} ${JSON.stringify(value)} is used twice`;
+    return error(fieldPath(path, index, ...field), { code: "duplicate-value", message });
+  });
+}
