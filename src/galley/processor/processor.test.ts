@@ -141,7 +141,7 @@ describe("the processor", () => {
     source.say({ type: "upserted", collection: "in", config: fakeConfig({ name: "passing" }) });
     source.say({ type: "deleted", collection: "in", key: "shop/passing" });
     expect(entries.get("shop/reviews")).toBeDefined();
-    expect(processor.health()).toMatchObject([{ state: "syncing" });
+    expect(processor.health()).toMatchObject([{ state: "syncing" }]);
     source.say({ type: "fullSync", collection: "in" });
     expect(changes.slice(1)).toEqual([["+details@1", "-reviews"]]);
     await processor.stop();
