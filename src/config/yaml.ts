@@ -58,8 +58,13 @@ function unreadable(place: Place, cause: unknown): YamlDocument {
 
 const aliasCodes: ReadonlySet<string> = new Set(["unknown-anchor", "recursive-alias", "alias-bomb"]);
 
-/** Aliases were checked before, so they need no second limit; with alias problems there is no value to be had. */
+/** Aliases were checked before, so they need no second limit; where that failed, only the identity is taken. */
 function plainValue(composed: Composed, issues: readonly Issue[]): unknown {
-  if (issues.some(({ code }) => aliasCodes.has(code))) return undefined;
+  if (issues.some(({ code }) => aliasCodes.has(code))) return identityIn(composed);
   return composed.document.toJS({ maxAliasCount: -1 }) as unknown;
+}
+
+function identityIn({ document }: Composed): unknown {
+  const metadata = { namespace: document.getIn(["metadata", "namespace"]), name: document.getIn(["metadata", "name"]) };
+  return { apiVersion: document.get("apiVersion"), kind: document.get("kind"), metadata };
 }
