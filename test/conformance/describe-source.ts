@@ -19,7 +19,7 @@ export interface SourceSubject {
 const collection = "k8s/networking.istio.io/v1alpha3/serviceentries";
 
 /** A ServiceEntry with one hostname, in the namespace `shop`. */
-export function serviceEntry(name: string, hostname = `${name}.shop`): string {
+function serviceEntry(name: string, hostname = `${name}.shop`): string {
   return `apiVersion: networking.istio.io/v1
 kind: ServiceEntry
 metadata:

@@ -7,6 +7,7 @@ import { assert } from "../../lib/assert.ts";
 import type { Source } from "../source/source.ts";
 import { Feed, type SourceHealth, type SourceIssues, sameConfig } from "./feed.ts";
 import type { Transformer } from "./transformer.ts";
+import { collectionsOf } from "./transforms.ts";
 
 export interface ProcessorOptions {
   readonly graph: Graph;
@@ -35,7 +36,7 @@ export class Processor {
   /** What is wrong with which part of which source. */
   readonly issues: Collection<SourceIssues>;
   readonly #graph: Graph;
-  readonly #groups: ReadonlyMap<string, SnapshotGroup>;
+  readonly #transforms: readonly Transformer[];
   readonly #feeds: readonly Feed[];
   readonly #unions: UnionCollection<Config>[] = [];
 
@@ -43,15 +44,15 @@ export class Processor {
     const issues = graph.input<SourceIssues>("galley/issues");
     this.issues = issues;
     this.#graph = graph;
+    this.#transforms = transforms;
     this.#feeds = sources.map((source) => new Feed({ graph, source, issues }));
     this.outputs = this.#install(transforms);
-    const outputs = transforms.flatMap((transformer) => transformer.outputs);
-    this.#groups = new Map(outputs.map(({ collection, group }) => [collection, group]));
   }
 
   /** The outputs of one group, by the name they leave under. */
   outputsOf(group: SnapshotGroup): ReadonlyMap<string, Collection<Config>> {
-    return new Map([...this.outputs].filter(([name]) => this.#groups.get(name) === group));
+    const names = new Set(collectionsOf(group, this.#transforms));
+    return new Map([...this.outputs].filter(([name]) => names.has(name)));
   }
 
   /** Resolves when every source is up; if one cannot start, none is left running. */

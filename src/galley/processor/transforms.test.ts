@@ -1,17 +1,10 @@
 import { expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
 import type { Config } from "../../config/config.ts";
-import type { SnapshotGroup } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
-import type { Transformer } from "./transformer.ts";
-import { transformsFor } from "./transforms.ts";
+import { collectionsOf, transformsFor } from "./transforms.ts";
 
 const transforms = transformsFor(kinds);
-
-function collectionsOf(group: SnapshotGroup, transformers: readonly Transformer[]): readonly string[] {
-  const outputs = transformers.flatMap((transformer) => transformer.outputs);
-  return outputs.filter((output) => output.group === group).map(({ collection }) => collection);
-}
 
 test("every kind of Istio's own leaves Galley under its MCP name, and MeshConfig under its own", () => {
   const collections = collectionsOf("default", transforms);

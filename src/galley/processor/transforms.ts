@@ -1,4 +1,4 @@
-import type { Kind } from "../../config/kind.ts";
+import type { Kind, SnapshotGroup } from "../../config/kind.ts";
 import type { Transformer } from "./transformer.ts";
 import { direct } from "./transforms/direct.ts";
 import { synthetic } from "./transforms/synthetic.ts";
@@ -9,6 +9,12 @@ import { synthetic } from "./transforms/synthetic.ts";
  */
 export function transformsFor(kinds: readonly Kind[]): readonly Transformer[] {
   return [...kinds.flatMap(passThrough), synthetic];
+}
+
+/** The collections of one group, in the order of the transformers. */
+export function collectionsOf(group: SnapshotGroup, transforms: readonly Transformer[]): readonly string[] {
+  const outputs = transforms.flatMap((transformer) => transformer.outputs);
+  return [...new Set(outputs.filter((output) => output.group === group).map(({ collection }) => collection))];
 }
 
 const istioKind = /^k8s\/(?<group>[^/]+)\.istio\.io\/(?<rest>.+)$/;

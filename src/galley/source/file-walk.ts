@@ -10,7 +10,7 @@ export interface Walk {
   readonly failures: readonly WalkFailure[];
 }
 
-export interface WalkFailure {
+interface WalkFailure {
   readonly path: string;
   readonly cause: Error;
 }
