@@ -1,8 +1,9 @@
+import { selects } from "../../config/selector.ts";
 import { Memo } from "../../lib/memo.ts";
 import type { Gateway, Server } from "./gateway.ts";
 import { gatewayRef } from "./gateway.ts";
 import type { Labels } from "./labels.ts";
-import { labelsId, selects } from "./labels.ts";
+import { labelsId } from "./labels.ts";
 import { compareAge, compareTexts } from "./order.ts";
 import { isHttp } from "./protocol-class.ts";
 import type { PushContext } from "./push-context.ts";
@@ -57,12 +58,20 @@ export function mergeGateways(gateways: readonly Gateway[]): MergedGateway {
   return { ports: list.toSorted((a, b) => a.port - b.port || compareTexts(a.bind, b.bind)) };
 }
 
-/** Plain HTTP servers share a port by host; TLS servers by SNI, which must be unique. Nothing else can be told apart. */
+/** Plain HTTP servers share a port by host, TLS servers by SNI. Nothing else can be told apart. */
 function fits(server: Server, present: readonly MergedServer[]): boolean {
+  if (repeatsHost(server, present)) return false;
   if (!usesTls(server)) return isHttp(server.protocol) && present.every((other) => isHttp(other.server.protocol));
-  if (!present.every((other) => usesTls(other.server))) return false;
-  const taken = new Set(present.flatMap((other) => other.server.hosts.map(hostId)));
-  return !server.hosts.some((host) => taken.has(hostId(host)));
+  return present.every((other) => usesTls(other.server));
+}
+
+/** Two filter chains for one SNI would make Envoy reject the listener; servers that only redirect count as well. */
+function repeatsHost(server: Server, present: readonly MergedServer[]): boolean {
+  if (server.tls === undefined) return false;
+  const taken = new Set(
+    present.flatMap((other) => (other.server.tls === undefined ? [] : other.server.hosts.map(hostId))),
+  );
+  return server.hosts.some((host) => taken.has(hostId(host)));
 }
 
 function usesTls(server: Server): boolean {

@@ -15,6 +15,7 @@ export interface MeshSettings {
   readonly defaultConnectionPool: ConnectionPool | undefined;
   readonly defaultOutlierDetection: OutlierDetection | undefined;
   readonly defaultRetries: RetryPolicy | undefined;
+  readonly tracing: boolean;
   readonly pathNormalization: "none" | "base" | "merge-slashes" | "decode-and-merge-slashes";
 }
 
@@ -30,5 +31,6 @@ export const defaultMeshSettings: MeshSettings = {
   defaultConnectionPool: undefined,
   defaultOutlierDetection: undefined,
   defaultRetries: undefined,
+  tracing: true,
   pathNormalization: "base",
 };

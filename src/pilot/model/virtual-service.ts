@@ -3,9 +3,6 @@ import type { Duration } from "./duration.ts";
 import type { Labels } from "./labels.ts";
 import type { NamedMatch, StringMatch } from "./string-match.ts";
 
-/** The name that stands for all sidecars where a gateway could be named. */
-export const MESH_GATEWAY = "mesh";
-
 /** Routing rules for some hosts. All names are resolved: hosts are full, gateways are `mesh` or `namespace/name`. */
 export interface VirtualService {
   readonly name: string;

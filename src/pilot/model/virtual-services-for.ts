@@ -1,9 +1,9 @@
 import { Memo } from "../../lib/memo.ts";
 import { compareAge } from "./order.ts";
 import type { PushContext } from "./push-context.ts";
+import type { VirtualService } from "./virtual-service.ts";
 import type { Visibility } from "./visibility.ts";
 import { visibilityFrom } from "./visibility.ts";
-import type { VirtualService } from "./virtual-service.ts";
 
 const orderOf: Readonly<Record<Exclude<Visibility, "hidden">, number>> = { private: 0, named: 1, public: 2 };
 const sorted = new Memo<readonly VirtualService[]>();

@@ -1,11 +1,11 @@
 import type { DestinationRule as IstioDestinationRule } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
+import { fullHostname } from "../../config/hostname.ts";
 import { deepEqual } from "../../lib/equal.ts";
 import type { DestinationRule, HostRules, Subset } from "../model/destination-rule.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import { compareAge, compareTexts } from "../model/order.ts";
-import { fullHostname } from "./short-name.ts";
 import { trafficPolicyOf } from "./traffic-policy.ts";
 
 export function destinationRuleOf(

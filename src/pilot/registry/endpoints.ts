@@ -4,10 +4,10 @@ import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entr
 import type { Tracked } from "../../collection/collection.ts";
 import type { Config, ConfigId } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
-import { unixPath } from "../model/ip-address.ts";
-import { selects } from "../model/labels.ts";
+import { selects } from "../../config/selector.ts";
 import { compareTexts } from "../model/order.ts";
 import type { Endpoint, ServiceEndpoints } from "../model/service.ts";
+import { unixPath } from "../model/unix-path.ts";
 import type { Declaration } from "./services.ts";
 
 export type Workload = Config<WorkloadEntry>;

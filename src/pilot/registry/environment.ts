@@ -63,7 +63,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
   const gateways = graph.derive({
     name: "gateways",
     from: inputs.gateways,
-    key: configKey,
+    key: (gateway: Gateway) => configKey(gateway),
     to: (config) => [gatewayOf(config)],
   });
   return {
@@ -114,14 +114,14 @@ function deriveRegistry(graph: Graph, inputs: Inputs, mesh: Collection<MeshSetti
     name: "services",
     from: declarationsByHost,
     reads: { mesh },
-    key: serviceKey,
+    key: (service: Service) => serviceKey(service),
     to: (declared, reads, key) => serviceOf(parseServiceKey(key).hostname, declared, settingsIn(reads.mesh)),
   });
   const endpoints = graph.derive({
     name: "endpoints",
     from: declarationsByHost,
     reads: { workloadsByLabel },
-    key: serviceKey,
+    key: (endpoints: ServiceEndpoints) => serviceKey(endpoints),
     to: (declared, reads, key) => [
       endpointsOf(parseServiceKey(key), declared, { ...reads, clusterId: settings.clusterId }),
     ],
@@ -158,7 +158,7 @@ function deriveVirtualServices(
     name: "virtual services",
     from: inputs.virtualServices,
     reads: { mesh },
-    key: configKey,
+    key: (virtualService: VirtualService) => configKey(virtualService),
     to: (config, reads) => [virtualServiceOf(config, settingsIn(reads.mesh), settings.domain)],
   });
   const virtualServicesByGateway = graph.group({
@@ -180,7 +180,7 @@ function deriveDestinationRules(
     name: "destination rules",
     from: inputs.destinationRules,
     reads: { mesh },
-    key: configKey,
+    key: (rule: DestinationRule) => configKey(rule),
     // A rule for selected workloads is no part of what a namespace shares; such rules are not applied yet.
     to: (config, reads) =>
       config.spec.workloadSelector === undefined
@@ -195,7 +195,7 @@ function deriveDestinationRules(
   const hostRules = graph.derive({
     name: "host rules",
     from: rulesByHost,
-    key: hostRulesKey,
+    key: (rules: HostRules) => hostRulesKey(rules),
     to: mergeRules,
   });
   return { destinationRules, hostRules };

@@ -7,6 +7,7 @@ import type {
   HTTPRouteDestination,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { HTTPRedirect_RedirectPortSelection } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { fullHostname } from "../../config/hostname.ts";
 import type {
   Destination,
   DirectResponse,
@@ -17,7 +18,6 @@ import type {
 } from "../model/virtual-service.ts";
 import { durationOf } from "./duration.ts";
 import { headerOperationsOf } from "./header-operations.ts";
-import { fullHostname } from "./short-name.ts";
 
 /** What a route does; undefined for one that says nothing we know, which is left out. */
 export function httpActionOf(route: HTTPRoute, namespace: string, domain: string): HttpAction | undefined {

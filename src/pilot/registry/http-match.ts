@@ -2,15 +2,15 @@ import type {
   HTTPMatchRequest,
   StringMatch as IstioStringMatch,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { resolveGateway } from "../../config/gateway-reference.ts";
 import { compareTexts } from "../model/order.ts";
 import type { NamedMatch, StringMatch } from "../model/string-match.ts";
 import type { HttpMatch } from "../model/virtual-service.ts";
-import { fullGatewayRef } from "./short-name.ts";
 
 export function httpMatchOf(match: HTTPMatchRequest, namespace: string): HttpMatch {
   return {
     port: match.port,
-    gateways: match.gateways.map((gateway) => fullGatewayRef(gateway, namespace)),
+    gateways: match.gateways.map((gateway) => resolveGateway(gateway, namespace)),
     sourceLabels: match.sourceLabels,
     sourceNamespace: match.sourceNamespace,
     name: match.name,

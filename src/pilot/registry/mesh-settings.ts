@@ -28,7 +28,8 @@ export function meshSettingsOf(mesh: MeshConfig): MeshSettings {
     defaultOutlierDetection:
       policy?.outlierDetection === undefined ? undefined : outlierDetectionOf(policy.outlierDetection),
     defaultRetries: retries === undefined ? undefined : retryPolicyOf(retries),
-    pathNormalization: pathNormalizationOf(mesh.pathNormalization?.normalization ?? NormalizationType.DEFAULT),
+    tracing: mesh.enableTracing,
+    pathNormalization: pathNormalizations[mesh.pathNormalization?.normalization ?? NormalizationType.DEFAULT],
   };
 }
 
@@ -36,16 +37,10 @@ function orElse(said: readonly string[], otherwise: readonly string[]): readonly
   return said.length > 0 ? said : otherwise;
 }
 
-function pathNormalizationOf(type: NormalizationType): MeshSettings["pathNormalization"] {
-  switch (type) {
-    case NormalizationType.NONE:
-      return "none";
-    case NormalizationType.MERGE_SLASHES:
-      return "merge-slashes";
-    case NormalizationType.DECODE_AND_MERGE_SLASHES:
-      return "decode-and-merge-slashes";
-    case NormalizationType.DEFAULT:
-    case NormalizationType.BASE:
-      return "base";
-  }
-}
+const pathNormalizations: Readonly<Record<NormalizationType, MeshSettings["pathNormalization"]>> = {
+  [NormalizationType.DEFAULT]: "base",
+  [NormalizationType.NONE]: "none",
+  [NormalizationType.BASE]: "base",
+  [NormalizationType.MERGE_SLASHES]: "merge-slashes",
+  [NormalizationType.DECODE_AND_MERGE_SLASHES]: "decode-and-merge-slashes",
+};

@@ -39,25 +39,19 @@ function portPolicyOf({ loadBalancer, connectionPool, outlierDetection }: PortSe
 
 function loadBalancerOf({ lbPolicy, warmup, warmupDurationSecs }: LoadBalancerSettings): LoadBalancer {
   return {
-    algorithm: algorithmOf(lbPolicy.case === "simple" ? lbPolicy.value : SimpleLB.UNSPECIFIED),
+    algorithm: algorithms[lbPolicy.case === "simple" ? lbPolicy.value : SimpleLB.UNSPECIFIED],
     warmup: warmupOf(warmup, warmupDurationSecs),
   };
 }
 
-function algorithmOf(simple: SimpleLB): LoadBalancer["algorithm"] {
-  switch (simple) {
-    case SimpleLB.ROUND_ROBIN:
-      return "round-robin";
-    case SimpleLB.RANDOM:
-      return "random";
-    case SimpleLB.PASSTHROUGH:
-      return "passthrough";
-    case SimpleLB.UNSPECIFIED:
-    case SimpleLB.LEAST_CONN:
-    case SimpleLB.LEAST_REQUEST:
-      return "least-request";
-  }
-}
+const algorithms: Readonly<Record<SimpleLB, LoadBalancer["algorithm"]>> = {
+  [SimpleLB.UNSPECIFIED]: "least-request",
+  [SimpleLB.LEAST_CONN]: "least-request",
+  [SimpleLB.LEAST_REQUEST]: "least-request",
+  [SimpleLB.ROUND_ROBIN]: "round-robin",
+  [SimpleLB.RANDOM]: "random",
+  [SimpleLB.PASSTHROUGH]: "passthrough",
+};
 
 /** The older form of a warm-up gives the window alone and leaves the curve to Envoy. */
 function warmupOf(
@@ -82,21 +76,16 @@ export function connectionPoolOf({ tcp, http }: ConnectionPoolSettings): Connect
     idleTimeout: durationOf(http?.idleTimeout ?? tcp?.idleTimeout),
     maxConnectionDuration: durationOf(tcp?.maxConnectionDuration),
     tcpKeepalive: tcp?.tcpKeepalive === undefined ? undefined : tcpKeepaliveOf(tcp.tcpKeepalive),
-    h2Upgrade: h2UpgradeOf(http?.h2UpgradePolicy ?? H2UpgradePolicy.DEFAULT),
+    h2Upgrade: h2Upgrades[http?.h2UpgradePolicy ?? H2UpgradePolicy.DEFAULT],
     useClientProtocol: http?.useClientProtocol ?? false,
   };
 }
 
-function h2UpgradeOf(policy: H2UpgradePolicy): ConnectionPool["h2Upgrade"] {
-  switch (policy) {
-    case H2UpgradePolicy.UPGRADE:
-      return "always";
-    case H2UpgradePolicy.DO_NOT_UPGRADE:
-      return "never";
-    case H2UpgradePolicy.DEFAULT:
-      return "default";
-  }
-}
+const h2Upgrades: Readonly<Record<H2UpgradePolicy, ConnectionPool["h2Upgrade"]>> = {
+  [H2UpgradePolicy.DEFAULT]: "default",
+  [H2UpgradePolicy.DO_NOT_UPGRADE]: "never",
+  [H2UpgradePolicy.UPGRADE]: "always",
+};
 
 export function tcpKeepaliveOf({ probes, time, interval }: KeepaliveSettings): TcpKeepalive {
   return { probes, time: Number(time?.seconds ?? 0n), interval: Number(interval?.seconds ?? 0n) };

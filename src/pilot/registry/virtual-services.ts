@@ -1,13 +1,13 @@
 import type { VirtualService as IstioVirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
+import { meshGateway, resolveGateway } from "../../config/gateway-reference.ts";
+import { fullHostname } from "../../config/hostname.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import type { HttpRoute, VirtualService } from "../model/virtual-service.ts";
-import { MESH_GATEWAY } from "../model/virtual-service.ts";
 import { headerOperationsOf } from "./header-operations.ts";
 import { httpActionOf } from "./http-action.ts";
 import { httpMatchOf } from "./http-match.ts";
-import { fullGatewayRef, fullHostname } from "./short-name.ts";
 
 export function virtualServiceOf(
   config: Config<IstioVirtualService>,
@@ -15,14 +15,14 @@ export function virtualServiceOf(
   domain: string,
 ): VirtualService {
   const { spec, namespace } = config;
-  const gateways = spec.gateways.length > 0 ? spec.gateways : [MESH_GATEWAY];
+  const gateways = spec.gateways.length > 0 ? spec.gateways : [meshGateway];
   return {
     name: config.name,
     namespace,
     createdAt: config.createdAt,
     owner: configId("VirtualService", namespace, config.name),
     hosts: spec.hosts.map((host) => fullHostname(host, namespace, domain)),
-    gateways: gateways.map((gateway) => fullGatewayRef(gateway, namespace)),
+    gateways: gateways.map((gateway) => resolveGateway(gateway, namespace)),
     exportTo: spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultVirtualServiceExportTo,
     http: [...httpRoutesOf(spec, namespace, domain)],
   };

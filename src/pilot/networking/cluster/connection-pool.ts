@@ -1,0 +1,38 @@
+import type { ConnectionPool, TcpKeepalive } from "../../model/destination-rule.ts";
+
+/** Envoy's own limits are low (1024); "no limit" has to be said. */
+const unlimited = 0xff_ff_ff_ff;
+
+export function circuitBreakersOf(pool: ConnectionPool | undefined) {
+  return {
+    thresholds: [
+      {
+        maxConnections: limit(pool?.maxConnections),
+        maxPendingRequests: limit(pool?.maxPendingRequests),
+        maxRequests: limit(pool?.maxRequests),
+        maxRetries: limit(pool?.maxRetries),
+      },
+    ],
+  };
+}
+
+function limit(value: number | undefined): number {
+  return value !== undefined && value > 0 ? value : unlimited;
+}
+
+/** The destination's words over the mesh's, value by value. An empty message still switches keepalive on. */
+export function upstreamConnectionOptionsOf(own: TcpKeepalive | undefined, mesh: TcpKeepalive | undefined) {
+  if (own === undefined && mesh === undefined) return undefined;
+  return {
+    tcpKeepalive: {
+      keepaliveProbes: said(own?.probes, mesh?.probes),
+      keepaliveTime: said(own?.time, mesh?.time),
+      keepaliveInterval: said(own?.interval, mesh?.interval),
+    },
+  };
+}
+
+function said(own: number | undefined, mesh: number | undefined): number | undefined {
+  if (own !== undefined && own > 0) return own;
+  return mesh !== undefined && mesh > 0 ? mesh : undefined;
+}

@@ -1,0 +1,34 @@
+import { Cluster_LbPolicy } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import type { LoadBalancer, PortPolicy, Warmup } from "../../model/destination-rule.ts";
+import type { DiscoveryType } from "./discovery-type.ts";
+
+const policies: Readonly<Record<LoadBalancer["algorithm"], Cluster_LbPolicy>> = {
+  "least-request": Cluster_LbPolicy.LEAST_REQUEST,
+  "round-robin": Cluster_LbPolicy.ROUND_ROBIN,
+  random: Cluster_LbPolicy.RANDOM,
+  passthrough: Cluster_LbPolicy.CLUSTER_PROVIDED,
+};
+
+export function lbPolicyOf({ loadBalancer }: PortPolicy, type: DiscoveryType): Cluster_LbPolicy {
+  if (type === "original-dst") return Cluster_LbPolicy.CLUSTER_PROVIDED;
+  return policies[loadBalancer?.algorithm ?? "least-request"];
+}
+
+/** Only two algorithms know a slow start. */
+export function lbConfigOf({ loadBalancer }: PortPolicy) {
+  const warmup = loadBalancer?.warmup;
+  if (warmup === undefined) return undefined;
+  const value = { slowStartConfig: slowStartOf(warmup) };
+  if (loadBalancer?.algorithm === "least-request") return { case: "leastRequestLbConfig", value } as const;
+  if (loadBalancer?.algorithm === "round-robin") return { case: "roundRobinLbConfig", value } as const;
+  return undefined;
+}
+
+function slowStartOf({ duration, curve }: Warmup) {
+  return {
+    slowStartWindow: duration,
+    // Envoy insists on a runtime key; this one cannot be set by anybody.
+    aggression: curve === undefined ? undefined : { defaultValue: curve.aggression, runtimeKey: "(" },
+    minWeightPercent: curve === undefined ? undefined : { value: curve.minimumPercent },
+  };
+}

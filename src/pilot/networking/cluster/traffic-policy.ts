@@ -1,0 +1,32 @@
+import type { DestinationRule, PortPolicy, Subset, TrafficPolicy } from "../../model/destination-rule.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+
+const nothing: PortPolicy = { loadBalancer: undefined, connectionPool: undefined, outlierDetection: undefined };
+
+/** What holds for one port: a port's own settings replace those around them as a whole, a subset's override singly. */
+export function effectivePolicy(
+  rule: DestinationRule | undefined,
+  subset: Subset | undefined,
+  port: number,
+  mesh: MeshSettings,
+): PortPolicy {
+  const base = policyAt(rule?.trafficPolicy, port);
+  const filled: PortPolicy = {
+    loadBalancer: base.loadBalancer,
+    connectionPool: base.connectionPool ?? mesh.defaultConnectionPool,
+    outlierDetection: base.outlierDetection ?? mesh.defaultOutlierDetection,
+  };
+  const own = subset?.trafficPolicy;
+  if (own === undefined) return filled;
+  const ownAtPort = own.ports.get(port);
+  if (ownAtPort !== undefined) return ownAtPort;
+  return {
+    loadBalancer: own.loadBalancer ?? filled.loadBalancer,
+    connectionPool: own.connectionPool ?? filled.connectionPool,
+    outlierDetection: own.outlierDetection ?? filled.outlierDetection,
+  };
+}
+
+function policyAt(policy: TrafficPolicy | undefined, port: number): PortPolicy {
+  return policy?.ports.get(port) ?? policy ?? nothing;
+}

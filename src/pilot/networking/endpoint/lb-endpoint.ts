@@ -1,0 +1,48 @@
+import { LbEndpointSchema } from "#gen/envoy/config/endpoint/v3/endpoint_components_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Labels } from "../../model/labels.ts";
+import type { Endpoint } from "../../model/service.ts";
+import { unixPath } from "../../model/unix-path.ts";
+
+const encoded = new Memo<Uint8Array>();
+
+/** One endpoint, encoded once for all clusters it stands in. */
+export function lbEndpointOf(endpoint: Endpoint, writer: ProtoWriter): Uint8Array {
+  return encoded.get([endpoint, writer], "", () => {
+    return writer.encode(LbEndpointSchema, {
+      hostIdentifier: { case: "endpoint", value: { address: { address: addressOf(endpoint) } } },
+      metadata: { filterMetadata: metadataOf(endpoint) },
+      loadBalancingWeight: weightOf(endpoint),
+    });
+  });
+}
+
+/** Envoy takes no weight of 0. */
+export function weightOf({ weight }: Endpoint): number {
+  return Math.max(1, weight);
+}
+
+function addressOf({ address, port }: Endpoint) {
+  const path = unixPath(address);
+  if (path !== undefined) return { case: "pipe", value: { path } } as const;
+  const portSpecifier = { case: "portValue", value: port } as const;
+  return { case: "socketAddress", value: { address, portSpecifier } } as const;
+}
+
+function metadataOf(endpoint: Endpoint) {
+  const istio = { workload: workloadOf(endpoint) };
+  if (endpoint.tlsMode !== "istio") return { istio };
+  return { "envoy.transport_socket_match": { tlsMode: "istio" }, istio };
+}
+
+/** What access logs and metrics call the workload. */
+function workloadOf({ workloadName, namespace, labels, clusterId }: Endpoint): string {
+  const name = first(labels, ["service.istio.io/canonical-name", "app.kubernetes.io/name", "app"]) ?? workloadName;
+  const revision = first(labels, ["service.istio.io/canonical-revision", "app.kubernetes.io/version", "version"]);
+  return [workloadName, namespace, name, revision === "latest" ? "" : (revision ?? ""), clusterId].join(";");
+}
+
+function first(labels: Labels, names: readonly string[]): string | undefined {
+  return names.map((name) => labels[name]).find((value) => value !== undefined);
+}

@@ -1,0 +1,15 @@
+import { selects } from "../../../config/selector.ts";
+import type { Subset } from "../../model/destination-rule.ts";
+import type { Endpoint, Port, ServiceEndpoints } from "../../model/service.ts";
+
+/** The endpoints that serve a port, and a subset if one is given; a subset without labels has them all. */
+export function selectEndpoints(
+  endpoints: ServiceEndpoints | undefined,
+  port: Port,
+  subset: Subset | undefined,
+): readonly Endpoint[] {
+  if (endpoints === undefined) return [];
+  return endpoints.endpoints.filter(
+    (endpoint) => endpoint.servicePortName === port.name && selects(subset?.labels ?? {}, endpoint.labels),
+  );
+}

@@ -1,0 +1,13 @@
+import { FilterConfigSchema } from "#gen/envoy/extensions/filters/http/grpc_stats/v3/config_pb.js";
+import type { HttpFilter } from "./http-filter.ts";
+
+/** Counts gRPC calls and keeps the counts where other filters can read them. */
+export const grpcStats: HttpFilter = {
+  name: "envoy.filters.http.grpc_stats",
+  appliesTo: () => true,
+  config: (writer) =>
+    writer.any(FilterConfigSchema, {
+      emitFilterState: true,
+      perMethodStatSpecifier: { case: "statsForAllMethods", value: { value: false } },
+    }),
+};

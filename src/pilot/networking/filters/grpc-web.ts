@@ -1,0 +1,9 @@
+import { GrpcWebSchema } from "#gen/envoy/extensions/filters/http/grpc_web/v3/grpc_web_pb.js";
+import type { HttpFilter } from "./http-filter.ts";
+
+/** Lets browsers speak gRPC through the listener. */
+export const grpcWeb: HttpFilter = {
+  name: "envoy.filters.http.grpc_web",
+  appliesTo: (protocol) => protocol === "GRPC-Web",
+  config: (writer) => writer.any(GrpcWebSchema, {}),
+};

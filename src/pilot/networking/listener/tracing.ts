@@ -1,0 +1,43 @@
+/** What a proxy says of itself in spans. */
+export interface TracingIdentity {
+  readonly canonicalRevision: string;
+  readonly canonicalService: string;
+  readonly clusterId: string;
+  readonly meshId: string;
+  readonly namespace: string;
+}
+
+const rbacFilter = "envoy.filters.http.rbac";
+
+/** One request in a hundred, with tags that name the proxy and the policies that were only tried out. */
+export function tracingOf(identity: TracingIdentity) {
+  return {
+    clientSampling: { value: 100 },
+    randomSampling: { value: 1 },
+    overallSampling: { value: 100 },
+    customTags: [
+      dryRunTag("allow_policy.name", "istio_dry_run_allow_shadow_effective_policy_id"),
+      dryRunTag("allow_policy.result", "istio_dry_run_allow_shadow_engine_result"),
+      dryRunTag("deny_policy.name", "istio_dry_run_deny_shadow_effective_policy_id"),
+      dryRunTag("deny_policy.result", "istio_dry_run_deny_shadow_engine_result"),
+      literalTag("istio.canonical_revision", identity.canonicalRevision),
+      literalTag("istio.canonical_service", identity.canonicalService),
+      literalTag("istio.cluster_id", identity.clusterId),
+      literalTag("istio.mesh_id", identity.meshId),
+      literalTag("istio.namespace", identity.namespace),
+    ],
+  };
+}
+
+function dryRunTag(name: string, key: string) {
+  const metadataKey = { key: rbacFilter, path: [{ segment: { case: "key", value: key } as const }] };
+  const kind = { kind: { case: "request", value: {} } as const };
+  return {
+    tag: `istio.authorization.dry_run.${name}`,
+    type: { case: "metadata", value: { kind, metadataKey } } as const,
+  };
+}
+
+function literalTag(tag: string, value: string) {
+  return { tag, type: { case: "literal", value: { value } } as const };
+}

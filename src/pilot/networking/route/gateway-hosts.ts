@@ -1,0 +1,107 @@
+import type { ConfigId } from "../../../config/config.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { scopeFor } from "../../model/default-scope.ts";
+import { gatewayRef, hostsFor } from "../../model/gateway.ts";
+import { intersectHosts } from "../../model/hostname.ts";
+import type { Labels } from "../../model/labels.ts";
+import type { MergedPort, MergedServer } from "../../model/merged-gateway.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import { serviceKey } from "../../model/service.ts";
+import type { Destination, VirtualService } from "../../model/virtual-service.ts";
+import { virtualServicesFor } from "../../model/virtual-services-for.ts";
+import { isVisibleFrom } from "../../model/visibility.ts";
+import { buildRoutes } from "./build-routes.ts";
+import { selectRoutes } from "./select-routes.ts";
+import type { HostDraft, RouteList } from "./virtual-hosts.ts";
+
+/** All that the routes of a gateway's port depend on. */
+export interface GatewayRouteInputs {
+  readonly port: MergedPort;
+  /** Of the proxies that ask. */
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly push: PushContext;
+}
+
+export interface GatewayHosts {
+  readonly drafts: readonly HostDraft[];
+  readonly owners: readonly ConfigId[];
+}
+
+/**
+ * The hosts of a port: where the hosts of its servers and of the virtual services bound to them overlap. The first
+ * virtual service makes a host, later ones add their routes. Servers that redirect to HTTPS do so for all their hosts.
+ */
+export function gatewayHosts(inputs: GatewayRouteInputs, writer: ProtoWriter): GatewayHosts {
+  const drafts = new Map<string, HostDraft>();
+  const owners = new Set<ConfigId>();
+  const routesOf = rememberRoutes(inputs, writer);
+  for (const merged of inputs.port.servers) {
+    const { gateway, server } = merged;
+    const requireTls = server.tls?.httpsRedirect ?? false;
+    const bound = virtualServicesFor(gatewayRef(gateway), inputs.namespace, inputs.push);
+    for (const virtualService of bound) {
+      const hostnames = intersectHosts(hostsFor(virtualService.namespace, server), virtualService.hosts);
+      if (hostnames.length === 0) continue;
+      const list = routesOf(virtualService, merged);
+      if (list.routes.length === 0) continue;
+      owners.add(virtualService.owner);
+      for (const hostname of hostnames) addTo(drafts, { hostname, port: server.port, requireTls, routes: [list] });
+    }
+    if (!requireTls) continue;
+    for (const { hostname } of server.hosts) addTo(drafts, { hostname, port: server.port, requireTls, routes: [] });
+  }
+  return { drafts: [...drafts.values()], owners: [...owners] };
+}
+
+function addTo(drafts: Map<string, HostDraft>, { hostname, port, requireTls, routes }: HostDraft): void {
+  const key = hostname.toLowerCase();
+  const present = drafts.get(key);
+  drafts.set(key, {
+    hostname: key,
+    port: present?.port ?? port,
+    requireTls: requireTls || (present?.requireTls ?? false),
+    routes: [...(present?.routes ?? []), ...routes],
+  });
+}
+
+/** Within one port, a virtual service has the same routes for all servers of a gateway: those of the first. */
+function rememberRoutes({ namespace, labels, push }: GatewayRouteInputs, writer: ProtoWriter) {
+  const known = new Map<string, RouteList>();
+  return (virtualService: VirtualService, { gateway, server }: MergedServer): RouteList => {
+    const id = `${gatewayRef(gateway)} ${virtualService.owner}`;
+    const present = known.get(id);
+    if (present !== undefined) return present;
+    const context = { port: server.port, gateway: gatewayRef(gateway), labels, namespace };
+    const routes = buildRoutes(
+      {
+        virtualService,
+        selected: selectRoutes(virtualService, context),
+        listenPort: server.port,
+        tls: server.tls !== undefined,
+        mesh: push.mesh,
+        portOf: (destination) => portOf(destination, virtualService, namespace, push) ?? server.port,
+      },
+      writer,
+    );
+    const list = { id, routes };
+    known.set(id, list);
+    return list;
+  };
+}
+
+/** The port that a destination names, or the only one its service has. */
+function portOf(
+  { hostname, port }: Destination,
+  virtualService: VirtualService,
+  namespace: string,
+  push: PushContext,
+): number | undefined {
+  if (port !== undefined) return port;
+  const neighbour = push.services.get(serviceKey({ namespace: virtualService.namespace, hostname }));
+  const service =
+    neighbour !== undefined && isVisibleFrom(namespace, neighbour)
+      ? neighbour
+      : scopeFor(namespace, push).service(hostname);
+  return service?.ports.length === 1 ? service.ports[0]?.number : undefined;
+}

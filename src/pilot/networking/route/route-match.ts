@@ -1,0 +1,68 @@
+import { compareTexts } from "../../model/order.ts";
+import type { NamedMatch, StringMatch } from "../../model/string-match.ts";
+import type { HttpMatch } from "../../model/virtual-service.ts";
+
+export function routeMatchOf(match: HttpMatch | undefined) {
+  if (match === undefined) return { pathSpecifier: { case: "prefix", value: "/" } as const };
+  return {
+    pathSpecifier: pathSpecifierOf(match.uri),
+    caseSensitive: !match.ignoreUriCase,
+    headers: headersOf(match),
+    queryParameters: match.queryParams.map(queryParameterOf),
+  };
+}
+
+/** The path as people read it, for the names of spans. */
+export function pathPatternOf(match: HttpMatch | undefined): string {
+  const uri = match?.uri;
+  if (uri === undefined || uri.type === "present") return "/*";
+  return uri.type === "prefix" ? `${uri.value}*` : uri.value;
+}
+
+function pathSpecifierOf(uri: StringMatch) {
+  if (uri.type === "present") return { case: "prefix", value: "/" } as const;
+  if (uri.type === "exact") return { case: "path", value: uri.value } as const;
+  return patternOf(uri);
+}
+
+/** Named headers sorted by name, then the pseudo-headers. */
+function headersOf(match: HttpMatch) {
+  const named = [
+    ...match.headers.map((header) => headerOf(header, false)),
+    ...match.withoutHeaders.map((header) => headerOf(header, true)),
+  ].toSorted((a, b) => compareTexts(a.name, b.name));
+  return [
+    ...named,
+    ...pseudoHeader(":method", match.method),
+    ...pseudoHeader(":authority", match.authority),
+    ...pseudoHeader(":scheme", match.scheme),
+  ];
+}
+
+function pseudoHeader(name: string, match: StringMatch | undefined) {
+  return match === undefined ? [] : [headerOf({ name, match }, false)];
+}
+
+function headerOf({ name, match }: NamedMatch, invert: boolean) {
+  return {
+    name,
+    headerMatchSpecifier: matchSpecifierOf(match),
+    invertMatch: invert,
+    // A header that is not there does not have the unwanted value; together with presence Envoy refuses the flag.
+    treatMissingHeaderAsEmpty: invert && match.type !== "present",
+  };
+}
+
+function queryParameterOf({ name, match }: NamedMatch) {
+  return { name, queryParameterMatchSpecifier: matchSpecifierOf(match) };
+}
+
+function matchSpecifierOf(match: StringMatch) {
+  if (match.type === "present") return { case: "presentMatch", value: true } as const;
+  return { case: "stringMatch", value: { matchPattern: patternOf(match) } } as const;
+}
+
+function patternOf<Type extends "exact" | "prefix">(match: { readonly type: Type | "regex"; readonly value: string }) {
+  if (match.type === "regex") return { case: "safeRegex", value: { regex: match.value } } as const;
+  return { case: match.type, value: match.value } as const;
+}

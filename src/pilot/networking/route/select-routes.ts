@@ -1,0 +1,52 @@
+import { selects } from "../../../config/selector.ts";
+import type { Labels } from "../../model/labels.ts";
+import type { HttpMatch, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
+
+/** Where routes are made for: decides about every condition that is not about a request. */
+export interface RouteContext {
+  readonly port: number;
+  /** `mesh`, or `namespace/name` of the gateway. */
+  readonly gateway: string;
+  readonly labels: Labels;
+  readonly namespace: string;
+}
+
+/** One Envoy route to be: a route with one of its matches, or with none. */
+export interface SelectedRoute {
+  readonly route: HttpRoute;
+  readonly match: HttpMatch | undefined;
+  /** True when every request matches. */
+  readonly catchAll: boolean;
+  /** Its place in the virtual service: equal places mean equal selections. */
+  readonly place: string;
+}
+
+/** The routes that can apply in a context, in order, up to the first that takes everything. */
+export function selectRoutes(virtualService: VirtualService, context: RouteContext): readonly SelectedRoute[] {
+  const selected: SelectedRoute[] = [];
+  for (const [i, route] of virtualService.http.entries()) {
+    if (route.matches.length === 0) return [...selected, { route, match: undefined, catchAll: true, place: `${i}` }];
+    for (const [j, match] of route.matches.entries()) {
+      if (!appliesIn(match, context)) continue;
+      const catchAll = matchesEverything(match);
+      selected.push({ route, match, catchAll, place: `${i}.${j}` });
+      if (catchAll) return selected;
+    }
+  }
+  return selected;
+}
+
+/** A match that names gateways is judged by them alone, not by where the request comes from. */
+function appliesIn(match: HttpMatch, { port, gateway, labels, namespace }: RouteContext): boolean {
+  if (match.port !== 0 && match.port !== port) return false;
+  if (match.gateways.length > 0) return match.gateways.includes(gateway);
+  return selects(match.sourceLabels, labels) && (match.sourceNamespace === "" || match.sourceNamespace === namespace);
+}
+
+function matchesEverything(match: HttpMatch): boolean {
+  const { uri, method, authority, scheme, headers, withoutHeaders, queryParams } = match;
+  if (method !== undefined || authority !== undefined || scheme !== undefined) return false;
+  if (headers.length + withoutHeaders.length + queryParams.length > 0) return false;
+  if (uri.type === "present") return true;
+  return (uri.type === "prefix" && uri.value === "/") || (uri.type === "regex" && uri.value === ".*");
+}

@@ -1,0 +1,52 @@
+import { scopeFor } from "../../model/default-scope.ts";
+import type { DestinationRule, Subset } from "../../model/destination-rule.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import { ruleFor } from "../../model/rule-for.ts";
+import type { Port, Service } from "../../model/service.ts";
+import { clusterName } from "../../networking/cluster/cluster-name.ts";
+
+/** One cluster of a service: a port, and all endpoints or a subset of them. */
+export interface ServiceCluster {
+  readonly service: Service;
+  readonly port: Port;
+  readonly rule: DestinationRule | undefined;
+  readonly subset: Subset | undefined;
+}
+
+/** The clusters of a service as a namespace sees it, each port's default one first. */
+export function* serviceClusters(service: Service, namespace: string, push: PushContext): Generator<ServiceCluster> {
+  const rule = ruleFor(service, namespace, push);
+  for (const port of service.ports) {
+    if (port.protocol === "UDP") continue;
+    yield { service, port, rule, subset: undefined };
+    for (const subset of rule?.subsets ?? []) yield { service, port, rule, subset };
+  }
+}
+
+/** The names of all clusters of some hosts, now and before: what a partial answer speaks for. */
+export function clusterNames(
+  hostnames: ReadonlySet<string>,
+  namespace: string,
+  pushes: readonly PushContext[],
+): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const push of pushes) {
+    for (const service of servicesNamed(hostnames, namespace, push)) {
+      for (const { port, subset } of serviceClusters(service, namespace, push)) {
+        names.add(clusterName(port.number, subset?.name ?? "", service.hostname));
+      }
+    }
+  }
+  return names;
+}
+
+/** The services of these names that a namespace sees, sorted; all of them for "all". */
+export function servicesNamed(
+  hostnames: ReadonlySet<string> | "all",
+  namespace: string,
+  push: PushContext,
+): readonly Service[] {
+  const scope = scopeFor(namespace, push);
+  if (hostnames === "all") return scope.services;
+  return [...hostnames].toSorted().flatMap((hostname) => scope.service(hostname) ?? []);
+}
