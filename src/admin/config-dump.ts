@@ -1,0 +1,74 @@
+import { fromBinary, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { AnySchema } from "@bufbuild/protobuf/wkt";
+import { errorFrom } from "../lib/errors.ts";
+import type { Resource } from "../pilot/model/resource.ts";
+import type { Connection } from "../pilot/xds/connection.ts";
+import type { Subscription } from "../pilot/xds/subscription.ts";
+import { scanFields } from "../pilot/xds/wire.ts";
+import { envoyTypes } from "./envoy-types.ts";
+import { type Answer, json, type Route, text } from "./route.ts";
+import type { AdminState } from "./state.ts";
+import { syncStateOf } from "./syncz.ts";
+
+type DumpState = Pick<AdminState, "connections" | "originOf">;
+
+export function configDump(state: DumpState): Route {
+  return {
+    path: "/debug/config_dump",
+    doc: "what one proxy was sent, as Envoy's JSON, and what each resource was made of; ?proxyID=NODE",
+    answer(query): Answer {
+      const wanted = query.get("proxyID");
+      if (wanted === null || wanted === "") return text("which proxy? add ?proxyID=NODE", 400);
+      const connections = [...state.connections()];
+      const found = connections.find(({ proxy }) => proxy.nodeId === wanted || proxy.id === wanted);
+      if (found === undefined) return text(notConnected(wanted, connections), 404);
+      return json(dumpOf(found, state));
+    },
+  };
+}
+
+function notConnected(wanted: string, connections: readonly Connection[]): string {
+  const known = connections.map(({ proxy }) => proxy.nodeId).toSorted();
+  const hint = known.length === 0 ? "no proxy is connected" : `connected here:\n${known.join("\n")}`;
+  return `${wanted} is not connected to this server; ${hint}`;
+}
+
+function dumpOf({ id, proxy, mode, subscriptions }: Connection, state: DumpState) {
+  return {
+    node: proxy.nodeId,
+    connection: id,
+    mode,
+    types: subscriptions.map((subscription) => ({
+      type_url: subscription.generator.typeUrl,
+      state: syncStateOf(subscription),
+      ...(subscription.error !== undefined && { error: subscription.error }),
+      resources: sentResources(subscription).map((resource) => resourceOf(resource, state)),
+    })),
+  };
+}
+
+function sentResources(subscription: Subscription): readonly Resource[] {
+  return subscription.sent.flatMap((set) => [...set]).filter(({ name }) => subscription.wants(name));
+}
+
+function resourceOf({ name, version, owners, entry }: Resource, { originOf }: DumpState) {
+  return {
+    name,
+    version,
+    owners: owners.map((id) => ({ id, reference: originOf(id)?.reference ?? "" })),
+    resource: resourceJson(entry),
+  };
+}
+
+/** The resource inside a `resources` entry of a response; what cannot be opened is shown as the bytes it is. */
+export function resourceJson(entry: Uint8Array): JsonValue {
+  let any = entry;
+  scanFields(entry, (_field, start, end) => {
+    any = entry.subarray(start, end);
+  });
+  try {
+    return toJson(AnySchema, fromBinary(AnySchema, any), { registry: envoyTypes, useProtoFieldName: true });
+  } catch (thrown) {
+    return { unreadable: errorFrom(thrown).message, bytes: Buffer.from(any).toString("base64") };
+  }
+}

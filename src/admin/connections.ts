@@ -1,0 +1,23 @@
+import { json, type Route } from "./route.ts";
+import type { AdminState } from "./state.ts";
+
+export function connections({ connections }: Pick<AdminState, "connections">): Route {
+  return {
+    path: "/debug/connections",
+    doc: "every stream, and what it asks for",
+    answer() {
+      const clients = Array.from(connections(), ({ id, proxy, mode, subscriptions }) => ({
+        connection: id,
+        node: proxy.nodeId,
+        mode,
+        watches: Object.fromEntries(
+          subscriptions.map(({ generator, wildcard, names }) => [
+            generator.typeUrl,
+            { wildcard, names: [...names].toSorted() },
+          ]),
+        ),
+      }));
+      return json({ total: clients.length, clients });
+    },
+  };
+}

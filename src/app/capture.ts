@@ -1,0 +1,12 @@
+import { PushContext } from "../pilot/model/push-context.ts";
+import type { Environment } from "../pilot/registry/environment.ts";
+
+/** Makes the contexts of successive pushes, each with a higher number than the one before. */
+export function captureFrom(environment: Environment) {
+  return (previous: PushContext, what: "everything" | "endpoints"): PushContext => {
+    const sequence = previous.sequence + 1;
+    return what === "everything"
+      ? PushContext.capture(environment.views(), sequence)
+      : previous.withEndpoints(environment.endpoints.snapshot(), sequence);
+  };
+}

@@ -1,0 +1,63 @@
+import type { Metrics } from "../admin/metrics.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { XdsObserver } from "../pilot/xds/observer.ts";
+
+/** Makes metrics and log lines of what the discovery server tells. */
+export function createXdsObserver({
+  metrics,
+  logger,
+}: {
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+}): XdsObserver {
+  return {
+    connected(node) {
+      logger.info({ node }, "proxy connected");
+    },
+    disconnected(node, reason) {
+      logger.info({ node, reason }, "proxy disconnected");
+    },
+    refused(reason) {
+      metrics.refused.inc();
+      logger.warn({ reason }, "stream refused");
+    },
+    responseSent(response) {
+      const type = response.type.toLowerCase();
+      metrics.pushes.inc({ type });
+      metrics.configSize.observe({ type }, response.bytes);
+      // Endpoints come and go all day: nobody reads a line for each.
+      const endpointsOnly = response.cause.every((cause) => cause === "endpoint");
+      if (endpointsOnly) logger.debug(response, "push");
+      else logger.info(response, "push");
+    },
+    rejected(type, node, reason) {
+      metrics.rejects.inc({ type: type.toLowerCase() });
+      logger.warn({ type, node, reason }, "proxy rejected a response");
+    },
+    staleNonce(type) {
+      metrics.expiredNonces.inc({ type: type.toLowerCase() });
+    },
+    delayed(type) {
+      metrics.delayedPushes.inc({ type: type.toLowerCase() });
+    },
+    ackOverdue(type, node) {
+      metrics.delayedPushTimeouts.inc({ type: type.toLowerCase() });
+      logger.warn({ type, node }, "acknowledgement overdue");
+    },
+    pushStarted({ durationMs, reasons }) {
+      metrics.contextInit.observe(durationMs / 1000);
+      for (const [type, count] of reasons) metrics.pushTriggers.inc({ type }, count);
+    },
+    pushFailed(cause) {
+      metrics.internalErrors.inc();
+      logger.error({ err: cause }, "push failed");
+    },
+    generatorFailed({ type, part, cause }) {
+      metrics.internalErrors.inc();
+      logger.error({ type, part, err: cause }, "generator failed");
+    },
+    converged(_node, ms) {
+      metrics.convergence.observe(ms / 1000);
+    },
+  };
+}

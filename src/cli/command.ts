@@ -1,0 +1,34 @@
+import type { Flag } from "../app/flags.ts";
+
+/** What a command may touch of the process it runs in. */
+export interface Terminal {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Data, and nothing else. Both add the end of the line. */
+  print(text: string): void;
+  complain(text: string): void;
+}
+
+/** A flag as `--help` shows it. */
+export interface DocumentedFlag extends Flag {
+  /** Stands for its value; empty for a switch. */
+  readonly placeholder: string;
+  readonly doc: string;
+  /** What holds without it; empty when nothing does. */
+  readonly default: string;
+}
+
+/** The exit codes that scripts rely on. */
+export const ExitCode = { ok: 0, problem: 1, usage: 2 } as const;
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+/** One word after `binnacle`. */
+export interface Command {
+  readonly name: string;
+  /** What follows the name: `[DIR…] [flags]`. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly flags: readonly DocumentedFlag[];
+  readonly examples: readonly string[];
+  /** Throws a `MeshError`: `bad-option` is wrong usage, everything else a problem. */
+  run(args: readonly string[], terminal: Terminal): Promise<ExitCode>;
+}

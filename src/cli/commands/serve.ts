@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import type { Addresses } from "../../admin/state.ts";
+import { type ControlPlane, createControlPlane, type Summary } from "../../app/control-plane.ts";
+import { readArguments } from "../../app/flags.ts";
+import { createLogger } from "../../app/logger.ts";
+import { optionRows } from "../../app/options.ts";
+import { readOptions } from "../../app/read-options.ts";
+import { untilToldToStop } from "../../app/signals.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
+
+const flags: readonly DocumentedFlag[] = optionRows.map(([, { name, type, doc, defaultText }]) => ({
+  name,
+  type: "value",
+  placeholder: type.placeholder,
+  doc,
+  default: defaultText,
+}));
+
+export const serve: Command = {
+  name: "serve",
+  usage: "[DIR…] [flags]",
+  summary: "Serves proxies from directories of YAML, with Galley and Pilot in one process.",
+  flags,
+  examples: [
+    "serve ./mesh",
+    "serve ./team-a ./team-b --mesh mesh.yaml --xds 0.0.0.0:15010",
+    "serve ./mesh --xds 127.0.0.1:0 --http 127.0.0.1:0 --metrics off",
+  ],
+  async run(args, terminal) {
+    const readFile = (path: string) => readFileSync(path, "utf8");
+    const options = readOptions({ arguments: readArguments(args, flags), env: terminal.env, readFile });
+    const logger = createLogger({ level: options.logLevel, format: options.logFormat });
+    return await runUntilTold(createControlPlane({ ...options, logger }), logger, terminal);
+  },
+};
+
+/** A signal that comes during the start ends it: a source may be taking for ever. */
+async function runUntilTold(plane: ControlPlane, logger: Logger, terminal: Terminal): Promise<ExitCode> {
+  const told = untilToldToStop({ reload: () => void reload(plane, logger) });
+  const started = plane.start().then((addresses) => terminal.print(readyLine(addresses, plane.summary())));
+  await Promise.race([started, told]);
+  const signal = await told;
+  logger.info({ signal }, "stopping");
+  await plane.stop();
+  return ExitCode.ok;
+}
+
+async function reload(plane: ControlPlane, logger: Logger): Promise<void> {
+  logger.info({}, "reading sources again");
+  await plane.reload();
+}
+
+function readyLine(addresses: Addresses, { services, warnings, errors }: Summary): string {
+  const listening = (["xds", "http", "metrics"] as const).map((name) => `${name} ${addresses[name]}`);
+  const counts = [counted(services, "service"), counted(warnings, "warning")];
+  if (errors > 0) counts.push(counted(errors, "error"));
+  return `ready: ${[...listening, ...counts].join(", ")}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
