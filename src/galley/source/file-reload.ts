@@ -129,11 +129,15 @@ class Session {
   }
 
   async #reload(): Promise<void> {
+    this.#say(await this.#read());
+  }
+
+  async #read(): Promise<readonly SourceEvent[]> {
     try {
       const events = await this.#reader.read();
-      this.#say([...this.#failure([]), ...events]);
+      return [...this.#failure([]), ...events];
     } catch (thrown) {
-      this.#say(this.#failure([unreadable(this.#options.name, thrown)]));
+      return this.#failure([unreadable(this.#options.name, thrown)]);
     }
   }
 
