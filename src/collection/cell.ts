@@ -86,7 +86,7 @@ export class Cell<T> implements Upstream<T> {
   /** Ends a settle: hands over what it did to this cell, and starts the next one clean. */
   takeOutcome(): Outcome<T> {
     const outcome = { changes: this.#changes, newlySynced: this.#newlySynced };
-    if (outcome.changes.length > 0) this.#changes = [];
+    this.#changes = [];
     this.#newlySynced = false;
     return outcome;
   }

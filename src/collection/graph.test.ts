@@ -174,3 +174,11 @@ describe("the graph", () => {
     expect(() => graph.union({ name: "mixed", parts: [stranger] })).toThrow("stranger belongs to this graph");
   });
 });
+
+test("a commit that is kept does not learn of later batches", () => {
+  const graph = new Graph();
+  const pods = graph.input<string>("pods");
+  const first = graph.batch(() => pods.markSynced());
+  graph.batch(() => pods.set("a", "1"));
+  expect(first?.changesOf(pods)).toEqual([]);
+});

@@ -33,5 +33,5 @@ async function fileSubject(write: "write" | "replace"): Promise<SourceSubject> {
   };
 }
 
-describeSource("a directory of files written in place", () => fileSubject("write"));
-describeSource("a directory of files replaced by rename", () => fileSubject("replace"));
+describeSource("a directory of files written in place", () => fileSubject("write"), { losesTrack: false });
+describeSource("a directory of files replaced by rename", () => fileSubject("replace"), { losesTrack: false });
