@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { startBinnacle } from "./support/binnacle.ts";
+import { startEnvoy } from "./support/envoy.ts";
+import { eventually } from "./support/eventually.ts";
+import { get, many } from "./support/http.ts";
+import { describeWith } from "./support/peers.ts";
+import { openShop, routesYaml, splitYaml } from "./support/shop.ts";
+
+const describeWithEnvoy = await describeWith("envoy");
+const host = "shop.example.com";
+const modes = ["sotw", "delta"] as const;
+
+const everyFeature = routesYaml(`- match: [{headers: {x-user: {exact: jason}}}]
+  route: [{destination: {host: reviews.shop.svc.cluster.local, subset: v2}}]
+- match: [{uri: {exact: /old}}]
+  redirect: {uri: /new, redirectCode: 302}
+- match: [{uri: {prefix: /stars/}}]
+  rewrite: {uri: /ratings/}
+  route: [{destination: {host: ratings.shop.svc.cluster.local}}]
+- route:
+  - {destination: {host: reviews.shop.svc.cluster.local, subset: v1}, weight: 80}
+  - {destination: {host: reviews.shop.svc.cluster.local, subset: v2}, weight: 20}`);
+
+/** Until traffic goes where the new configuration sends it. */
+function untilAnsweredBy(name: string, port: number) {
+  return eventually(
+    `all traffic reaches ${name}`,
+    async () => ((await many(20, port, "/", { host })).get(name) === 20 ? true : undefined),
+    { seconds: 20 },
+  );
+}
+
+describeWithEnvoy("a real Envoy as router", () => {
+  test.each(modes)("sends traffic where the YAML says, %s", async (mode) => {
+    await using shop = await openShop(everyFeature);
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
+    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
+    await envoy.settled();
+
+    const split = await many(1000, shop.port, "/", { host });
+    expect([...split.keys()].toSorted()).toEqual(["v1", "v2"]);
+    // 20 % of 1000 with a standard deviation of 12.6: six of them on either side.
+    expect(Math.abs((split.get("v2") ?? 0) - 200)).toBeLessThan(76);
+    const jason = { host, headers: { "x-user": "jason" } };
+    expect(await many(20, shop.port, "/", jason)).toEqual(new Map([["v2", 20]]));
+    const rewritten = await get(shop.port, "/stars/5", { host });
+    expect(JSON.parse(rewritten.body)).toMatchObject({ name: "ratings", path: "/ratings/5" });
+    const redirected = await get(shop.port, "/old", { host });
+    expect([redirected.status, redirected.headers.location]).toEqual([302, `http://${host}/new`]);
+    expect(await many(1, shop.port, "/", { host: "elsewhere.example.com" })).toEqual(new Map([["404", 1]]));
+    expect(await envoy.troubles()).toEqual([]);
+  });
+
+  test.each(modes)("follows edits, survives a broken one, and takes the mended one, %s", async (mode) => {
+    await using shop = await openShop(splitYaml(100, 0));
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
+    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
+    await envoy.settled();
+    await untilAnsweredBy("v1", shop.port);
+
+    shop.mesh.write("routes.yaml", splitYaml(0, 100));
+    await untilAnsweredBy("v2", shop.port);
+
+    const broken = splitYaml(100, 0).replace("weight: 100", "weight: lots");
+    const line = broken.split("\n").findIndex((text) => text.includes("lots")) + 1;
+    shop.mesh.write("routes.yaml", broken);
+    const place = new RegExp(`routes\\.yaml[":,\\s]*(?:line"?:)?\\s*${line}\\b`);
+    await eventually("the error names file and line", () => place.test(binnacle.log()) || undefined, { seconds: 20 });
+    expect(await many(50, shop.port, "/", { host })).toEqual(new Map([["v2", 50]]));
+
+    shop.mesh.write("routes.yaml", splitYaml(100, 0));
+    await untilAnsweredBy("v1", shop.port);
+    expect(await envoy.troubles()).toEqual([]);
+  });
+
+  test.each(modes)("serves on while the server is dead, and resumes when it is back, %s", async (mode) => {
+    await using shop = await openShop(splitYaml(100, 0));
+    const first = await startBinnacle({ dir: shop.mesh.path });
+    await using envoy = await startEnvoy({ xdsPort: first.xdsPort, mode });
+    await envoy.settled();
+    await untilAnsweredBy("v1", shop.port);
+
+    first.kill("SIGKILL");
+    await first.exited;
+    await envoy.waitFor(async () => (await envoy.stat("control_plane.connected_state")) === 0);
+    expect(await many(50, shop.port, "/", { host })).toEqual(new Map([["v1", 50]]));
+
+    await using second = await startBinnacle({ dir: shop.mesh.path, xdsPort: first.xdsPort });
+    await envoy.settled();
+    expect(await many(50, shop.port, "/", { host })).toEqual(new Map([["v1", 50]]));
+    shop.mesh.write("routes.yaml", splitYaml(0, 100));
+    await untilAnsweredBy("v2", shop.port);
+    expect(await envoy.troubles()).toEqual([]);
+    expect(second.log()).not.toMatch(/rejected a response/);
+  });
+});
