@@ -49,7 +49,11 @@ export function endpointsOf(
     const instances = config.spec.resolution === ServiceEntry_Resolution.DNS_ROUND_ROBIN ? found.slice(0, 1) : found;
     for (const instance of instances) {
       owners.add(instance.owner);
-      for (const port of config.spec.ports) endpoints.push(endpointOf(instance, port, surroundings.clusterId));
+      for (const port of config.spec.ports) {
+        const endpoint = endpointOf(instance, port, surroundings.clusterId);
+        // Istio expands an entry to a service per address, and so counts an endpoint once for each of them.
+        for (let count = Math.max(1, config.spec.addresses.length); count > 0; count -= 1) endpoints.push(endpoint);
+      }
     }
   }
   return {

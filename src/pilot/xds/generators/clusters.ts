@@ -6,6 +6,7 @@ import { serviceKey } from "../../model/service.ts";
 import { blackHoleCluster } from "../../networking/cluster/black-hole.ts";
 import { buildCluster } from "../../networking/cluster/build-cluster.ts";
 import type { Generated, Generator, GeneratorRun } from "../generator.ts";
+import { clusterType } from "../warming.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
 import type { NamespacePart } from "./namespace-part.ts";
 import { namespaceParts } from "./namespace-part.ts";
@@ -40,7 +41,7 @@ export function createClusterGenerator(writer: ProtoWriter): Generator<Namespace
   }
 
   return {
-    typeUrl: "type.googleapis.com/envoy.config.cluster.v3.Cluster",
+    typeUrl: clusterType,
     shortName: "CDS",
     sotw: "whole",
     parts: namespaceParts,

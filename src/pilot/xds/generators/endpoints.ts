@@ -7,6 +7,7 @@ import { discoveryTypeOf } from "../../networking/cluster/discovery-type.ts";
 import { effectivePolicy } from "../../networking/cluster/traffic-policy.ts";
 import { buildLoadAssignment, emptyLoadAssignment } from "../../networking/endpoint/build-load-assignment.ts";
 import type { Generated, Generator, GeneratorRun } from "../generator.ts";
+import { endpointType } from "../warming.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
 import type { NamespacePart } from "./namespace-part.ts";
 import { namespaceParts } from "./namespace-part.ts";
@@ -35,7 +36,7 @@ export function createEndpointGenerator(writer: ProtoWriter): Generator<Namespac
   }
 
   return {
-    typeUrl: "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment",
+    typeUrl: endpointType,
     shortName: "EDS",
     sotw: "partial",
     parts: namespaceParts,

@@ -8,6 +8,7 @@ import type { Proxy } from "../../model/proxy.ts";
 import { buildGatewayListener } from "../../networking/listener/build-gateway-listener.ts";
 import type { TracingIdentity } from "../../networking/listener/tracing.ts";
 import type { Generator, PartInputs } from "../generator.ts";
+import { listenerType } from "../warming.ts";
 
 /** What the routers of one deployment share. */
 interface ListenerPart extends PartInputs {
@@ -24,7 +25,7 @@ const ignored: ReadonlySet<string> = new Set(["Service", "Endpoints", "Destinati
 /** LDS: a listener per port of the gateways that select the proxy. Few and cheap, so always all of them. */
 export function createListenerGenerator(writer: ProtoWriter): Generator<ListenerPart> {
   return {
-    typeUrl: "type.googleapis.com/envoy.config.listener.v3.Listener",
+    typeUrl: listenerType,
     shortName: "LDS",
     sotw: "whole",
     parts: (proxy) => (proxy.type === "router" ? [listenerPart(proxy)] : []),

@@ -10,6 +10,7 @@ import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
 import { buildGatewayRoutes, emptyRoutes } from "../../networking/route/build-route-configuration.ts";
 import type { Generated, Generator, GeneratorRun, PartInputs } from "../generator.ts";
+import { routeType } from "../warming.ts";
 
 /** What the routers of a namespace with equal labels share. */
 interface RoutePart extends PartInputs {
@@ -34,7 +35,7 @@ export function createRouteGenerator(writer: ProtoWriter): Generator<RoutePart> 
   }
 
   return {
-    typeUrl: "type.googleapis.com/envoy.config.route.v3.RouteConfiguration",
+    typeUrl: routeType,
     shortName: "RDS",
     sotw: "partial",
     parts: (proxy) => (proxy.type === "router" ? [routePart(proxy)] : []),

@@ -1,0 +1,76 @@
+import { create, fromBinary, fromJson, type JsonValue, type Registry, toBinary, toJson } from "@bufbuild/protobuf";
+import { BinaryReader } from "@bufbuild/protobuf/wire";
+import { AnySchema, anyUnpack } from "@bufbuild/protobuf/wkt";
+import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { Graph } from "../../src/collection/graph.ts";
+import { configKey } from "../../src/config/config.ts";
+import { kinds } from "../../src/config/kinds.ts";
+import { parseMeshConfig } from "../../src/config/mesh-config.ts";
+import { parseConfigs } from "../../src/config/parse.ts";
+import { ProtoWriter } from "../../src/lib/proto-writer.ts";
+import type { Proxy } from "../../src/pilot/model/proxy.ts";
+import { PushContext } from "../../src/pilot/model/push-context.ts";
+import type { Resource } from "../../src/pilot/model/resource.ts";
+import { buildEnvironment, type Environment } from "../../src/pilot/registry/environment.ts";
+import { createGenerators } from "../../src/pilot/xds/generators.ts";
+import { readNode } from "../../src/pilot/xds/node.ts";
+
+/** A file of configuration, or a whole mesh written in one text. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Loads configuration straight into Pilot's graph, as a link would. Throws on anything a user would be told of. */
+export function loadEnvironment(sources: readonly Source[], mesh?: Source): Environment {
+  const graph = new Graph();
+  const environment = buildEnvironment(graph, { domain: "cluster.local", clusterId: "Kubernetes" });
+  const parsed = sources.map((source) =>
+    parseConfigs({ ...source, source: "golden", kinds, defaultNamespace: "default" }),
+  );
+  const errors = parsed.flatMap(({ issues }) => issues.filter(({ severity }) => severity === "error"));
+  if (errors.length > 0) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join("\n"));
+  graph.batch(() => {
+    for (const config of parsed.flatMap(({ configs }) => configs)) {
+      const collection = kinds.find(({ kind }) => kind === config.kind)?.plural ?? "";
+      inputOf(environment, `istio/networking/v1alpha3/${collection}`).set(configKey(config), config);
+    }
+    const meshConfig = mesh === undefined ? undefined : parseMeshConfig({ ...mesh, source: "golden" }).config;
+    if (meshConfig !== undefined) inputOf(environment, "istio/mesh/v1alpha1/MeshConfig").set("mesh", meshConfig);
+  });
+  return environment;
+}
+
+function inputOf(environment: Environment, collection: string) {
+  const input = environment.inputs.get(collection);
+  if (input === undefined) throw new Error(`no input ${collection}`);
+  return input;
+}
+
+/** The proxy behind a node written as JSON: id and metadata. */
+export function proxyFrom(node: JsonValue): Proxy {
+  const message = fromJson(NodeSchema, node, { ignoreUnknownFields: true });
+  return readNode(toBinary(NodeSchema, create(NodeSchema, message)));
+}
+
+/** Everything a proxy gets, by CDS, EDS, LDS and RDS, each sorted by name. */
+export function generateFor(proxy: Proxy, environment: Environment): ReadonlyMap<string, readonly Resource[]> {
+  const push = PushContext.capture(environment.views(), 1);
+  const generated = createGenerators({ writer: new ProtoWriter() }).map((generator) => {
+    const parts = generator.parts(proxy, push);
+    const resources = parts.flatMap((inputs) => generator.generate({ inputs, push }).resources);
+    return [generator.shortName, resources.toSorted((a, b) => (a.name < b.name ? -1 : 1))] as const;
+  });
+  return new Map(generated);
+}
+
+/** The message in a resource's entry, as canonical JSON with every Any opened. */
+export function bodyOf(resource: Resource, registry: Registry): JsonValue {
+  const reader = new BinaryReader(resource.entry);
+  reader.tag();
+  const any = fromBinary(AnySchema, reader.bytes());
+  const schema = registry.getMessage(any.typeUrl.slice(any.typeUrl.lastIndexOf("/") + 1));
+  const message = anyUnpack(any, registry);
+  if (schema === undefined || message === undefined) throw new Error(`unknown type ${any.typeUrl}`);
+  return toJson(schema, message, { registry });
+}
