@@ -8,13 +8,12 @@ export function isIpv4(text: string): boolean {
 
 /** Eight groups of hex digits; `::` stands for the missing ones, and the last two may be written as IPv4. */
 export function isIpv6(text: string): boolean {
-  const halves = text.split("::");
-  if (halves.length > 2) return false;
+  const tail = text.slice(text.lastIndexOf(":") + 1);
+  const inHex = isIpv4(tail) && tail !== text ? `${text.slice(0, -tail.length)}0:0` : text;
+  const halves = inHex.split("::");
   const groups = halves.flatMap((half) => (half === "" ? [] : half.split(":")));
-  const last = groups.at(-1) ?? "";
-  const hexGroups = isIpv4(last) ? groups.slice(0, -1) : groups;
-  const count = hexGroups.length + (isIpv4(last) ? 2 : 0);
-  return hexGroups.every((part) => group.test(part)) && (halves.length === 2 ? count <= 7 : count === 8);
+  if (halves.length > 2 || !groups.every((part) => group.test(part))) return false;
+  return halves.length === 2 ? groups.length <= 7 : groups.length === 8;
 }
 
 export function isIpAddress(text: string): boolean {

@@ -3,13 +3,16 @@ import type { Issue } from "../issue.ts";
 import { aliasProblems } from "./aliases.ts";
 import type { Composed } from "./compose.ts";
 
-/** Later errors are mostly echoes of the first ones. */
+/** Later errors are mostly echoes of the first ones; a hostile document has thousands, too many even to word. */
+const maxExaminedErrors = 20;
 const maxSyntaxErrors = 5;
 
 /** What is wrong with a document as YAML, with exact places: errors first, warnings (unknown tags) after them. */
 export function syntaxIssues(composed: Composed): readonly Issue[] {
   const { errors, warnings } = composed.document;
-  const syntax = errors.map((error) => issueAt(composed, "error", problemOf(composed, error)));
+  const syntax = errors
+    .slice(0, maxExaminedErrors)
+    .map((error) => issueAt(composed, "error", problemOf(composed, error)));
   const aliases = aliasProblems(composed).map((problem) => issueAt(composed, "error", problem));
   const remarks = warnings.map(({ pos: [offset], message }) =>
     issueAt(composed, "warning", { offset, code: "yaml-warning", message: lowerFirst(message) }),
