@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fromBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { clusterType } from "../../src/pilot/xds/warming.ts";
+import { DeltaClient, SotwClient } from "./support/ads-client.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { gatewayNode } from "./support/bootstrap.ts";
+import { eventually } from "./support/eventually.ts";
+import { get } from "./support/http.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { ratingsYaml } from "./support/shop.ts";
+
+const folder = join(import.meta.dirname, "../scenarios/malformed");
+const fixtures = readdirSync(folder).filter((file) => file.endsWith(".yaml"));
+const mesh = new MeshDir({ "ratings.yaml": ratingsYaml(9080) });
+const servedAlways = "outbound|9080||ratings.shop.svc.cluster.local";
+let binnacle: BinnacleProcess;
+
+beforeAll(async () => {
+  binnacle = await startBinnacle({ dir: mesh.path });
+});
+
+afterAll(async () => {
+  await binnacle.stop();
+  mesh[Symbol.dispose]();
+});
+
+/** `line code` of every place that a fixture marks. */
+function markedPlaces(yaml: string): string[] {
+  return yaml.split("\n").flatMap((text, index) => {
+    const code = /# <-- HERE: (\S+)/.exec(text)?.[1];
+    return code === undefined ? [] : [`fixture.yaml:${index + 1} ${code}`];
+  });
+}
+
+async function reportedPlaces(): Promise<string[]> {
+  const { issues } = JSON.parse((await get(binnacle.httpPort, "/debug/issues")).body) as {
+    readonly issues: readonly { readonly reference: string; readonly code: string }[];
+  };
+  return issues.map(({ reference, code }) => `${reference.replace(/^.*\//, "")} ${code}`).toSorted();
+}
+
+async function clustersServed(): Promise<string[]> {
+  using client = new SotwClient(binnacle.xdsPort, gatewayNode);
+  client.subscribe(clusterType);
+  const { resources } = await client.next(clusterType);
+  return resources.map((any) => fromBinary(ClusterSchema, any.value).name);
+}
+
+describe("a malformed document", () => {
+  test.each(fixtures)("%s is reported at its place, and everything else is served", async (fixture) => {
+    const yaml = readFileSync(join(folder, fixture), "utf8");
+    const expected = markedPlaces(yaml).toSorted();
+    mesh.write("fixture.yaml", yaml);
+    await eventually(
+      `${expected.join(", ")} in /debug/issues`,
+      async () => ((await reportedPlaces()).join() === expected.join() ? true : undefined),
+      { seconds: 10 },
+    );
+    const served = await clustersServed();
+    expect(served).toContain(servedAlways);
+    expect(served).toContain("outbound|80||before.example.com");
+    expect(served).toContain("outbound|80||after.example.com");
+  });
+
+  test("keeps the last good version of the object it breaks", async () => {
+    const good = ratingsYaml(9080).replace("{number: 9080", "{number: 9443");
+    mesh.write("ratings.yaml", good);
+    const changed = servedAlways.replace("9080", "9443");
+    const served = async () => ((await clustersServed()).includes(changed) ? true : undefined);
+    await eventually("the new port is served", served, { seconds: 10 });
+    mesh.write("ratings.yaml", good.replace("protocol: HTTP", "protocol: {"));
+    const broken = async () =>
+      (await reportedPlaces()).some((place) => place.startsWith("ratings.yaml")) ? true : undefined;
+    await eventually("the mistake is reported", broken, { seconds: 10 });
+    expect(await clustersServed()).toContain(changed);
+    mesh.write("ratings.yaml", ratingsYaml(9080));
+    const mended = async () => ((await clustersServed()).includes(servedAlways) ? true : undefined);
+    await eventually("the mended file is served", mended, { seconds: 10 });
+  });
+});
+
+const invalidArgument = 3;
+
+describe("a malformed node", () => {
+  test.each([
+    ["", "missing node id"],
+    ["gw", "four parts, found 1"],
+    ["router~127.0.0.1~gw", "four parts, found 3"],
+    ["router~127.0.0.1~gw~local~more", "four parts, found 5"],
+    ["balloon~127.0.0.1~gw~local", '"balloon" is not one of sidecar, router'],
+    ["~127.0.0.1~gw~local", '"" is not one of sidecar, router'],
+    ["router~~gw~local", '"" is not an IP address'],
+    ["router~localhost~gw~local", '"localhost" is not an IP address'],
+    ["router~127.0.0.1~~local", "third part, is empty"],
+    ["router~999.0.0.1~gw~local", '"999.0.0.1" is not an IP address'],
+  ])("%j is refused with INVALID_ARGUMENT and a sentence, and the server lives", async (id, sentence) => {
+    for (const Client of [SotwClient, DeltaClient]) {
+      using client = new Client(binnacle.xdsPort, { id, metadata: { INSTANCE_IPS: "" } });
+      client.subscribe(clusterType);
+      const status = await client.stream.ended;
+      expect(status.code).toBe(invalidArgument);
+      expect(status.details).toContain(sentence);
+    }
+    expect(await clustersServed()).toContain(servedAlways);
+  });
+});
