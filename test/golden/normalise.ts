@@ -26,5 +26,5 @@ function sorted(key: string, value: JsonValue): JsonValue {
 }
 
 function nameOf(item: JsonValue): string {
-  return typeof item === "object" && item !== null && "name" in item ? String(item["name"]) : "";
+  return typeof item === "object" && item !== null && "name" in item ? JSON.stringify(item["name"]) : "";
 }

@@ -59,7 +59,7 @@ describe.skipIf(!present)(`routers get what istiod 1.29.6 sends${place}`, () => 
         const recording = JSON.parse(read(scenario, "expect", node.name, `${type}.json`).text) as Recording;
         const expected = recording.resources.map(({ body }) => normalise(body));
         const actual = (generated.get(type) ?? []).map((resource) => normalise(bodyOf(resource, registry)));
-        expect(actual, type).toEqual(expected);
+        expect({ type, resources: actual }).toEqual({ type, resources: expected });
       }
     });
   });
