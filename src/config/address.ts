@@ -2,12 +2,12 @@ const octet = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const ipv4 = new RegExp(`^${octet}(?:\\.${octet}){3}$`, "u");
 const group = /^[\da-f]{1,4}$/iu;
 
-export function isIpv4(text: string): boolean {
+function isIpv4(text: string): boolean {
   return ipv4.test(text);
 }
 
 /** Eight groups of hex digits; `::` stands for the missing ones, and the last two may be written as IPv4. */
-export function isIpv6(text: string): boolean {
+function isIpv6(text: string): boolean {
   const tail = text.slice(text.lastIndexOf(":") + 1);
   const inHex = isIpv4(tail) && tail !== text ? `${text.slice(0, -tail.length)}0:0` : text;
   const halves = inHex.split("::");

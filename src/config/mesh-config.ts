@@ -7,7 +7,7 @@ import type { RawObject } from "./raw-object.ts";
 import { type Locate, parseDocuments, type YamlDocument } from "./yaml.ts";
 
 /** The one object of its collection. */
-export const meshConfigName = "mesh";
+const meshConfigName = "mesh";
 
 export interface ParsedMeshConfig {
   /** Absent when there is an error: whoever holds the last good one keeps it. */

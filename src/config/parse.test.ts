@@ -18,6 +18,12 @@ function rule(name: string, spec = "{host: reviews}", metadata = ""): string {
   return `${head}\nmetadata:\n  name: ${name}\n${metadata}spec: ${spec}\n`;
 }
 
+/** A rule as an item of a List. */
+function item(name: string, host: string): string {
+  const head = "  - apiVersion: networking.istio.io/v1\n    kind: DestinationRule";
+  return `${head}\n    metadata: {name: ${name}}\n    spec:\n      host: ${host}\n`;
+}
+
 const versionOf = (text: string): string | undefined => parse(text).configs[0]?.version;
 
 describe("parseConfigs", () => {
@@ -113,8 +119,6 @@ describe("parseConfigs", () => {
   });
 
   test("items of a List keep their own places", () => {
-    const item = (name: string, host: string): string =>
-      `  - apiVersion: networking.istio.io/v1\n    kind: DestinationRule\n    metadata: {name: ${name}}\n    spec:\n      host: ${host}\n`;
     const { configs, issues } = parse(`apiVersion: v1\nkind: List\nitems:\n${item("a", "a")}${item("b", "'-'")}`);
     expect(configs.map(({ name, origin }) => [name, origin.reference])).toEqual([["a", "mesh/a.yaml:4"]]);
     expect(configs[0]?.origin.locate("spec.host")?.line).toBe(8);

@@ -19,7 +19,7 @@ export interface ParseInput {
 }
 
 /** Something that was in the file but could not be used. Whoever holds its last good version may keep that. */
-export interface BrokenDocument {
+interface BrokenDocument {
   /** Which object it is, if that could be told. */
   readonly key: ObjectKey | undefined;
   /** The document within the file, counted from 0, empty ones left out. */

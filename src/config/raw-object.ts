@@ -18,14 +18,15 @@ export function objectsOf(document: YamlDocument): readonly RawObject[] {
   if (!isMapping(value)) return [];
   const items = value["items"];
   if (!isList(value) || !Array.isArray(items)) return [{ fields: value, locate, locateLater }];
-  return items.map((item: unknown, index) => {
-    const base = fieldPath("items", index);
-    const within =
-      (place: Locate): Locate =>
-      (path) =>
-        place(path === "" ? base : `${base}.${path}`);
-    return { fields: isMapping(item) ? item : {}, locate: within(locate), locateLater: within(locateLater) };
-  });
+  return items.map((item: unknown, index) => ({
+    fields: isMapping(item) ? item : {},
+    locate: locateWithin(locate, fieldPath("items", index)),
+    locateLater: locateWithin(locateLater, fieldPath("items", index)),
+  }));
+}
+
+function locateWithin(locate: Locate, base: string): Locate {
+  return (path) => locate(path === "" ? base : `${base}.${path}`);
 }
 
 /** `List`, or a typed list such as `GatewayList`, as `kubectl get -o yaml` writes them. */

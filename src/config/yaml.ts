@@ -40,12 +40,21 @@ function parseSlice(slice: Slice, file: string): YamlDocument | undefined {
       value,
       line: locateIn(composed, "").line,
       issues,
-      locate: (path) => locateIn(composed, path),
-      locateLater: (path) => locateIn(compose(slice, file), path),
+      locate: locateByNodes(composed),
+      locateLater: locateByText(slice, file),
     };
   } catch (cause) {
     return unreadable({ file, line: slice.line, column: 1 }, cause);
   }
+}
+
+function locateByNodes(composed: Composed): Locate {
+  return (path) => locateIn(composed, path);
+}
+
+/** Apart from {@link locateByNodes} on purpose: closures of one function share, and so keep, all it captured. */
+function locateByText(slice: Slice, file: string): Locate {
+  return (path) => locateIn(compose(slice, file), path);
 }
 
 /** Nesting deeper than our stack, say: everything ordinary is among the issues of a document. */

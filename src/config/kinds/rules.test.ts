@@ -13,7 +13,7 @@ function findings(kind: string, spec: string): readonly string[] {
 type Case = readonly [spec: string, ...findings: string[]];
 
 function describeRules(kind: string, cases: readonly Case[]): void {
-  describe(kind, () => {
+  describe(`the rules of ${kind}`, () => {
     test.each(cases.map(([spec, ...expected]) => ({ spec, expected })))("$spec: $expected", ({ spec, expected }) => {
       expect(findings(kind, spec)).toEqual(expected);
     });

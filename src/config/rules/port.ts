@@ -2,7 +2,7 @@ import { errorUnless } from "../finding.ts";
 import type { Finding } from "../kind.ts";
 
 /** The protocols a port can declare, in upper case; users may write them in any. */
-export const protocols: ReadonlySet<string> = new Set([
+const protocols: ReadonlySet<string> = new Set([
   "GRPC",
   "GRPC-WEB",
   "HBONE",
