@@ -3,7 +3,8 @@ import { BinaryReader } from "@bufbuild/protobuf/wire";
 import { AnySchema, anyUnpack } from "@bufbuild/protobuf/wkt";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { Graph } from "../../src/collection/graph.ts";
-import { configKey } from "../../src/config/config.ts";
+import type { Input } from "../../src/collection/input.ts";
+import { type Config, configKey } from "../../src/config/config.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { parseMeshConfig } from "../../src/config/mesh-config.ts";
 import { parseConfigs } from "../../src/config/parse.ts";
@@ -21,30 +22,47 @@ export interface Source {
   readonly text: string;
 }
 
-/** Loads configuration straight into Pilot's graph, as a link would. Throws on anything a user would be told of. */
-export function loadEnvironment(sources: readonly Source[], mesh?: Source): Environment {
-  const graph = new Graph();
-  const environment = buildEnvironment(graph, { domain: "cluster.local", clusterId: "Kubernetes" });
-  const parsed = sources.map((source) =>
-    parseConfigs({ ...source, source: "golden", kinds, defaultNamespace: "default" }),
-  );
-  const errors = parsed.flatMap(({ issues }) => issues.filter(({ severity }) => severity === "error"));
-  if (errors.length > 0) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join("\n"));
-  graph.batch(() => {
-    for (const config of parsed.flatMap(({ configs }) => configs)) {
-      const collection = kinds.find(({ kind }) => kind === config.kind)?.plural ?? "";
-      inputOf(environment, `istio/networking/v1alpha3/${collection}`).set(configKey(config), config);
-    }
-    const meshConfig = mesh === undefined ? undefined : parseMeshConfig({ ...mesh, source: "golden" }).config;
-    if (meshConfig !== undefined) inputOf(environment, "istio/mesh/v1alpha1/MeshConfig").set("mesh", meshConfig);
+/** Pilot's graph, filled as a link would fill it. */
+export class LoadedMesh {
+  readonly graph = new Graph();
+  readonly environment: Environment = buildEnvironment(this.graph, {
+    domain: "cluster.local",
+    clusterId: "Kubernetes",
   });
-  return environment;
+
+  /** Sets every object of a file. Throws on anything a user would be told of as an error. */
+  load(source: Source): void {
+    const { configs, issues } = parseConfigs({ ...source, source: "golden", kinds, defaultNamespace: "default" });
+    const errors = issues.filter(({ severity }) => severity === "error");
+    if (errors.length > 0) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join("\n"));
+    for (const config of configs) this.input(config.kind).set(configKey(config), config);
+  }
+
+  loadMeshConfig(source: Source): void {
+    const { config } = parseMeshConfig({ ...source, source: "golden" });
+    if (config !== undefined) this.#inputNamed("istio/mesh/v1alpha1/MeshConfig").set("mesh", config);
+  }
+
+  /** Where the objects of a kind enter. */
+  input(kind: string): Input<Config> {
+    const row = kinds.find((candidate) => candidate.kind === kind);
+    return this.#inputNamed(`istio/networking/v1alpha3/${row?.plural}`);
+  }
+
+  #inputNamed(collection: string): Input<Config> {
+    const input = this.environment.inputs.get(collection);
+    if (input === undefined) throw new Error(`no input ${collection}`);
+    return input;
+  }
 }
 
-function inputOf(environment: Environment, collection: string) {
-  const input = environment.inputs.get(collection);
-  if (input === undefined) throw new Error(`no input ${collection}`);
-  return input;
+export function loadEnvironment(sources: readonly Source[], mesh?: Source): Environment {
+  const loaded = new LoadedMesh();
+  loaded.graph.batch(() => {
+    for (const source of sources) loaded.load(source);
+    if (mesh !== undefined) loaded.loadMeshConfig(mesh);
+  });
+  return loaded.environment;
 }
 
 /** The proxy behind a node written as JSON: id and metadata. */
