@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { fakeService, pushOf, viewOf } from "../../testing/mesh-views.ts";
+import { defaultMeshSettings } from "./mesh-settings.ts";
+import { PushContext } from "./push-context.ts";
+
+test("newer endpoints leave everything else as it was", () => {
+  const push = pushOf({ services: [fakeService()], mesh: { rootNamespace: "root" } });
+  const endpoints = viewOf([
+    ["shop/cart.shop", { hostname: "cart.shop", namespace: "shop", endpoints: [], owners: [] }],
+  ]);
+  const newer = push.withEndpoints(endpoints, 7);
+  expect(newer.sequence).toBe(7);
+  expect(newer.endpoints).toBe(endpoints);
+  expect(newer.services).toBe(push.services);
+  expect(newer.mesh).toBe(push.mesh);
+});
+
+test("a mesh that says nothing has the default settings", () => {
+  const empty = viewOf<never>([]);
+  const push = PushContext.capture(
+    {
+      services: empty,
+      endpoints: empty,
+      virtualServices: empty,
+      virtualServicesByGateway: empty,
+      destinationRules: empty,
+      hostRules: empty,
+      gateways: empty,
+      mesh: empty,
+    },
+    1,
+  );
+  expect(push.mesh).toBe(defaultMeshSettings);
+});

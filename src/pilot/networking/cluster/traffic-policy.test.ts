@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { fakeRule } from "../../../testing/mesh-views.ts";
+import type { LoadBalancer, OutlierDetection, PortPolicy, TrafficPolicy } from "../../model/destination-rule.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import { effectivePolicy } from "./traffic-policy.ts";
+
+const nothing: PortPolicy = { loadBalancer: undefined, connectionPool: undefined, outlierDetection: undefined };
+const random: LoadBalancer = { algorithm: "random", warmup: undefined };
+const roundRobin: LoadBalancer = { algorithm: "round-robin", warmup: undefined };
+const outliers = { minHealthPercent: 1 } as OutlierDetection;
+
+function policy(own: Partial<PortPolicy>, ports: Readonly<Record<number, Partial<PortPolicy>>> = {}): TrafficPolicy {
+  const entries = Object.entries(ports).map(([port, at]) => [Number(port), { ...nothing, ...at }] as const);
+  return { ...nothing, ...own, ports: new Map(entries) };
+}
+
+function effective(top: TrafficPolicy | undefined, subset?: TrafficPolicy, mesh = defaultMeshSettings): PortPolicy {
+  const named = subset === undefined ? undefined : { name: "v1", labels: {}, trafficPolicy: subset };
+  return effectivePolicy(fakeRule({ trafficPolicy: top }), named, 80, mesh);
+}
+
+test("a port's settings replace the whole policy around them", () => {
+  const top = policy({ loadBalancer: random, outlierDetection: outliers }, { 80: { loadBalancer: roundRobin } });
+  expect(effective(top)).toEqual({ ...nothing, loadBalancer: roundRobin });
+});
+
+test("a subset overrides what it says and keeps the rest", () => {
+  const top = policy({ loadBalancer: random, outlierDetection: outliers });
+  expect(effective(top, policy({ loadBalancer: roundRobin }))).toEqual({
+    ...nothing,
+    loadBalancer: roundRobin,
+    outlierDetection: outliers,
+  });
+});
+
+test("a subset's port settings replace everything", () => {
+  const top = policy({ loadBalancer: random, outlierDetection: outliers });
+  expect(effective(top, policy({}, { 80: { loadBalancer: roundRobin } }))).toEqual({
+    ...nothing,
+    loadBalancer: roundRobin,
+  });
+});
+
+test("what nobody says comes from the mesh", () => {
+  const mesh = { ...defaultMeshSettings, defaultOutlierDetection: outliers };
+  expect(effective(undefined, undefined, mesh).outlierDetection).toBe(outliers);
+});

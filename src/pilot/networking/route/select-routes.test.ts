@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { fakeVirtualService } from "../../../testing/mesh-views.ts";
+import type { HttpMatch, HttpRoute } from "../../model/virtual-service.ts";
+import { selectRoutes } from "./select-routes.ts";
+
+const match: HttpMatch = {
+  port: 0,
+  gateways: [],
+  sourceLabels: {},
+  sourceNamespace: "",
+  name: "",
+  statPrefix: "",
+  uri: { type: "prefix", value: "/a" },
+  ignoreUriCase: false,
+  method: undefined,
+  authority: undefined,
+  scheme: undefined,
+  headers: [],
+  withoutHeaders: [],
+  queryParams: [],
+};
+const noHeaders = { set: [], add: [], remove: [] };
+const everything = { ...match, uri: { type: "present" } } as const;
+
+function route(...matches: readonly Partial<HttpMatch>[]): HttpRoute {
+  return {
+    name: "",
+    matches: matches.map((changes) => ({ ...match, ...changes })),
+    headers: { request: noHeaders, response: noHeaders },
+    action: { type: "direct-response", status: 200, body: undefined },
+  };
+}
+
+/** The places of the routes that a router in namespace `edge` gets on port 80. */
+function places(...http: readonly HttpRoute[]): readonly string[] {
+  const context = { port: 80, gateway: "edge/edge", labels: { app: "edge" }, namespace: "edge" };
+  return selectRoutes(fakeVirtualService({ http }), context).map(({ place }) => place);
+}
+
+test.each<[string, Partial<HttpMatch>, boolean]>([
+  ["another port", { port: 81 }, false],
+  ["this port", { port: 80 }, true],
+  ["another gateway", { gateways: ["mesh"] }, false],
+  ["this gateway, whatever the source", { gateways: ["mesh", "edge/edge"], sourceNamespace: "web" }, true],
+  ["other labels", { sourceLabels: { app: "web" } }, false],
+  ["its labels and namespace", { sourceLabels: { app: "edge" }, sourceNamespace: "edge" }, true],
+  ["another namespace", { sourceNamespace: "web" }, false],
+])("a match for %s", (_, changes, applies) => {
+  expect(places(route(changes))).toEqual(applies ? ["0.0"] : []);
+});
+
+test.each<[string, HttpRoute, boolean]>([
+  ["without matches", route(), true],
+  ["with an empty match", route(everything), true],
+  ["for the prefix /", route({ uri: { type: "prefix", value: "/" } }), true],
+  ["for the regex .*", route({ uri: { type: "regex", value: ".*" } }), true],
+  ["for a path", route({ uri: { type: "exact", value: "/" } }), false],
+  ["for a method", route({ ...everything, method: { type: "exact", value: "GET" } }), false],
+  ["for a header", route({ ...everything, headers: [{ name: "x", match: { type: "present" } }] }), false],
+])("nothing comes after a route %s: %#", (_, first, stops) => {
+  expect(places(first, route({})).includes("1.0")).toBe(!stops);
+});

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { configId } from "../../config/config.ts";
+import { ProtoWriter } from "../../lib/proto-writer.ts";
+import {
+  fakeGateway,
+  fakeRule,
+  fakeServer,
+  fakeService,
+  fakeVirtualService,
+  pushOf,
+  viewOf,
+} from "../../testing/mesh-views.ts";
+import type { Proxy } from "../model/proxy.ts";
+import type { PushContext } from "../model/push-context.ts";
+import type { Endpoint } from "../model/service.ts";
+import { createGenerators } from "./generators.ts";
+
+const router: Proxy = {
+  nodeId: "router~10.0.0.1~edge-0.edge~edge.svc.cluster.local",
+  type: "router",
+  id: "edge-0.edge",
+  dnsDomain: "edge.svc.cluster.local",
+  ipAddresses: ["10.0.0.1"],
+  namespace: "edge",
+  labels: { app: "edge" },
+  clusterId: "c1",
+  network: "",
+  meshId: "",
+  serviceAccount: "",
+  workloadName: "",
+  locality: { region: "", zone: "", subzone: "" },
+  generator: "",
+  extensions: new Set(),
+  metadata: {},
+};
+
+const endpoint: Endpoint = {
+  address: "10.0.0.5",
+  port: 80,
+  servicePortName: "http",
+  labels: {},
+  locality: "",
+  network: "",
+  weight: 0,
+  serviceAccount: "",
+  tlsMode: "disabled",
+  workloadName: "",
+  namespace: "",
+  clusterId: "c1",
+};
+
+function endpointsOf(address: string) {
+  return { hostname: "cart.shop", namespace: "shop", endpoints: [{ ...endpoint, address }], owners: [] };
+}
+
+const push = pushOf({
+  services: [fakeService(), fakeService({ hostname: "pay.shop" })],
+  rules: [fakeRule({ subsets: [{ name: "v1", labels: {}, trafficPolicy: undefined }] })],
+  virtualServices: [fakeVirtualService()],
+  gateways: [fakeGateway()],
+}).withEndpoints(viewOf([["shop/cart.shop", endpointsOf("10.0.0.5")]]), 1);
+
+function everything(proxy: Proxy, writer: ProtoWriter, context: PushContext = push) {
+  return createGenerators({ writer }).flatMap((generator) =>
+    generator.parts(proxy, context).flatMap((inputs) => generator.generate({ inputs, push: context }).resources),
+  );
+}
+
+function generatorNamed(shortName: string, writer = new ProtoWriter()) {
+  const generator = createGenerators({ writer }).find((candidate) => candidate.shortName === shortName);
+  if (generator === undefined) throw new Error(`no generator ${shortName}`);
+  return generator;
+}
+
+describe("generators", () => {
+  test("stand in the order in which a push sends them", () => {
+    const names = createGenerators({ writer: new ProtoWriter() }).map(({ shortName }) => shortName);
+    expect(names).toEqual(["CDS", "EDS", "LDS", "RDS"]);
+  });
+
+  test("give sidecars nothing yet", () => {
+    expect(everything({ ...router, type: "sidecar" }, new ProtoWriter())).toEqual([]);
+  });
+
+  test("name a cluster per port and subset, and what each waits for", () => {
+    const clusters = generatorNamed("CDS");
+    const resources = clusters.parts(router, push).flatMap((inputs) => clusters.generate({ inputs, push }).resources);
+    expect(resources.map(({ name, warmedBy }) => [name, warmedBy])).toEqual([
+      ["outbound|80||cart.shop", "outbound|80||cart.shop"],
+      ["outbound|80|v1|cart.shop", "outbound|80|v1|cart.shop"],
+      ["outbound|80||pay.shop", "outbound|80||pay.shop"],
+      ["BlackHoleCluster", undefined],
+    ]);
+  });
+
+  test("share parts between proxies that differ in nothing that matters", () => {
+    const twin = { ...router, id: "edge-1.edge", nodeId: "other", ipAddresses: ["10.0.0.2"] };
+    const stranger = { ...router, namespace: "web" };
+    for (const generator of createGenerators({ writer: new ProtoWriter() })) {
+      const id = (proxy: Proxy) => generator.parts(proxy, push).map((part) => part.id);
+      expect(id(twin)).toEqual(id(router));
+      expect(id(stranger)).not.toEqual(id(router));
+    }
+  });
+
+  test("speak, after an endpoint change, for the clusters of that service and encode nothing else", () => {
+    const writer = new ProtoWriter();
+    const generator = generatorNamed("EDS", writer);
+    const [inputs] = generator.parts(router, push);
+    if (inputs === undefined) throw new Error("a router has a part");
+    generator.generate({ inputs, push });
+    const encodings = writer.encodings;
+    const newer = push.withEndpoints(viewOf([["shop/cart.shop", endpointsOf("10.0.0.6")]]), 2);
+    const changed = new Set([configId("Endpoints", "shop", "cart.shop")]);
+    const { covers, resources } = generator.generate({ inputs, push: newer, since: { push, changed } });
+    const names = ["outbound|80||cart.shop", "outbound|80|v1|cart.shop"];
+    expect(covers).toEqual(new Set(names));
+    expect(resources.map(({ name }) => name)).toEqual(names);
+    // The endpoint once, and the two load assignments it stands in.
+    expect(writer.encodings - encodings).toBe(3);
+  });
+
+  test("answer for names that are not there, so that Envoy does not wait", () => {
+    expect(generatorNamed("EDS").absent?.("outbound|1||x")).toMatchObject({ name: "outbound|1||x", owners: [] });
+    const routes = generatorNamed("RDS");
+    expect(Buffer.from(routes.absent?.("http.81")?.entry ?? []).toString()).toContain("blackhole:81");
+    expect(Buffer.from(routes.absent?.("https.443.x")?.entry ?? []).toString()).not.toContain("blackhole");
+  });
+
+  test("listen on privileged ports only where the proxy may", () => {
+    const gateway = fakeGateway({ servers: [fakeServer({ port: 80 })] });
+    const low = pushOf({ gateways: [gateway] });
+    const listeners = generatorNamed("LDS");
+    const count = (proxy: Proxy) =>
+      listeners.parts(proxy, low).flatMap((inputs) => listeners.generate({ inputs, push: low }).resources).length;
+    expect(count(router)).toBe(1);
+    expect(count({ ...router, metadata: { UNPRIVILEGED_POD: "true" } })).toBe(0);
+  });
+
+  test("name the users' objects that a resource was made of", () => {
+    const owners = everything(router, new ProtoWriter()).find(
+      ({ name }) => name === "outbound|80|v1|cart.shop",
+    )?.owners;
+    expect(owners).toEqual(["DestinationRule/shop/cart", "ServiceEntry/shop/cart"]);
+  });
+});

@@ -1,0 +1,143 @@
+import type { View } from "../collection/collection.ts";
+import { Graph } from "../collection/graph.ts";
+import { type Config, configId, configKey } from "../config/config.ts";
+import type { DestinationRule, HostRules } from "../pilot/model/destination-rule.ts";
+import type { Gateway, Server } from "../pilot/model/gateway.ts";
+import { defaultMeshSettings, type MeshSettings } from "../pilot/model/mesh-settings.ts";
+import { MESH_KEY, PushContext } from "../pilot/model/push-context.ts";
+import { type Service, serviceKey } from "../pilot/model/service.ts";
+import type { VirtualService } from "../pilot/model/virtual-service.ts";
+
+interface Mesh {
+  readonly services?: readonly Service[];
+  readonly rules?: readonly DestinationRule[];
+  readonly virtualServices?: readonly VirtualService[];
+  readonly gateways?: readonly Gateway[];
+  readonly mesh?: Partial<MeshSettings>;
+}
+
+/** A push context of model objects, for tests of what is looked up in it. Rules of one host are not merged. */
+export function pushOf({
+  services = [],
+  rules = [],
+  virtualServices = [],
+  gateways = [],
+  mesh = {},
+}: Mesh): PushContext {
+  const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
+  const bound = virtualServices.flatMap((one) => one.gateways.map((gateway) => [gateway, one] as const));
+  const byGateway = Map.groupBy(bound, ([gateway]) => gateway);
+  return PushContext.capture(
+    {
+      services: viewOf(services.map((service) => [serviceKey(service), service])),
+      endpoints: viewOf([]),
+      virtualServices: viewOf(virtualServices.map((one) => [configKey(one), one])),
+      virtualServicesByGateway: viewOf(Array.from(byGateway, ([key, list]) => [key, list.map(([, one]) => one)])),
+      destinationRules: viewOf(rules.map((rule) => [configKey(rule), rule])),
+      hostRules: viewOf(Array.from(hostRules, ([key, list]) => [key, hostRulesOf(list)])),
+      gateways: viewOf(gateways.map((gateway) => [configKey(gateway), gateway])),
+      mesh: viewOf([[MESH_KEY, { ...defaultMeshSettings, ...mesh }]]),
+    },
+    1,
+  );
+}
+
+function hostRulesOf(rules: readonly DestinationRule[]): HostRules {
+  return { namespace: rules[0]?.namespace ?? "", host: rules[0]?.host ?? "", rules };
+}
+
+/** A view of exactly these entries. */
+export function viewOf<T>(entries: Iterable<readonly [key: string, value: T]>): View<T> {
+  const input = new Graph().input<T>("view");
+  input.replaceAll(entries);
+  return input.snapshot();
+}
+
+export function fakeService(changes: Partial<Service> = {}): Service {
+  return {
+    hostname: "cart.shop",
+    namespace: "shop",
+    registry: "External",
+    ports: [{ number: 80, name: "http", protocol: "HTTP", targetPort: 80 }],
+    addresses: [],
+    resolution: "static",
+    meshExternal: false,
+    exportTo: ["*"],
+    labels: {},
+    createdAt: 0,
+    owner: configId("ServiceEntry", "shop", "cart"),
+    ...changes,
+  };
+}
+
+export function fakeRule(changes: Partial<DestinationRule> = {}): DestinationRule {
+  const { namespace = "shop", name = "cart" } = changes;
+  return {
+    name,
+    namespace,
+    createdAt: 0,
+    host: "cart.shop",
+    exportTo: ["*"],
+    trafficPolicy: undefined,
+    subsets: [],
+    owners: [configId("DestinationRule", namespace, name)],
+    ...changes,
+  };
+}
+
+export function fakeVirtualService(changes: Partial<VirtualService> = {}): VirtualService {
+  const { namespace = "shop", name = "cart" } = changes;
+  return {
+    name,
+    namespace,
+    createdAt: 0,
+    owner: configId("VirtualService", namespace, name),
+    hosts: ["shop.example.com"],
+    gateways: ["edge/edge"],
+    exportTo: ["*"],
+    http: [],
+    ...changes,
+  };
+}
+
+export function fakeGateway(changes: Partial<Gateway> = {}): Gateway {
+  const { namespace = "edge", name = "edge" } = changes;
+  return {
+    name,
+    namespace,
+    createdAt: 0,
+    owner: configId("Gateway", namespace, name),
+    selector: { app: "edge" },
+    servers: [fakeServer()],
+    ...changes,
+  };
+}
+
+export function fakeServer(changes: Partial<Server> = {}): Server {
+  return {
+    port: 8080,
+    portName: "http",
+    protocol: "HTTP",
+    bind: "",
+    hosts: [{ namespace: "*", hostname: "*" }],
+    tls: undefined,
+    ...changes,
+  };
+}
+
+/** An object of a user, with a version that follows from its content. */
+export function configOf<S>(kind: string, name: string, spec: S, changes: Partial<Config<S>> = {}): Config<S> {
+  return {
+    kind,
+    apiVersion: "networking.istio.io/v1",
+    namespace: "shop",
+    name,
+    labels: {},
+    annotations: {},
+    createdAt: 0,
+    version: JSON.stringify(spec),
+    origin: { source: "test", reference: "test.yaml:1", locate: () => undefined },
+    spec,
+    ...changes,
+  };
+}
