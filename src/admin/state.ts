@@ -15,15 +15,15 @@ export interface Addresses {
 /** What the pages show, as the composition root hands it over: questions, so that answers are of the moment. */
 export interface AdminState {
   /** What readiness still waits for; empty when ready. */
-  awaited(): readonly string[];
-  addresses(): Addresses;
-  connections(): Iterable<Connection>;
+  readonly awaited: () => readonly string[];
+  readonly addresses: () => Addresses;
+  readonly connections: () => Iterable<Connection>;
   /** What leaves Galley, by collection. */
   readonly configs: ReadonlyMap<string, Collection<Config>>;
-  sourceHealth(): readonly SourceHealth[];
-  issues(): Iterable<SourceIssues>;
-  clashes(): readonly Clash[];
-  problems(): readonly Problem[];
-  generatorProblems(): Iterable<GeneratorProblem>;
-  originOf(id: ConfigId): Origin | undefined;
+  readonly sourceHealth: () => readonly SourceHealth[];
+  readonly issues: () => Iterable<SourceIssues>;
+  readonly clashes: () => readonly Clash[];
+  readonly problems: () => readonly Problem[];
+  readonly generatorProblems: () => Iterable<GeneratorProblem>;
+  readonly originOf: (id: ConfigId) => Origin | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Connection } from "../pilot/xds/connection.ts";
 import type { Subscription } from "../pilot/xds/subscription.ts";
+import { proxyVersion } from "./proxy-version.ts";
 import { json, type Route } from "./route.ts";
 import type { AdminState } from "./state.ts";
 
@@ -32,7 +33,7 @@ function statusOf({ id, proxy, mode, subscriptions }: Connection) {
     node: proxy.nodeId,
     connection: id,
     proxy_type: proxy.type,
-    istio_version: String(proxy.metadata["ISTIO_VERSION"] ?? ""),
+    istio_version: proxyVersion(proxy),
     mode,
     resources: Object.fromEntries(subscriptions.map(typeStatusOf)),
   };

@@ -50,14 +50,9 @@ function flagLayer(given: readonly Argument[]): Layer {
 }
 
 function named(argument: Argument): readonly (readonly [name: string, value: string])[] {
-  switch (argument.type) {
-    case "flag":
-      return [[argument.name, argument.value]];
-    case "positional":
-      return [[optionTable.sources.name, `file:${argument.value}`]];
-    case "switch":
-      return [];
-  }
+  if (argument.type === "flag") return [[argument.name, argument.value]];
+  if (argument.type === "positional") return [[optionTable.sources.name, `file:${argument.value}`]];
+  return [];
 }
 
 function environmentLayer(env: OptionInputs["env"]): Layer {

@@ -1,20 +1,38 @@
-export interface SignalHandlers {
-  /** SIGHUP, and SIGUSR1 as Galley has it. */
+export interface SignalOptions {
+  /** For SIGHUP, and SIGUSR1 as Galley has it. */
   readonly reload: () => void;
 }
 
 /**
- * Resolves with the first SIGTERM or SIGINT; a second one ends the process at once, as if nobody had listened.
- * While it waits, the process lives, even with every listener switched off. The handler of SIGUSR1 also keeps
- * Node from opening its inspector on that signal.
+ * Listens to the signals of a server. While it does, the process lives, even with every listener switched off. The
+ * handler of SIGUSR1 also keeps Node from opening its inspector on that signal.
  */
-export async function untilToldToStop({ reload }: SignalHandlers): Promise<NodeJS.Signals> {
-  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  const alive = setInterval(() => undefined, 2 ** 30);
-  process.on("SIGHUP", reload).on("SIGUSR1", reload);
-  process.once("SIGTERM", resolve).once("SIGINT", resolve);
-  const signal = await promise;
-  process.off("SIGTERM", resolve).off("SIGINT", resolve);
-  clearInterval(alive);
-  return signal;
+export class Signals implements Disposable {
+  /** Resolves with the first SIGTERM or SIGINT. A second one ends the process at once, as if nobody listened. */
+  readonly toldToStop: Promise<NodeJS.Signals>;
+  readonly #reload: () => void;
+  readonly #stop: (signal: NodeJS.Signals) => void;
+  readonly #alive = setInterval(() => undefined, 2 ** 30);
+
+  constructor({ reload }: SignalOptions) {
+    const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+    this.toldToStop = promise;
+    this.#reload = reload;
+    this.#stop = (signal) => {
+      this.#forgetStop();
+      resolve(signal);
+    };
+    process.on("SIGTERM", this.#stop).on("SIGINT", this.#stop);
+    process.on("SIGHUP", this.#reload).on("SIGUSR1", this.#reload);
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#alive);
+    this.#forgetStop();
+    process.off("SIGHUP", this.#reload).off("SIGUSR1", this.#reload);
+  }
+
+  #forgetStop(): void {
+    process.off("SIGTERM", this.#stop).off("SIGINT", this.#stop);
+  }
 }

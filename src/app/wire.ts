@@ -1,5 +1,5 @@
 import { HttpServer } from "../admin/http-server.ts";
-import { createMetrics } from "../admin/metrics.ts";
+import { Metrics } from "../admin/metrics.ts";
 import { debugRoutes, metricsRoutes } from "../admin/routes.ts";
 import { Graph } from "../collection/graph.ts";
 import { kinds } from "../config/kinds.ts";
@@ -59,7 +59,7 @@ export function wire(options: Options, { clock, logger, version }: Surroundings)
     onError: (error) => logger.error({ err: error }, "snapshot not delivered"),
   });
 
-  const metrics = createMetrics();
+  const metrics = new Metrics();
   const writer = new ProtoWriter();
   const discovery = new DiscoveryServer({
     clock,

@@ -18,7 +18,7 @@ export function createXdsObserver({
       logger.info({ node, reason }, "proxy disconnected");
     },
     refused(reason) {
-      metrics.refused.inc();
+      metrics.refusedStreams.inc();
       logger.warn({ reason }, "stream refused");
     },
     responseSent(response) {

@@ -4,8 +4,8 @@ import type { Flag } from "../app/flags.ts";
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Data, and nothing else. Both add the end of the line. */
-  print(text: string): void;
-  complain(text: string): void;
+  readonly print: (text: string) => void;
+  readonly complain: (text: string) => void;
 }
 
 /** A flag as `--help` shows it. */

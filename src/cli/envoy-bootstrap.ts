@@ -37,8 +37,8 @@ export function envoyBootstrap({ nodeId, xds, admin, mode }: EnvoyBootstrapOptio
 function metadataOf(nodeId: string) {
   const [type, ip, name, dnsDomain, ...rest] = nodeId.split("~");
   if (!/^(?:sidecar|router)$/u.test(type ?? "") || !ip || !name || !dnsDomain || rest.length > 0) {
-    const expected = "sidecar or router~ip~name.namespace~namespace.svc.domain";
-    throw new MeshError("bad-option", `--node: expected ${expected}, found ${JSON.stringify(nodeId)}`);
+    const expected = "TYPE~IP~NAME.NAMESPACE~NAMESPACE.svc.DOMAIN, TYPE being sidecar or router";
+    throw new MeshError("bad-option", `--node: expected ${expected}; found ${JSON.stringify(nodeId)}`);
   }
   const [workload = "", namespace = dnsDomain.split(".", 1)[0]] = name.split(".", 2);
   const common = { NAMESPACE: namespace, CLUSTER_ID: "Kubernetes", INSTANCE_IPS: ip };

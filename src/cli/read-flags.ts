@@ -6,7 +6,7 @@ export interface ReadFlags {
   readonly positionals: readonly string[];
   readonly switches: ReadonlySet<string>;
   /** The last value given, else the default of the flag. */
-  value(name: string): string;
+  readonly value: (name: string) => string;
 }
 
 /** The flags of a command without settings of its own. Throws `bad-option`; `positionals` names what may stand alone. */

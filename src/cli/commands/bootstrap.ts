@@ -58,6 +58,6 @@ function socketAddress(flag: string, text: string): SocketAddress {
 
 function inNotation(value: unknown, notation: string): string {
   if (notation === "json") return JSON.stringify(value, undefined, 2);
-  if (notation === "yaml") return stringify(value).trimEnd();
+  if (notation === "yaml") return stringify(value, { aliasDuplicateObjects: false }).trimEnd();
   throw new MeshError("bad-option", `--output: expected json or yaml, found ${JSON.stringify(notation)}`);
 }

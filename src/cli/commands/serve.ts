@@ -5,7 +5,7 @@ import { readArguments } from "../../app/flags.ts";
 import { createLogger } from "../../app/logger.ts";
 import { optionRows } from "../../app/options.ts";
 import { readOptions } from "../../app/read-options.ts";
-import { untilToldToStop } from "../../app/signals.ts";
+import { Signals } from "../../app/signals.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 
@@ -28,8 +28,11 @@ export const serve: Command = {
     "serve ./mesh --xds 127.0.0.1:0 --http 127.0.0.1:0 --metrics off",
   ],
   async run(args, terminal) {
-    const readFile = (path: string) => readFileSync(path, "utf8");
-    const options = readOptions({ arguments: readArguments(args, flags), env: terminal.env, readFile });
+    const options = readOptions({
+      arguments: readArguments(args, flags),
+      env: terminal.env,
+      readFile: (path) => readFileSync(path, "utf8"),
+    });
     const logger = createLogger({ level: options.logLevel, format: options.logFormat });
     return await runUntilTold(createControlPlane({ ...options, logger }), logger, terminal);
   },
@@ -37,10 +40,10 @@ export const serve: Command = {
 
 /** A signal that comes during the start ends it: a source may be taking for ever. */
 async function runUntilTold(plane: ControlPlane, logger: Logger, terminal: Terminal): Promise<ExitCode> {
-  const told = untilToldToStop({ reload: () => void reload(plane, logger) });
+  using signals = new Signals({ reload: () => void reload(plane, logger) });
   const started = plane.start().then((addresses) => terminal.print(readyLine(addresses, plane.summary())));
-  await Promise.race([started, told]);
-  const signal = await told;
+  await Promise.race([started, signals.toldToStop]);
+  const signal = await signals.toldToStop;
   logger.info({ signal }, "stopping");
   await plane.stop();
   return ExitCode.ok;
