@@ -21,7 +21,7 @@ export interface ProxyConfig {
 }
 
 /** One decision on the way, by the name of what was chosen. */
-export interface Step {
+interface Step {
   readonly type: "listener" | "route configuration" | "virtual host" | "route" | "cluster";
   readonly name: string;
   /** Of a cluster: the addresses it may choose from. */

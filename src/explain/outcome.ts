@@ -16,7 +16,7 @@ export type Outcome =
   | { readonly type: "forwarded"; readonly targets: readonly Target[] };
 
 /** A cluster that gets a share of such requests; shares add up to 1. */
-export interface Target {
+interface Target {
   readonly cluster: string;
   readonly share: number;
 }

@@ -23,7 +23,7 @@ const resolutions: Readonly<Record<ServiceEntry_Resolution, Resolution>> = {
 };
 
 /** Kubernetes before External, so that nobody takes over a cluster's name; then the oldest. */
-export function sortDeclarations(declarations: readonly Declaration[]): readonly Declaration[] {
+function sortDeclarations(declarations: readonly Declaration[]): readonly Declaration[] {
   return declarations.toSorted(
     (a, b) =>
       Number(b.registry === "Kubernetes") - Number(a.registry === "Kubernetes") || compareAge(a.config, b.config),

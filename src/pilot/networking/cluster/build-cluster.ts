@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import {
   Cluster_DiscoveryType,
   Cluster_DnsLookupFamily,
@@ -115,12 +116,11 @@ function dnsOf({ mesh, endpoints, port, subset }: ClusterInputs, name: string, w
 
 function metadataOf(service: Service, rule: DestinationRule | undefined, subset: Subset | undefined) {
   const { hostname, namespace } = service;
-  return {
-    services: [{ host: hostname, name: nameOf(service), namespace }],
-    ...(rule === undefined ? {} : { config: configPath("destination-rule", rule.namespace, rule.name) }),
-    ...(subset === undefined ? {} : { subset: subset.name }),
-    ...(service.meshExternal && subset === undefined ? { external: true } : {}),
-  };
+  const metadata: JsonObject = { services: [{ host: hostname, name: nameOf(service), namespace }] };
+  if (rule !== undefined) metadata["config"] = configPath("destination-rule", rule.namespace, rule.name);
+  if (subset !== undefined) metadata["subset"] = subset.name;
+  else if (service.meshExternal) metadata["external"] = true;
+  return metadata;
 }
 
 /** Kubernetes services go by their short name, others by their host. */

@@ -51,7 +51,7 @@ function weightedClusters(targets: readonly Target[]) {
   return { case: "weightedClusters", value: { clusters } } as const;
 }
 
-export function targetCluster({ port, subset, hostname }: Target): string {
+function targetCluster({ port, subset, hostname }: Target): string {
   return clusterName(port, subset, hostname);
 }
 

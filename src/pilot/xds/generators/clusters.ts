@@ -4,6 +4,7 @@ import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
 import { serviceKey } from "../../model/service.ts";
 import { blackHoleCluster } from "../../networking/cluster/black-hole.ts";
+import type { ClusterInputs } from "../../networking/cluster/build-cluster.ts";
 import { buildCluster } from "../../networking/cluster/build-cluster.ts";
 import type { Generated, Generator, GeneratorRun } from "../generator.ts";
 import { clusterType } from "../warming.ts";
@@ -27,10 +28,7 @@ export function createClusterGenerator(writer: ProtoWriter): Generator<Namespace
     const resources: Resource[] = [];
     for (const service of servicesNamed(hostnames, namespace, push)) {
       for (const cluster of serviceClusters(service, namespace, push)) {
-        const resource = buildCluster(
-          { ...cluster, mesh: push.mesh, endpoints: inlineEndpoints(cluster, push) },
-          writer,
-        );
+        const resource = buildCluster(inputsOf(cluster, push), writer);
         if (resource !== undefined) resources.push(resource);
       }
     }
@@ -52,7 +50,8 @@ export function createClusterGenerator(writer: ProtoWriter): Generator<Namespace
 }
 
 /** Only names that Envoy resolves itself stand in the cluster; all other endpoints are EDS's business. */
-function inlineEndpoints({ service }: ServiceCluster, push: PushContext) {
+function inputsOf({ service, port, rule, subset }: ServiceCluster, push: PushContext): ClusterInputs {
   const resolvedByEnvoy = service.resolution === "dns" || service.resolution === "dns-round-robin";
-  return resolvedByEnvoy ? push.endpoints.get(serviceKey(service)) : undefined;
+  const endpoints = resolvedByEnvoy ? push.endpoints.get(serviceKey(service)) : undefined;
+  return { service, port, rule, subset, mesh: push.mesh, endpoints };
 }

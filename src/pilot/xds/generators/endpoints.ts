@@ -28,7 +28,9 @@ export function createEndpointGenerator(writer: ProtoWriter): Generator<Namespac
     for (const service of servicesNamed(hostnames, namespace, push)) {
       const endpoints = push.endpoints.get(serviceKey(service));
       for (const cluster of serviceClusters(service, namespace, push)) {
-        if (asksForEndpoints(cluster, push)) resources.push(buildLoadAssignment({ ...cluster, endpoints }, writer));
+        const { port, rule, subset } = cluster;
+        if (!asksForEndpoints(cluster, push)) continue;
+        resources.push(buildLoadAssignment({ service, port, endpoints, rule, subset }, writer));
       }
     }
     if (hostnames === "all" || since === undefined) return { covers: "all", resources };
