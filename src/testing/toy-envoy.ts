@@ -49,8 +49,11 @@ export class ToyEnvoy {
   #withheldAck: Response | undefined;
   #introduced = false;
   #clustersRejected = false;
-  /** In SotW a server cannot know what a client kept from an earlier stream, so its first answer may take away. */
-  #firstClusters = false;
+  /**
+   * Types whose first answer on a stream may take away what is in use: in SotW a server cannot know what a client kept
+   * from an earlier stream, and a client that comes back warming must get endpoints for every cluster it names.
+   */
+  readonly #mayTakeAway = new Set<string>();
 
   constructor(mode: "sotw" | "delta", namespace = "toy") {
     this.mode = mode;
@@ -78,7 +81,8 @@ export class ToyEnvoy {
     this.#nonces = new Map();
     this.#withheldAck = undefined;
     this.#introduced = false;
-    this.#firstClusters = this.mode === "sotw";
+    if (this.mode === "sotw") this.#mayTakeAway.add(clusterType);
+    if (this.mode === "sotw" || this.#warming.size > 0) this.#mayTakeAway.add(endpointType);
     serve(server);
     // A client whose clusters still warm asks for their endpoints first, and for clusters only afterwards.
     if (this.#warming.size > 0) this.#subscribe(endpointType, this.#of(clusterType).keys());
@@ -114,7 +118,7 @@ export class ToyEnvoy {
     const rejected = this.reject(typeUrl);
     if (typeUrl === clusterType) this.#clustersRejected = rejected;
     if (!rejected || this.mode === "delta") this.#apply(response, rejected);
-    if (typeUrl === clusterType) this.#firstClusters = false;
+    this.#mayTakeAway.delete(typeUrl);
     if (rejected) return this.#answer(response, "toy rejection");
     if (typeUrl === endpointType) for (const name of response.resources.keys()) this.#warming.delete(name);
     if (typeUrl === clusterType) this.#withheldAck = response;
@@ -137,11 +141,12 @@ export class ToyEnvoy {
       if (response.typeUrl === clusterType && held.get(name)?.version !== resource.version) this.#warming.add(name);
       held.set(name, resource);
       if (response.typeUrl === routeType) this.#checkRoute(name, resource.content);
+      if (response.typeUrl === endpointType) this.#checkEndpoints(name, resource.content);
     }
     if (half) return;
     for (const name of response.removed) {
       held.delete(name);
-      if (response.typeUrl === clusterType && !this.#firstClusters) this.#checkRemoval(name);
+      if (response.typeUrl === clusterType && !this.#mayTakeAway.has(clusterType)) this.#checkRemoval(name);
     }
   }
 
@@ -170,6 +175,16 @@ export class ToyEnvoy {
     if (this.#clustersRejected) return;
     for (const cluster of content.clusters ?? []) {
       if (!this.#of(clusterType).has(cluster)) this.broken.push(`route ${name} came before cluster ${cluster}`);
+    }
+  }
+
+  /** Every cluster of a toy mesh has endpoints: one that is going away keeps them until nothing names it any more. */
+  #checkEndpoints(cluster: string, content: ToyContent): void {
+    if (content.revision !== undefined || this.#mayTakeAway.has(endpointType)) return;
+    if (!this.#of(clusterType).has(cluster)) return;
+    for (const [name, route] of this.#of(routeType)) {
+      if (route.content.clusters?.includes(cluster))
+        this.broken.push(`cluster ${cluster} was emptied under route ${name}`);
     }
   }
 

@@ -21,6 +21,18 @@ const everyFeature = routesYaml(`- match: [{headers: {x-user: {exact: jason}}}]
   - {destination: {host: reviews.shop.svc.cluster.local, subset: v1}, weight: 80}
   - {destination: {host: reviews.shop.svc.cluster.local, subset: v2}, weight: 20}`);
 
+/** One subset under a name of its own, and the route that uses it: renaming it replaces a cluster. */
+function renamedYaml(subset: string): string {
+  return `apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: colours, namespace: shop}
+spec:
+  host: reviews.shop.svc.cluster.local
+  subsets: [{name: ${subset}, labels: {version: v1}}]
+---
+${routesYaml(`- route: [{destination: {host: reviews.shop.svc.cluster.local, subset: ${subset}}}]`)}`;
+}
+
 /** Until traffic goes where the new configuration sends it. */
 function untilAnsweredBy(name: string, port: number) {
   return eventually(
@@ -70,6 +82,28 @@ describeWithEnvoy("a real Envoy as router", () => {
 
     shop.mesh.write("routes.yaml", splitYaml(100, 0));
     await untilAnsweredBy("v1", shop.port);
+    expect(await envoy.troubles()).toEqual([]);
+  });
+
+  test.each(modes)("loses no request while clusters are replaced under traffic, %s", async (mode) => {
+    await using shop = await openShop(renamedYaml("blue"));
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
+    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
+    await envoy.settled();
+    await untilAnsweredBy("v1", shop.port);
+    const removed = await envoy.stat("cluster_manager.cluster_removed");
+
+    const counts = new Map<string, number>();
+    for (let edit = 1; edit <= 10; edit++) {
+      shop.mesh.write("routes.yaml", renamedYaml(edit % 2 === 0 ? "blue" : "green"));
+      await envoy.waitFor(async () => {
+        for (const [who, count] of await many(50, shop.port, "/", { host })) {
+          counts.set(who, (counts.get(who) ?? 0) + count);
+        }
+        return (await envoy.stat("cluster_manager.cluster_removed")) >= removed + edit;
+      });
+    }
+    expect([...counts.keys()]).toEqual(["v1"]);
     expect(await envoy.troubles()).toEqual([]);
   });
 

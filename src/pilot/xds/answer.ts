@@ -94,12 +94,15 @@ function collect(client: ClientState, target: Target, options: AnswerOptions, co
   const owed = client.owed === "all" ? everyName(client, target) : client.owed;
   const asked = client.answered ? [] : client.names;
   for (const name of new Set([...owed, ...asked, ...comparison.released])) {
-    if (resources.has(name) || comparison.retained.has(name)) continue;
-    const resource = find(target, name) ?? client.generator.absent?.(name);
-    if (resource === undefined) removed.add(name);
-    else if (owed.has(name) || options.mustResend?.(name) || client.held.get(name) !== resource.version) {
+    if (resources.has(name)) continue;
+    const waitsFor = owed.has(name) || options.mustResend?.(name) === true;
+    // It is about to go, and the client brought it along from an earlier stream: let it be until it may go.
+    if (!waitsFor && comparison.retained.has(name) && client.held.has(name)) continue;
+    // What is asked for is answered, also when it is about to go: Envoy may be waiting for it.
+    const resource = find(target, name) ?? comparison.retained.get(name) ?? client.generator.absent?.(name);
+    if (resource === undefined && !comparison.retained.has(name)) removed.add(name);
+    if (resource !== undefined && (waitsFor || client.held.get(name) !== resource.version))
       resources.set(name, resource);
-    }
   }
   return { resources: [...resources.values()], removed: [...removed].toSorted() };
 }

@@ -168,18 +168,31 @@ export class Connection {
     if (target === undefined) return undefined;
     const { typeUrl } = subscription.generator;
     const mustResend = typeUrl === endpointType ? this.#warming.mustResend : undefined;
-    const mayRemove = typeUrl !== clusterType || this.#nothingRefersToOldClusters();
-    return subscription.due(target, { mayRemove, ...(mustResend && { mustResend }) });
+    return subscription.due(target, { mayRemove: this.#mayRemove(typeUrl), ...(mustResend && { mustResend }) });
   }
 
-  /** Removing a cluster comes last: after the listeners and routes without it have been accepted. */
+  /**
+   * Removals go from the top down: listeners and routes first, then the clusters they named, then the endpoints of
+   * those. Each step waits until the one before has been accepted.
+   */
+  #mayRemove(typeUrl: string): boolean {
+    if (typeUrl === clusterType) return this.#nothingRefersToOldClusters();
+    if (typeUrl !== endpointType) return true;
+    const clusters = this.#watches.get(clusterType);
+    return clusters === undefined || (this.#nothingRefersToOldClusters() && this.#settled(clusters));
+  }
+
   #nothingRefersToOldClusters(): boolean {
     return clusterReferrers.every((typeUrl) => {
       const watch = this.#watches.get(typeUrl);
-      if (watch !== undefined)
-        return watch.lease.target === undefined || watch.subscription.settled(watch.lease.target);
+      if (watch !== undefined) return this.#settled(watch);
       return typeUrl !== listenerType || this.#context.clock.now() >= this.#resumeGraceUntil;
     });
+  }
+
+  /** The client has accepted everything of this type that there is; nothing can be said of a type that failed. */
+  #settled({ lease, subscription }: Watch): boolean {
+    return lease.target === undefined || subscription.settled(lease.target);
   }
 
   #mustWait({ subscription }: Watch): boolean {

@@ -35,18 +35,22 @@ export function receiveSotw(
   if (!subscription.wildcard && subscription.names.size === 0) return { type: "unsubscribed" };
   if (fresh && !first) subscription.owe("all");
   if (fresh) return { type: "asked" };
-  if (added === "none" && acknowledged) return { type: "ack" };
-  if (added === "none" && !answerRepeats) return { type: "ack" };
   // The same names under a nonce that was already acknowledged: Envoy is warming and wants them all again.
-  subscription.owe(added === "none" ? "all" : added);
-  return { type: "asked" };
+  const repeated = added === "unchanged" && !acknowledged && answerRepeats;
+  if (repeated) subscription.owe("all");
+  else if (added !== "unchanged") subscription.owe(added);
+  return { type: repeated || (added !== "unchanged" && added.size > 0) ? "asked" : "ack" };
 }
 
 /** Replaces the names by the request's and tells which are new. An empty list means all, for types that have that. */
-function takeNames(subscription: Subscription, request: SotwRequest, nameSets: NameSets): ReadonlySet<string> | "none" {
+function takeNames(
+  subscription: Subscription,
+  request: SotwRequest,
+  nameSets: NameSets,
+): ReadonlySet<string> | "unchanged" {
   const section = request.nameSection;
   const last = sections.get(subscription);
-  if (last !== undefined && last.equals(section)) return "none";
+  if (last !== undefined && last.equals(section)) return "unchanged";
   sections.set(subscription, Buffer.from(section));
   const names = new Set(readNames(section));
   const wasWildcard = subscription.wildcard;
@@ -54,7 +58,7 @@ function takeNames(subscription: Subscription, request: SotwRequest, nameSets: N
   const legacy = names.size === 0 && subscription.generator.sotw === "whole" && (before.size === 0 || wasWildcard);
   subscription.wildcard = names.delete("*") || legacy;
   subscription.names = nameSets.intern(names);
-  const added = subscription.names.difference(before);
   if (subscription.wildcard && !wasWildcard && last !== undefined) subscription.owe("all");
-  return added.size === 0 ? "none" : added;
+  // Another order of the same names is the same request.
+  return subscription.names === before && before.size > 0 ? "unchanged" : subscription.names.difference(before);
 }
