@@ -50,14 +50,14 @@ export class HttpServer {
   }
 
   async #answer({ method, url = "/" }: IncomingMessage): Promise<Answer> {
-    const { pathname, searchParams } = new URL(url, "http://localhost");
-    const route = this.#routes.find(({ path }) => path === pathname);
-    if (route === undefined) return text(`no such page: ${pathname}\n\n${pageList(this.#routes)}`, 404);
-    if (method !== "GET") return text(`${pathname} is for GET only`, 405);
+    const asked = URL.parse(url, "http://localhost");
+    const route = this.#routes.find(({ path }) => path === asked?.pathname);
+    if (route === undefined || asked === null) return text(`no such page: ${url}\n\n${pageList(this.#routes)}`, 404);
+    if (method !== "GET") return text(`${route.path} is for GET only`, 405);
     try {
-      return await route.answer(searchParams);
+      return await route.answer(asked.searchParams);
     } catch (error) {
-      this.#logger.error({ err: error, path: pathname }, "page failed");
+      this.#logger.error({ err: error, path: route.path }, "page failed");
       return text("internal error: see the log", 500);
     }
   }

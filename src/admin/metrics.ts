@@ -62,7 +62,7 @@ export class Metrics {
   }
 
   observe({ type, name, help, label, values }: Observed): void {
-    const Kind = type === "gauge" ? Gauge<string> : Counter<string>;
+    const Kind = type === "gauge" ? Gauge : Counter;
     const metric = new Kind({
       name,
       help,

@@ -6,6 +6,10 @@ import type { SnapshotGroup } from "../config/kind.ts";
 import { fakeConfig } from "../testing/fake-config.ts";
 import { LocalLink } from "./local-link.ts";
 
+function inWords({ type, key }: Change<Config>): string {
+  return `${type} ${key}`;
+}
+
 /** Galley's side with two collections, Pilot's with an input for each, and all that Pilot's listeners hear. */
 function linked() {
   const galley = new Graph();
@@ -14,8 +18,7 @@ function linked() {
   const a = graph.input<Config>("a");
   const b = graph.input<Config>("b");
   const commits: (readonly string[])[] = [];
-  const spell = ({ type, key }: Change<Config>) => `${type} ${key}`;
-  graph.onCommit((commit) => commits.push([a, b].flatMap((input) => commit.changesOf(input).map(spell))));
+  graph.onCommit((commit) => commits.push([a, b].flatMap((input) => commit.changesOf(input).map(inWords))));
   const inputs = new Map([a, b].map((input) => [input.name, input]));
   const link = new LocalLink({ graph, environment: { inputs }, groups: ["default", "syntheticServiceEntry"] });
   const send = (group: SnapshotGroup, ...names: readonly (keyof typeof sources)[]) =>

@@ -65,9 +65,13 @@ describe("options", () => {
 
 test("every option has a name, a variable and an example that it accepts", () => {
   expect(new Set(optionRows.map(([, { name }]) => name)).size).toBe(optionRows.length);
-  for (const [, { env, type, example, defaultText, default: value }] of optionRows) {
+  for (const [, { env, type, example }] of optionRows) {
     expect(env[0]).toMatch(/^BINNACLE_[A-Z_]+$/u);
     expect(type.parse([example])).toBeDefined();
-    if (defaultText !== "") expect(type.parse([defaultText])).toEqual(value);
   }
+});
+
+test("the default that is shown is the default that holds", () => {
+  const shown = optionRows.filter(([, { defaultText }]) => defaultText !== "");
+  for (const [, { type, defaultText, default: value }] of shown) expect(type.parse([defaultText])).toEqual(value);
 });
