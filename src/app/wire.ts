@@ -15,12 +15,12 @@ import { buildEnvironment } from "../pilot/registry/environment.ts";
 import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
 import { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
-import { createGrpcServer } from "../transport/grpc-server.ts";
+import { createGrpcServer, type GrpcServer } from "../transport/grpc-server.ts";
 import { adminStateOf } from "./admin-state.ts";
 import { captureFrom } from "./capture.ts";
 import { installGauges } from "./gauges.ts";
 import { logIssues } from "./issue-log.ts";
-import { Lifecycle } from "./lifecycle.ts";
+import { type Component, Lifecycle } from "./lifecycle.ts";
 import { Listeners } from "./listeners.ts";
 import { LocalLink } from "./local-link.ts";
 import type { Options } from "./options.ts";
@@ -41,8 +41,6 @@ export interface Surroundings {
   readonly logger: Logger;
   readonly version: string;
 }
-
-export type Wired = ReturnType<typeof wire>;
 
 /** Puts the parts together: the one place that knows them all. Nothing runs before the lifecycle is started. */
 export function wire(options: Options, { clock, logger, version }: Surroundings) {
@@ -84,19 +82,35 @@ export function wire(options: Options, { clock, logger, version }: Surroundings)
   const listeners = new Listeners();
   const state = adminStateOf({ galley, pilot, processor, environment, link, discovery, listeners });
   installGauges(metrics, { state, environment, discovery, writer });
-  const http = new HttpServer({ address: options.http, routes: debugRoutes(state), logger });
-  const monitoring = new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, version), logger });
-  const xds = createGrpcServer({ address: options.xds, methods: adsMethods(discovery), logger });
+  const servers = {
+    http: new HttpServer({ address: options.http, routes: debugRoutes(state), logger }),
+    metrics: new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, version), logger }),
+    xds: createGrpcServer({ address: options.xds, methods: adsMethods(discovery), logger }),
+  };
+  const lifecycle = new Lifecycle(inOrder({ listeners, servers, snapshotter, processor, link, discovery }));
+  return { lifecycle, listeners, sources, processor, environment, discovery };
+}
 
-  const lifecycle = new Lifecycle([
+interface Running {
+  readonly listeners: Listeners;
+  readonly servers: { readonly http: HttpServer; readonly metrics: HttpServer; readonly xds: GrpcServer };
+  readonly snapshotter: Snapshotter;
+  readonly processor: Processor;
+  readonly link: LocalLink;
+  readonly discovery: DiscoveryServer;
+}
+
+/** Probes are answered from the beginning; proxies are let in last, when there is something to serve. */
+function inOrder({ listeners, servers, snapshotter, processor, link, discovery }: Running): readonly Component[] {
+  const { http, metrics, xds } = servers;
+  return [
     listeners.component("http", http),
-    listeners.component("metrics", monitoring),
+    listeners.component("metrics", metrics),
     { start: async () => snapshotter.start(), stop: async () => snapshotter.stop() },
     processor,
     { start: () => untilServing(link, discovery), stop: async () => discovery.stop() },
     listeners.component("xds", { start: () => xds.start(), stop: () => xds.stop({ graceMs }) }),
-  ]);
-  return { lifecycle, listeners, sources, processor, environment, discovery };
+  ];
 }
 
 /** The whole mesh has arrived, and what was made of it is what proxies will get. */

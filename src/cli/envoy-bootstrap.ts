@@ -13,6 +13,9 @@ export interface EnvoyBootstrapOptions {
   readonly mode: "sotw" | "delta";
 }
 
+/** The release whose proxies we write configuration for; tools show it as the version of the proxy. */
+const ISTIO_VERSION = "1.29.6";
+
 /** Everything over ADS from one plaintext server. Throws `bad-option` for a node id that no server would take. */
 export function envoyBootstrap({ nodeId, xds, admin, mode }: EnvoyBootstrapOptions) {
   // Without a time limit for the first answer: an Envoy that gives up on it serves with half of its configuration.
@@ -41,7 +44,7 @@ function metadataOf(nodeId: string) {
     throw new MeshError("bad-option", `--node: expected ${expected}; found ${JSON.stringify(nodeId)}`);
   }
   const [workload = "", namespace = dnsDomain.split(".", 1)[0]] = name.split(".", 2);
-  const common = { NAMESPACE: namespace, CLUSTER_ID: "Kubernetes", INSTANCE_IPS: ip };
+  const common = { NAMESPACE: namespace, CLUSTER_ID: "Kubernetes", INSTANCE_IPS: ip, ISTIO_VERSION, PROXY_CONFIG: {} };
   const labels = { app: workload.replace(/-\d+$/u, "") };
   // Without interception a sidecar's listeners bind the services' own ports on loopback, which needs no root.
   return { ...common, LABELS: labels, ...(type === "sidecar" && { INTERCEPTION_MODE: "NONE" }) };

@@ -1,6 +1,6 @@
 import type { Command, DocumentedFlag } from "./command.ts";
 
-export const helpFlag: DocumentedFlag = {
+const helpFlag: DocumentedFlag = {
   name: "help",
   short: "h",
   type: "switch",
