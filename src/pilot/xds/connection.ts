@@ -51,8 +51,8 @@ export class Connection {
   #nonce = 0;
   /** Since when a push has been waiting to leave completely. */
   #pushStartedAt: number | undefined;
-  /** Until then a resumed client is expected to ask for its listeners too; its clusters stay meanwhile. */
-  #resumeGraceUntil = 0;
+  /** Until then a client that came back is expected to ask for the rest of what it holds; nothing is taken away. */
+  #graceUntil = 0;
 
   constructor(id: string, proxy: Proxy, mode: "sotw" | "delta", stream: GrpcStream, context: ConnectionContext) {
     this.id = id;
@@ -85,12 +85,8 @@ export class Connection {
   }
 
   receiveDelta(request: DeltaRequest): void {
-    const { nameSets, clock, ackTimeoutMs } = this.#context;
-    const resumed = request.typeUrl === clusterType && !this.#watches.has(clusterType) && request.held.size > 0;
-    if (resumed) {
-      this.#resumeGraceUntil = clock.now() + ackTimeoutMs;
-      clock.after(ackTimeoutMs, () => this.pump());
-    }
+    const { nameSets } = this.#context;
+    if (request.typeUrl === clusterType && !this.#watches.has(clusterType) && request.held.size > 0) this.#grantGrace();
     this.#receive(request.typeUrl, (subscription, first) => receiveDelta(subscription, request, { first, nameSets }));
   }
 
@@ -135,7 +131,9 @@ export class Connection {
     const known = this.#watches.get(typeUrl);
     const watch = known ?? this.#watch(generator);
     if (known === undefined && typeUrl === endpointType) {
-      this.#warming.endpointsAsked({ clustersAsked: this.#watches.has(clusterType) });
+      const clustersAsked = this.#watches.has(clusterType);
+      if (!clustersAsked) this.#grantGrace();
+      this.#warming.endpointsAsked({ clustersAsked });
     }
     this.#watches.set(typeUrl, watch);
     const outcome = apply(watch.subscription, known === undefined);
@@ -145,6 +143,12 @@ export class Connection {
     if (outcome.type === "stale") observer.staleNonce(generator.shortName);
     if (watch.subscription.inFlight === undefined) watch.cancelTimeout();
     this.pump();
+  }
+
+  #grantGrace(): void {
+    const { clock, ackTimeoutMs } = this.#context;
+    this.#graceUntil = clock.now() + ackTimeoutMs;
+    clock.after(ackTimeoutMs, () => this.pump());
   }
 
   #watch(generator: Generator): Watch {
@@ -179,14 +183,15 @@ export class Connection {
     if (typeUrl === clusterType) return this.#nothingRefersToOldClusters();
     if (typeUrl !== endpointType) return true;
     const clusters = this.#watches.get(clusterType);
-    return clusters === undefined || (this.#nothingRefersToOldClusters() && this.#settled(clusters));
+    if (clusters === undefined) return this.#context.clock.now() >= this.#graceUntil;
+    return this.#nothingRefersToOldClusters() && this.#settled(clusters);
   }
 
   #nothingRefersToOldClusters(): boolean {
     return clusterReferrers.every((typeUrl) => {
       const watch = this.#watches.get(typeUrl);
       if (watch !== undefined) return this.#settled(watch);
-      return typeUrl !== listenerType || this.#context.clock.now() >= this.#resumeGraceUntil;
+      return typeUrl !== listenerType || this.#context.clock.now() >= this.#graceUntil;
     });
   }
 
