@@ -5,7 +5,11 @@ export default defineConfig({
   test: {
     projects: [
       {
-        test: { name: "laws", include: ["test/architecture.test.ts"], sequence: { groupOrder: 1 } },
+        test: {
+          name: "laws",
+          include: ["test/{architecture,docs}.test.ts"],
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         test: { name: "unit", include: ["src/**/*.test.ts", "test/reporter.test.ts"], sequence: { groupOrder: 2 } },
