@@ -10,7 +10,6 @@ export interface Options {
   readonly metrics: string;
   readonly domain: string;
   readonly clusterId: string;
-  readonly network: string;
   readonly debounceAfterMs: number;
   readonly debounceMaxMs: number;
   readonly logLevel: LogLevel;
@@ -97,15 +96,6 @@ export const optionTable: OptionTable = {
     defaultText: "Kubernetes",
     doc: "the cluster that endpoints belong to",
     example: "east",
-  },
-  network: {
-    name: "network",
-    env: ["BINNACLE_NETWORK"],
-    type: text("NAME"),
-    default: "",
-    defaultText: "",
-    doc: "the network that endpoints are on unless they say otherwise",
-    example: "vpc-1",
   },
   debounceAfterMs: {
     name: "debounce-after",

@@ -21,10 +21,15 @@ describe("options", () => {
   });
 
   test("come from flags before the environment before the file before defaults", () => {
-    const file = "domain: file\nnetwork: file\ncluster-id: file\n";
-    const env = { BINNACLE_DOMAIN: "env", BINNACLE_NETWORK: "env", BINNACLE_CONFIG_FILE: "settings.yaml" };
+    const file = "domain: file\nmetrics: 127.0.0.1:1\ncluster-id: file\n";
+    const env = { BINNACLE_DOMAIN: "env", BINNACLE_METRICS: "127.0.0.1:2", BINNACLE_CONFIG_FILE: "settings.yaml" };
     const options = read({ args: ["--domain", "flag"], env, file });
-    expect(options).toMatchObject({ domain: "flag", network: "env", clusterId: "file", xds: "127.0.0.1:15010" });
+    expect(options).toMatchObject({
+      domain: "flag",
+      metrics: "127.0.0.1:2",
+      clusterId: "file",
+      xds: "127.0.0.1:15010",
+    });
   });
 
   test("take Istio's names from the environment, after ours", () => {

@@ -42,3 +42,8 @@ export interface Config<S = unknown> {
   readonly origin: Origin;
   readonly spec: S;
 }
+
+/** Versions hash the content alone. An object that only moved within its file is another one: its place changed. */
+export function isSameConfig(a: Config, b: Config): boolean {
+  return a.version === b.version && a.origin.reference === b.origin.reference;
+}

@@ -1,7 +1,7 @@
 import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
-import { type Config, configKey } from "../../config/config.ts";
+import { type Config, configKey, isSameConfig } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Source, SourceEvent } from "../source/source.ts";
@@ -45,7 +45,7 @@ export class Feed {
     this.#source = source;
     this.#issues = issues;
     for (const collection of source.collections) {
-      const input = graph.input<Config>(`${source.name} ${collection}`, { equals: sameConfig });
+      const input = graph.input<Config>(`${source.name} ${collection}`, { equals: isSameConfig });
       this.#inputs.set(collection, input);
       this.#refills.set(collection, new Refill(input));
     }
@@ -118,9 +118,4 @@ export class Feed {
     assert(refill !== undefined, `${this.#source.name} declares ${collection} before it fills it`);
     return refill;
   }
-}
-
-/** An object that only moved within its file is another one: what points to it must find the new place. */
-export function sameConfig(a: Config, b: Config): boolean {
-  return a.version === b.version && a.origin.reference === b.origin.reference;
 }

@@ -1,11 +1,11 @@
 import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { UnionCollection } from "../../collection/union.ts";
-import type { Config } from "../../config/config.ts";
+import { type Config, isSameConfig } from "../../config/config.ts";
 import type { SnapshotGroup } from "../../config/kind.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Source } from "../source/source.ts";
-import { Feed, type SourceHealth, type SourceIssues, sameConfig } from "./feed.ts";
+import { Feed, type SourceHealth, type SourceIssues } from "./feed.ts";
 import type { Transformer } from "./transformer.ts";
 import { collectionsOf } from "./transforms.ts";
 
@@ -105,7 +105,7 @@ export class Processor {
   #unite(name: string, parts: readonly Collection<Config>[]): Collection<Config> {
     const [first, second] = parts;
     if (first !== undefined && second === undefined) return first;
-    const union = this.#graph.union({ name, parts, equals: sameConfig });
+    const union = this.#graph.union({ name, parts, equals: isSameConfig });
     this.#unions.push(union);
     return union;
   }

@@ -95,14 +95,21 @@ describe("the snapshotter", () => {
     expect(after?.version("unheard")).toBe("");
   });
 
-  test("does not publish content again: not what only moved, nor what changed and changed back", () => {
-    const clock = new FakeClock();
-    const { gateways, recorded, snapshotter, sync } = rig(debounce({ clock }));
+  test("publishes what only moved: whoever shows it must name the right line", () => {
+    const { gateways, recorded, snapshotter, sync } = rig();
     gateways.set("a", fakeConfig({ name: "a", line: 1 }));
     sync();
     snapshotter.start();
-    clock.advance(500);
     gateways.set("a", fakeConfig({ name: "a", line: 2 }));
+    expect(recorded.of("default")).toHaveLength(2);
+  });
+
+  test("does not publish again what changed and changed back", () => {
+    const clock = new FakeClock();
+    const { gateways, recorded, snapshotter, sync } = rig(debounce({ clock }));
+    gateways.set("a", fakeConfig({ name: "a" }));
+    sync();
+    snapshotter.start();
     clock.advance(500);
     gateways.set("a", fakeConfig({ name: "a", version: "2" }));
     gateways.set("b", fakeConfig({ name: "b" }));

@@ -1,7 +1,7 @@
 import { changesBetween } from "../../collection/changes-between.ts";
 import type { Change, Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
-import type { Config } from "../../config/config.ts";
+import { type Config, isSameConfig } from "../../config/config.ts";
 import type { SnapshotGroup } from "../../config/kind.ts";
 import type { Cancel } from "../../lib/clock.ts";
 import { collectionVersion } from "./collection-version.ts";
@@ -26,7 +26,7 @@ export interface SnapshotterOptions {
 
 /**
  * Takes snapshots of groups of collections. A group is silent until all its collections are synced; from then on a
- * commit that changes one of them makes a snapshot, when the strategy says so, unless the content is what was
+ * commit that changes one of them makes a snapshot, when the strategy says so, unless it would be the one that was
  * published last.
  */
 export class Snapshotter {
@@ -89,7 +89,7 @@ class Publisher {
   #publish(): void {
     const { group, collections, distributor } = this.#publication;
     const snapshot = snapshotOf(group, collections);
-    if (this.#published !== undefined && sameContent(this.#published, snapshot)) return;
+    if (this.#published !== undefined && isSame(this.#published, snapshot)) return;
     try {
       distributor.distribute(snapshot);
       this.#published = snapshot;
@@ -112,12 +112,12 @@ function snapshotOf(group: SnapshotGroup, collections: ReadonlyMap<string, Colle
 }
 
 /** Looks only at what was written in between: the versions of whole collections would cost too much per commit. */
-function sameContent(before: Snapshot, after: Snapshot): boolean {
+function isSame(before: Snapshot, after: Snapshot): boolean {
   const views = after.collections.entries();
-  return views.every(([name, view]) => changesBetween(before.collections.get(name), view).every(isMove));
+  return views.every(([name, view]) => changesBetween(before.collections.get(name), view).every(isUndone));
 }
 
-/** Same content, other origin: that concerns nobody who gets a snapshot. */
-function isMove(change: Change<Config>): boolean {
-  return change.type === "updated" && change.before.version === change.after.version;
+/** Changed and changed back between two snapshots. */
+function isUndone(change: Change<Config>): boolean {
+  return change.type === "updated" && isSameConfig(change.before, change.after);
 }

@@ -75,7 +75,8 @@ class DirectoryReader implements FileReader {
       this.#watch.sweep();
       return walk;
     } catch (cause) {
-      throw new MeshError("source-unavailable", errorFrom(cause).message, { cause });
+      const reason = isMissing(cause) ? "there is no such directory" : errorFrom(cause).message;
+      throw new MeshError("source-unavailable", `${nameOf(this.#options)}: ${reason}`, { cause });
     }
   }
 

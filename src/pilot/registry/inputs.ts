@@ -8,7 +8,7 @@ import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entr
 import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
-import type { Config, ConfigId, Origin } from "../../config/config.ts";
+import { type Config, type ConfigId, isSameConfig, type Origin } from "../../config/config.ts";
 
 /** Where the users' objects enter Pilot, by the collections that Galley distributes. */
 export interface Inputs {
@@ -45,11 +45,6 @@ export function buildInputs(graph: Graph): Inputs {
     sidecars: input(`${networking}/sidecars`),
     mesh: input("istio/mesh/v1alpha1/MeshConfig"),
   };
-}
-
-/** Versions hash the content alone: an object that only moved within its file must still be seen to have moved. */
-function isSameConfig(a: Config, b: Config): boolean {
-  return a.version === b.version && a.origin.reference === b.origin.reference;
 }
 
 const collectionsOfKind: ReadonlyMap<string, readonly (keyof Inputs)[]> = new Map([
