@@ -14,10 +14,7 @@ const commands = /\bnpm run (?:--silent )?([\w:]+)/g;
 /** What a document, whose links start from `folder`, speaks of although it is not there. */
 function missing(text: string, folder: string): string[] {
   const linked = matches(text, links).map((target) => join(folder, target));
-  const named = matches(text, paths)
-    .map((path) => path.replace(/[.-]+$/, ""))
-    // Decisions come before their proof: they may name a test that is still to be written.
-    .filter((path) => !(folder === "docs/adr" && path.startsWith("test/")));
+  const named = matches(text, paths).map((path) => path.replace(/[.-]+$/, ""));
   return [
     ...[...linked, ...named].filter((path) => !isThere(path)),
     ...matches(text, commands)

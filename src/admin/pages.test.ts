@@ -5,8 +5,8 @@ import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { clusterType, listenerType } from "../pilot/xds/warming.ts";
-import { ToyControlPlane } from "../testing/toy-control-plane.ts";
-import { ToyEnvoy } from "../testing/toy-envoy.ts";
+import { ToyControlPlane, toyEnvoy } from "../testing/toy-control-plane.ts";
+
 import { configDump, resourceJson } from "./config-dump.ts";
 import { connections } from "./connections.ts";
 import { ready } from "./probes.ts";
@@ -23,7 +23,7 @@ const node = "router~127.0.0.1~gw.shop~shop.svc.cluster.local";
 /** A gateway that rejects its listeners and has taken everything else. */
 async function rejectingGateway() {
   const plane = new ToyControlPlane(mesh);
-  const envoy = new ToyEnvoy("sotw", "shop");
+  const envoy = toyEnvoy("sotw", "shop");
   envoy.reject = (typeUrl) => typeUrl === listenerType;
   plane.connect(envoy);
   await plane.settle(envoy);
@@ -45,7 +45,7 @@ describe("the debug pages", () => {
         mode: "sotw",
         resources: {
           [clusterType]: { type: "CDS", state: "SYNCED" },
-          [listenerType]: { type: "LDS", state: "ERROR", acked: "", error: "toy rejection" },
+          [listenerType]: { type: "LDS", state: "ERROR", acked: "", error: "rejected by the model" },
         },
       },
     ]);

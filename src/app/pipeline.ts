@@ -13,13 +13,19 @@ import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
 import { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
-import type { WarmingRules } from "../pilot/xds/warming.ts";
+import { type WarmingRules, warmingRules } from "../pilot/xds/warming.ts";
 import { captureFrom } from "./capture.ts";
 import { LocalLink } from "./local-link.ts";
 import { groups, publicationsTo } from "./publications.ts";
 
-/** How long a proxy may leave a response unanswered before the next one goes out all the same. As Istio had it. */
-const ackTimeoutMs = 15_000;
+/** What only tests set otherwise, to show what happens then. */
+export interface ProtocolSettings {
+  readonly warmingRules: WarmingRules;
+  /** How long a proxy may leave a response unanswered before the next one goes out all the same. */
+  readonly ackTimeoutMs: number;
+}
+
+export const protocolDefaults: ProtocolSettings = { warmingRules, ackTimeoutMs: 15_000 };
 
 export interface PipelineOptions {
   /** In order of precedence. */
@@ -32,8 +38,7 @@ export interface PipelineOptions {
   /** A change of the mesh is on its way to the proxies. */
   readonly onUpdate: (request: PushRequest) => void;
   readonly onSnapshotError: (error: unknown) => void;
-  /** All of them, unless a test shows what happens without one. */
-  readonly warmingRules?: WarmingRules;
+  readonly protocol: ProtocolSettings;
 }
 
 export type Pipeline = ReturnType<typeof buildPipeline>;
@@ -43,7 +48,7 @@ export type Pipeline = ReturnType<typeof buildPipeline>;
  * DiscoveryServer. Nothing here opens a socket or knows the time.
  */
 export function buildPipeline(options: PipelineOptions) {
-  const { clock, turn, debounce, observer, warmingRules } = options;
+  const { clock, turn, debounce, observer, protocol } = options;
   const galley = new Graph();
   const processor = new Processor({ graph: galley, sources: options.sources, transforms: transformsFor(kinds) });
 
@@ -62,8 +67,7 @@ export function buildPipeline(options: PipelineOptions) {
     capture: captureFrom(environment),
     observer,
     debounce,
-    ackTimeoutMs,
-    ...(warmingRules && { warmingRules }),
+    ...protocol,
   });
   pilot.onCommit((commit) => {
     const request = pushRequestFor(commit, environment, clock.now());

@@ -5,7 +5,6 @@ import type { Clock } from "../lib/clock.ts";
 import type { GrpcStream } from "../lib/grpc-stream.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
-import type { WarmingRules } from "../pilot/xds/warming.ts";
 import { createGrpcServer, type GrpcServer } from "../transport/grpc-server.ts";
 import { adminStateOf } from "./admin-state.ts";
 import { installGauges } from "./gauges.ts";
@@ -13,7 +12,7 @@ import { logIssues } from "./issue-log.ts";
 import { type Component, Lifecycle } from "./lifecycle.ts";
 import { Listeners } from "./listeners.ts";
 import type { Options } from "./options.ts";
-import { buildPipeline, type Pipeline } from "./pipeline.ts";
+import { buildPipeline, type Pipeline, type ProtocolSettings, protocolDefaults } from "./pipeline.ts";
 import { logProblems } from "./problem-log.ts";
 import { sourcesFrom } from "./sources.ts";
 import { createTurn } from "./turn.ts";
@@ -26,13 +25,12 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly version: string;
-  /** All of them, unless a test shows what happens without one. */
-  readonly warmingRules?: WarmingRules;
+  readonly protocol?: ProtocolSettings;
 }
 
 /** Puts the parts together: the one place that knows them all. Nothing runs before the lifecycle is started. */
 export function wire(options: Options, surroundings: Surroundings) {
-  const { clock, logger, version, warmingRules } = surroundings;
+  const { clock, logger, version, protocol = protocolDefaults } = surroundings;
   const metrics = new Metrics();
   const sources = sourcesFrom(options, clock);
   const pipeline = buildPipeline({
@@ -44,7 +42,7 @@ export function wire(options: Options, surroundings: Surroundings) {
     observer: createXdsObserver({ metrics, logger }),
     onUpdate: ({ reasons }) => metrics.countUpdates(reasons),
     onSnapshotError: (error) => logger.error({ err: error }, "snapshot not delivered"),
-    ...(warmingRules && { warmingRules }),
+    protocol,
   });
   const { galley, processor, pilot, environment, discovery } = pipeline;
   galley.onCommit((commit) => logIssues(commit.changesOf(processor.issues), logger));

@@ -3,7 +3,7 @@ import type { Cancel } from "../lib/clock.ts";
 import type { Outcome, Upstream } from "./cell.ts";
 import type { Collection, Commit, Problem } from "./collection.ts";
 import { SettledCommit } from "./commit.ts";
-import { type DeriveOptions, DerivedNode } from "./derived.ts";
+import { DerivedNode, type DeriveOptions } from "./derived.ts";
 import { GroupNode, type GroupOptions } from "./group.ts";
 import { type Input, InputNode, type InputOptions, type Write } from "./input.ts";
 import type { Node } from "./node.ts";

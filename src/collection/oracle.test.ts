@@ -6,8 +6,8 @@ import {
   anyKey,
   anyStep,
   type Installed,
-  install,
   type Item,
+  install,
   pick,
   type Step,
 } from "../testing/graph-plan.ts";

@@ -1,5 +1,5 @@
-import { error, errorUnless } from "./finding.ts";
 import { fieldPath } from "./field-path.ts";
+import { error, errorUnless } from "./finding.ts";
 import type { Finding, Kind } from "./kind.ts";
 import { isLabelKey, isLabelValue, isNamespaceName, isObjectName } from "./names.ts";
 import { show } from "./proto-json/reading.ts";

@@ -1,61 +1,18 @@
 import type { PushContext } from "../pilot/model/push-context.ts";
 import { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
-import type { SentResponse, XdsObserver } from "../pilot/xds/observer.ts";
 import { type WarmingRules, warmingRules } from "../pilot/xds/warming.ts";
+import { EnvoyModel } from "./envoy-model.ts";
 import { FakeClock } from "./fake-clock.ts";
-import type { ToyEnvoy } from "./toy-envoy.ts";
-import { everythingChanged, type ToyMesh, toyContext, toyGenerators } from "./toy-mesh.ts";
+import { RecordingObserver } from "./recording-observer.ts";
+import { everythingChanged, readToy, type ToyMesh, toyContext, toyGenerators } from "./toy-mesh.ts";
 
 const ackTimeoutMs = 15_000;
 
 export const emptyMesh: ToyMesh = { clusters: new Map(), endpoints: new Map(), routes: new Map() };
 
-/** Counts and keeps what the server says of itself. */
-export class RecordingObserver implements XdsObserver {
-  readonly sent: SentResponse[] = [];
-  readonly rejections: string[] = [];
-  readonly failures: Error[] = [];
-  readonly refusals: string[] = [];
-  stale = 0;
-  delays = 0;
-  overdue = 0;
-  convergences = 0;
-  open = 0;
-
-  connected(): void {
-    this.open++;
-  }
-  disconnected(): void {
-    this.open--;
-  }
-  refused(reason: string): void {
-    this.refusals.push(reason);
-  }
-  responseSent(response: SentResponse): void {
-    this.sent.push(response);
-  }
-  rejected(type: string, _node: string, reason: string): void {
-    this.rejections.push(`${type}: ${reason}`);
-  }
-  staleNonce(): void {
-    this.stale++;
-  }
-  delayed(): void {
-    this.delays++;
-  }
-  ackOverdue(): void {
-    this.overdue++;
-  }
-  pushStarted(): void {}
-  pushFailed(cause: Error): void {
-    this.failures.push(cause);
-  }
-  generatorFailed({ cause }: { cause: Error }): void {
-    this.failures.push(cause);
-  }
-  converged(): void {
-    this.convergences++;
-  }
+/** A client of the toy mesh. */
+export function toyEnvoy(mode: "sotw" | "delta", namespace = "toy"): EnvoyModel {
+  return new EnvoyModel(mode, readToy, namespace);
 }
 
 /** A real discovery server on a toy mesh, with time and turns in the test's hands. */
@@ -94,7 +51,7 @@ export class ToyControlPlane {
     this.server.configUpdate(everythingChanged(this.clock.now()));
   }
 
-  connect(envoy: ToyEnvoy): void {
+  connect(envoy: EnvoyModel): void {
     envoy.connect((stream) =>
       envoy.mode === "sotw"
         ? this.server.streamAggregatedResources(stream)
@@ -109,7 +66,7 @@ export class ToyControlPlane {
   }
 
   /** Until nobody has anything to read any more. Bounded: a protocol that never rests is a failure. */
-  async settle(...envoys: readonly ToyEnvoy[]): Promise<void> {
+  async settle(...envoys: readonly EnvoyModel[]): Promise<void> {
     for (let round = 0; round < 500; round++) {
       await this.pushed();
       if (!envoys.map((envoy) => envoy.step()).some(Boolean)) return;
@@ -118,7 +75,7 @@ export class ToyControlPlane {
   }
 
   /** As `settle`, and past the time-out that frees a client which rejected the endpoints it was warming with. */
-  async settleForGood(...envoys: readonly ToyEnvoy[]): Promise<void> {
+  async settleForGood(...envoys: readonly EnvoyModel[]): Promise<void> {
     await this.settle(...envoys);
     this.clock.advance(ackTimeoutMs);
     await this.settle(...envoys);

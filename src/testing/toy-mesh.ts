@@ -7,6 +7,7 @@ import type { SidecarScope } from "../pilot/model/sidecar-scope.ts";
 import type { Generator } from "../pilot/xds/generator.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
 import { textLength, varintLength, WireWriter } from "../pilot/xds/wire.ts";
+import type { ReadResource } from "./envoy-model.ts";
 
 /** A mesh small enough to reason about: clusters with a revision, and routes that name clusters. */
 export interface ToyMesh {
@@ -15,12 +16,27 @@ export interface ToyMesh {
   readonly routes: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The type-erased content of a toy resource: what a toy client reads back. */
+/** What is in a toy resource beside its name. */
 export interface ToyContent {
   readonly revision?: number;
   readonly clusters?: readonly string[];
-  readonly route?: string;
+  readonly routes?: readonly string[];
 }
+
+/** Reads toy resources back, for the model of Envoy. */
+export const readToy: ReadResource = (typeUrl, value) => {
+  const {
+    name,
+    classId: _,
+    ...content
+  } = JSON.parse(new TextDecoder().decode(value)) as ToyContent & {
+    readonly name: string;
+    readonly classId: string;
+  };
+  const empty = typeUrl === endpointType && content.revision === undefined;
+  const awaitsEndpoints = typeUrl === clusterType;
+  return { name, content: { ...content, awaitsEndpoints, empty, text: JSON.stringify(content) } };
+};
 
 export function toyContext(sequence: number, mesh: ToyMesh): PushContext {
   return { sequence, mesh } as unknown as PushContext;
@@ -58,7 +74,7 @@ const types: readonly ToyType[] = [
     typeUrl: listenerType,
     shortName: "LDS",
     sotw: "whole",
-    contents: (mesh) => mapValues(mesh.routes, (_clusters, route) => ({ route })),
+    contents: (mesh) => mapValues(mesh.routes, (_clusters, route) => ({ routes: [route] })),
   },
   {
     typeUrl: routeType,

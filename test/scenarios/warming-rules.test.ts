@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { WarmingRules } from "../../src/pilot/xds/warming.ts";
-import { ToyControlPlane } from "../../src/testing/toy-control-plane.ts";
-import { ToyEnvoy } from "../../src/testing/toy-envoy.ts";
+import type { EnvoyModel } from "../../src/testing/envoy-model.ts";
+import { ToyControlPlane, toyEnvoy } from "../../src/testing/toy-control-plane.ts";
 import type { ToyMesh } from "../../src/testing/toy-mesh.ts";
 
 const mesh: ToyMesh = {
@@ -17,7 +17,7 @@ const mesh: ToyMesh = {
 };
 const clusterChanged = { clusters: new Map([...mesh.clusters, ["a", 2]]) };
 
-type Story = (plane: ToyControlPlane, envoy: ToyEnvoy) => Promise<void>;
+type Story = (plane: ToyControlPlane, envoy: EnvoyModel) => Promise<void>;
 
 const edited: Story = async (plane, envoy) => {
   plane.edit(clusterChanged);
@@ -59,7 +59,7 @@ const rules: readonly {
 
 async function warmingAfter(story: Story, mode: "sotw" | "delta", off: Partial<WarmingRules>): Promise<number> {
   const plane = new ToyControlPlane(mesh, off);
-  const envoy = new ToyEnvoy(mode);
+  const envoy = toyEnvoy(mode);
   plane.connect(envoy);
   await plane.settle(envoy);
   await story(plane, envoy);
@@ -78,7 +78,7 @@ describe.each(rules)("$rule, $mode", ({ rule, mode, story, also = {} }) => {
 
 test("an overdue acknowledgement repeats the endpoints instead of closing the stream", async () => {
   const plane = new ToyControlPlane(mesh, { endpointsFollowClusters: false });
-  const envoy = new ToyEnvoy("delta");
+  const envoy = toyEnvoy("delta");
   plane.connect(envoy);
   await plane.settle(envoy);
   plane.edit(clusterChanged);

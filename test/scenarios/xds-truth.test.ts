@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { clusterType, endpointType, listenerType, routeType } from "../../src/pilot/xds/warming.ts";
+import type { EnvoyModel } from "../../src/testing/envoy-model.ts";
 import { seed } from "../../src/testing/seed.ts";
-import { emptyMesh, ToyControlPlane } from "../../src/testing/toy-control-plane.ts";
-import { ToyEnvoy } from "../../src/testing/toy-envoy.ts";
+import { emptyMesh, ToyControlPlane, toyEnvoy } from "../../src/testing/toy-control-plane.ts";
 import type { ToyMesh } from "../../src/testing/toy-mesh.ts";
 
 /** Random meshes in which every route names clusters that exist, and every cluster has endpoints. */
@@ -66,24 +66,21 @@ function truthOf(mesh: ToyMesh) {
   return {
     [clusterType]: text(Array.from(mesh.clusters, ([name, revision]) => [name, { revision }] as const)),
     [endpointType]: text(clusters.map((name) => [name, { revision: mesh.endpoints.get(name) }] as const)),
-    [listenerType]: text(Array.from(mesh.routes.keys(), (route) => [route, { route }] as const)),
+    [listenerType]: text(Array.from(mesh.routes.keys(), (route) => [route, { routes: [route] }] as const)),
     [routeType]: text(Array.from(mesh.routes, ([name, named]) => [name, { clusters: named }] as const)),
   };
 }
 
-function heldBy(envoy: ToyEnvoy) {
+function heldBy(envoy: EnvoyModel) {
   return Object.fromEntries(
     Array.from(envoy.held, ([typeUrl, held]) => {
-      const texts = Array.from(held, ([name, { content }]) => {
-        const { classId: _, ...rest } = content as Record<string, unknown>;
-        return `${name}=${JSON.stringify(rest)}`;
-      });
+      const texts = Array.from(held, ([name, { content }]) => `${name}=${content.text}`);
       return [typeUrl, texts.toSorted()];
     }),
   );
 }
 
-async function play(plane: ToyControlPlane, envoy: ToyEnvoy, script: readonly Event[]): Promise<void> {
+async function play(plane: ToyControlPlane, envoy: EnvoyModel, script: readonly Event[]): Promise<void> {
   let rejecting = 0;
   envoy.reject = () => rejecting > 0 && rejecting++ % 2 === 1;
   plane.connect(envoy);
@@ -107,7 +104,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
     await fc.assert(
       fc.asyncProperty(anyMesh, events(false), async (mesh, script) => {
         const plane = new ToyControlPlane(mesh);
-        const envoy = new ToyEnvoy(mode);
+        const envoy = toyEnvoy(mode);
         await play(plane, envoy, script);
         await plane.settle(envoy);
         expect(heldBy(envoy)).toEqual(truthOf(plane.mesh));
@@ -123,7 +120,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
     await fc.assert(
       fc.asyncProperty(anyMesh, events(true), async (mesh, script) => {
         const plane = new ToyControlPlane(mesh);
-        const envoy = new ToyEnvoy(mode);
+        const envoy = toyEnvoy(mode);
         await play(plane, envoy, script);
         await plane.settleForGood(envoy);
         const endpoints = bump(plane.mesh.endpoints).set("z", 1);
@@ -142,7 +139,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
     await fc.assert(
       fc.asyncProperty(anyMesh, async (mesh) => {
         const plane = new ToyControlPlane(mesh);
-        const envoy = new ToyEnvoy(mode);
+        const envoy = toyEnvoy(mode);
         plane.connect(envoy);
         await plane.settle(envoy);
         const before = plane.observer.sent.length;
@@ -157,7 +154,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
 
 test("an empty mesh is an answer too", async () => {
   const plane = new ToyControlPlane(emptyMesh);
-  const envoy = new ToyEnvoy("sotw");
+  const envoy = toyEnvoy("sotw");
   plane.connect(envoy);
   await plane.settle(envoy);
   expect(plane.observer.sent.map((response) => response.type)).toEqual(["CDS", "LDS"]);

@@ -1,6 +1,6 @@
 import {
-  type ServiceEntry,
   ServiceEntry_Resolution as Resolution,
+  type ServiceEntry,
   ServiceEntrySchema,
   type ServicePort,
 } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";

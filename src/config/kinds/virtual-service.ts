@@ -7,9 +7,9 @@ import type { Finding, Kind } from "../kind.ts";
 import { exportTo } from "../rules/export-to.ts";
 import { gatewayReferences } from "../rules/gateways.ts";
 import { hostOrAddress } from "../rules/host.ts";
+import { networking, networkingCollection } from "./networking.ts";
 import { httpRoute } from "./virtual-service/http-route.ts";
 import { tcpRoute, tlsRoute } from "./virtual-service/l4-route.ts";
-import { networking, networkingCollection } from "./networking.ts";
 
 export const virtualService: Kind<typeof VirtualServiceSchema> = {
   ...networking,

@@ -1,5 +1,5 @@
-import { error, errorUnless } from "../finding.ts";
 import { fieldPath } from "../field-path.ts";
+import { error, errorUnless } from "../finding.ts";
 import type { Finding } from "../kind.ts";
 import { isNamespaceName } from "../names.ts";
 import { unique } from "./unique.ts";

@@ -1,5 +1,5 @@
-import { error } from "../finding.ts";
 import { fieldPath } from "../field-path.ts";
+import { error } from "../finding.ts";
 import type { Finding } from "../kind.ts";
 import { labelFindings } from "../metadata.ts";
 

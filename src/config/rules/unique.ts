@@ -1,5 +1,5 @@
-import { error } from "../finding.ts";
 import { fieldPath } from "../field-path.ts";
+import { error } from "../finding.ts";
 import type { Finding } from "../kind.ts";
 
 /** Items of a list that repeat an earlier one; items for which `valueOf` gives undefined are free. */

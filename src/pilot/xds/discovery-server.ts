@@ -13,7 +13,7 @@ import { NameSets } from "./name-set.ts";
 import { BadNode, readNode } from "./node.ts";
 import type { XdsObserver } from "./observer.ts";
 import { type DeltaRequest, readDeltaRequest, readSotwRequest, type SotwRequest } from "./request.ts";
-import { type WarmingRules, warmingRules } from "./warming.ts";
+import type { WarmingRules } from "./warming.ts";
 
 export interface DiscoveryServerOptions {
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface DiscoveryServerOptions {
   readonly observer: XdsObserver;
   readonly debounce: { readonly quietMs: number; readonly maxWaitMs: number };
   readonly ackTimeoutMs: number;
-  readonly warmingRules?: WarmingRules;
+  readonly warmingRules: WarmingRules;
 }
 
 /** Serves ADS: from configuration updates on one side to streams on the other. */
@@ -55,7 +55,7 @@ export class DiscoveryServer {
       nameSets: new NameSets(),
       clock,
       observer,
-      warmingRules: options.warmingRules ?? warmingRules,
+      warmingRules: options.warmingRules,
       ackTimeoutMs: options.ackTimeoutMs,
     };
     this.#dispatcher = new Dispatcher(turn);

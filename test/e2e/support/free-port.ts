@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 
 /** A port on loopback that nobody listened on a moment ago: for listeners whose port stands in configuration. */
 export async function freePort(): Promise<number> {

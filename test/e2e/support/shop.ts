@@ -17,6 +17,7 @@ export async function openShop(routes: string): Promise<Shop> {
   const mesh = new MeshDir({
     "gateway.yaml": gatewayYaml(port),
     "reviews.yaml": reviewsYaml(v1.port, v2.port),
+    "rule.yaml": reviewsRule(),
     "ratings.yaml": ratingsYaml(ratings.port),
     "routes.yaml": routes,
   });
@@ -53,8 +54,7 @@ spec:
   endpoints:
   - {address: 127.0.0.1, ports: {http: ${v1}}, labels: {version: v1}}
   - {address: 127.0.0.1, ports: {http: ${v2}}, labels: {version: v2}}
----
-${reviewsRule()}`;
+`;
 }
 
 /** The rule of the reviews' versions; a connect timeout changes the clusters and nothing else. */

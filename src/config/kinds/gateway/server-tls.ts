@@ -1,8 +1,8 @@
 import {
+  ServerTLSSettings_TLSmode as Mode,
   type Port,
   type Server,
   type ServerTLSSettings,
-  ServerTLSSettings_TLSmode as Mode,
 } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { error, errorUnless } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";

@@ -1,6 +1,6 @@
 import {
-  type ServiceEntry,
   ServiceEntry_Resolution as Resolution,
+  type ServiceEntry,
 } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { isIpAddress, isUnixAddress } from "../../address.ts";

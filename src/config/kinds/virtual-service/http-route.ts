@@ -3,13 +3,13 @@ import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
 import { percentage, positiveDuration } from "../../rules/amount.ts";
-import { corsPolicy } from "./cors.ts";
 import { destination, weightedDestinations } from "../../rules/destination.ts";
-import { faultInjection } from "./fault.ts";
 import { headerChanges } from "../../rules/headers.ts";
+import { regex } from "../../rules/regex.ts";
+import { corsPolicy } from "./cors.ts";
+import { faultInjection } from "./fault.ts";
 import { httpMatch } from "./http-match.ts";
 import { retryPolicy } from "./retry.ts";
-import { regex } from "../../rules/regex.ts";
 
 /** One HTTP rule: its conditions, its one action, and what happens on the way. */
 export function httpRoute(route: HTTPRoute, path: string): readonly Finding[] {

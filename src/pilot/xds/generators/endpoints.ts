@@ -1,3 +1,4 @@
+import { BoundedMemo } from "../../../lib/bounded-memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { scopeFor } from "../../model/default-scope.ts";
 import type { PushContext } from "../../model/push-context.ts";
@@ -22,6 +23,8 @@ function concerns(kind: string): boolean {
 
 /** EDS: the endpoints of every cluster that asks for them. */
 export function createEndpointGenerator(writer: ProtoWriter): Generator<NamespacePart> {
+  const absent = new BoundedMemo<Resource>(1024);
+
   function generate({ inputs: { namespace }, push, since }: GeneratorRun<NamespacePart>): Generated {
     const hostnames = affectedHostnames(namespace, push, since, concerns);
     const resources: Resource[] = [];
@@ -45,7 +48,7 @@ export function createEndpointGenerator(writer: ProtoWriter): Generator<Namespac
     scope: ({ namespace }, push) => scopeFor(namespace, push),
     concerns,
     generate,
-    absent: (name) => emptyLoadAssignment(name, writer),
+    absent: (name) => absent.get(name, () => emptyLoadAssignment(name, writer)),
   };
 }
 

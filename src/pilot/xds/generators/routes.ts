@@ -1,4 +1,5 @@
 import type { ConfigId } from "../../../config/config.ts";
+import { BoundedMemo } from "../../../lib/bounded-memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { scopeFor } from "../../model/default-scope.ts";
 import type { Labels } from "../../model/labels.ts";
@@ -8,6 +9,7 @@ import { gatewayRefsOf, httpRouteName, mergedGatewayFor } from "../../model/merg
 import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
+import type { Resource } from "../../model/resource.ts";
 import { buildGatewayRoutes, emptyRoutes } from "../../networking/route/build-route-configuration.ts";
 import type { Generated, Generator, GeneratorRun, PartInputs } from "../generator.ts";
 import { routeType } from "../warming.ts";
@@ -26,6 +28,8 @@ function concerns(kind: string): boolean {
 
 /** RDS: a route configuration per HTTP port of the gateways that select the proxy. */
 export function createRouteGenerator(writer: ProtoWriter): Generator<RoutePart> {
+  const absent = new BoundedMemo<Resource>(1024);
+
   function generate({ inputs: { namespace, labels }, push, since }: GeneratorRun<RoutePart>): Generated {
     const gateways = affectedGateways(push, since);
     const ports = mergedGatewayFor(labels, push).ports.filter((port) => isAffected(port, gateways));
@@ -42,7 +46,7 @@ export function createRouteGenerator(writer: ProtoWriter): Generator<RoutePart> 
     scope: ({ namespace }, push) => scopeFor(namespace, push),
     concerns,
     generate,
-    absent: (name) => emptyRoutes(name, writer),
+    absent: (name) => absent.get(name, () => emptyRoutes(name, writer)),
   };
 }
 

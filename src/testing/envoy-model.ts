@@ -8,21 +8,37 @@ import {
 import type { GrpcStream } from "../lib/grpc-stream.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
 import { streamPair, type TestClientStream } from "./stream-pair.ts";
-import type { ToyContent } from "./toy-mesh.ts";
+
+/** What the model looks at in a resource. */
+export interface Content {
+  /** True for a cluster that takes its endpoints over EDS. */
+  readonly awaitsEndpoints?: boolean;
+  /** The route configurations a listener takes over RDS. */
+  readonly routes?: readonly string[];
+  /** The clusters a route configuration sends traffic to. */
+  readonly clusters?: readonly string[];
+  /** True for a load assignment without endpoints. */
+  readonly empty?: boolean;
+  /** Everything else a test may want to compare. */
+  readonly text: string;
+}
+
+/** Opens the value of a resource's Any. */
+export type ReadResource = (typeUrl: string, value: Uint8Array) => { readonly name: string; readonly content: Content };
 
 /** One response, whichever protocol it came by. */
 interface Response {
   readonly typeUrl: string;
   readonly nonce: string;
   readonly version: string;
-  readonly resources: ReadonlyMap<string, { readonly version: string; readonly content: ToyContent }>;
+  readonly resources: ReadonlyMap<string, { readonly version: string; readonly content: Content }>;
   /** Names taken away; for a SotW type that lists everything, what it no longer lists. */
   readonly removed: readonly string[];
 }
 
 interface Held {
   readonly version: string;
-  readonly content: ToyContent;
+  readonly content: Content;
 }
 
 /**
@@ -30,9 +46,10 @@ interface Held {
  * their endpoints arrive after the CDS response, withholds the CDS acknowledgement until then, subscribes to what its
  * clusters and listeners name, and keeps everything over a lost connection. It records every broken promise.
  */
-export class ToyEnvoy {
+export class EnvoyModel {
   readonly mode: "sotw" | "delta";
   readonly namespace: string;
+  readonly #readResource: ReadResource;
   readonly held = new Map(
     [clusterType, endpointType, listenerType, routeType].map((type) => [type, new Map<string, Held>()]),
   );
@@ -55,8 +72,9 @@ export class ToyEnvoy {
    */
   readonly #mayTakeAway = new Set<string>();
 
-  constructor(mode: "sotw" | "delta", namespace = "toy") {
+  constructor(mode: "sotw" | "delta", readResource: ReadResource, namespace: string) {
     this.mode = mode;
+    this.#readResource = readResource;
     this.namespace = namespace;
   }
 
@@ -85,13 +103,13 @@ export class ToyEnvoy {
     if (this.mode === "sotw" || this.#warming.size > 0) this.#mayTakeAway.add(endpointType);
     serve(server);
     // A client whose clusters still warm asks for their endpoints first, and for clusters only afterwards.
-    if (this.#warming.size > 0) this.#subscribe(endpointType, this.#of(clusterType).keys());
+    if (this.#warming.size > 0) this.#subscribe(endpointType, this.#awaitingEndpoints());
     else this.#askAll();
   }
 
   #askAll(): void {
     this.#subscribe(clusterType, []);
-    if (this.#of(clusterType).size > 0) this.#subscribe(endpointType, this.#of(clusterType).keys());
+    if (this.#awaitingEndpoints().size > 0) this.#subscribe(endpointType, this.#awaitingEndpoints());
     if (this.#of(listenerType).size > 0) this.#subscribe(listenerType, []);
     if (this.#routesNamed().size > 0) this.#subscribe(routeType, this.#routesNamed());
   }
@@ -108,7 +126,7 @@ export class ToyEnvoy {
     this.#read++;
     this.responses++;
     this.bytes += bytes.length;
-    this.#take(this.mode === "sotw" ? this.#readSotw(bytes) : readDelta(bytes));
+    this.#take(this.mode === "sotw" ? this.#readSotw(bytes) : this.#readDelta(bytes));
     return true;
   }
 
@@ -119,7 +137,7 @@ export class ToyEnvoy {
     if (typeUrl === clusterType) this.#clustersRejected = rejected;
     if (!rejected || this.mode === "delta") this.#apply(response, rejected);
     this.#mayTakeAway.delete(typeUrl);
-    if (rejected) return this.#answer(response, "toy rejection");
+    if (rejected) return this.#answer(response, "rejected by the model");
     if (typeUrl === endpointType) for (const name of response.resources.keys()) this.#warming.delete(name);
     if (typeUrl === clusterType) this.#withheldAck = response;
     else this.#answer(response);
@@ -129,7 +147,7 @@ export class ToyEnvoy {
 
   /** In SotW, Envoy asks once more for endpoints it already has when their cluster warms; in delta it says nothing. */
   #repeatEndpointRequest(): void {
-    const unchanged = this.#asked.get(endpointType)?.symmetricDifference(this.#of(clusterType)).size === 0;
+    const unchanged = this.#asked.get(endpointType)?.symmetricDifference(this.#awaitingEndpoints()).size === 0;
     if (this.mode === "sotw" && unchanged && this.#nonces.has(endpointType)) this.#sendSotw(endpointType);
   }
 
@@ -138,7 +156,8 @@ export class ToyEnvoy {
     let index = 0;
     for (const [name, resource] of response.resources) {
       if (half && index++ % 2 === 0) continue;
-      if (response.typeUrl === clusterType && held.get(name)?.version !== resource.version) this.#warming.add(name);
+      const isNew = held.get(name)?.version !== resource.version;
+      if (response.typeUrl === clusterType && isNew && resource.content.awaitsEndpoints) this.#warming.add(name);
       held.set(name, resource);
       if (response.typeUrl === routeType) this.#checkRoute(name, resource.content);
       if (response.typeUrl === endpointType) this.#checkEndpoints(name, resource.content);
@@ -152,12 +171,13 @@ export class ToyEnvoy {
 
   /** Whatever the new state lets it do: ask for more, acknowledge clusters that are warm now. */
   #follow(): void {
-    for (const name of this.#warming) if (!this.#of(clusterType).has(name)) this.#warming.delete(name);
+    const awaiting = this.#awaitingEndpoints();
+    for (const name of this.#warming) if (!awaiting.has(name)) this.#warming.delete(name);
     if (this.#withheldAck !== undefined || this.#asked.has(endpointType)) {
-      this.#subscribe(endpointType, this.#of(clusterType).keys());
+      this.#subscribe(endpointType, this.#awaitingEndpoints());
     }
     for (const name of this.#of(endpointType).keys()) {
-      if (!this.#of(clusterType).has(name)) this.#of(endpointType).delete(name);
+      if (!awaiting.has(name)) this.#of(endpointType).delete(name);
     }
     if (this.#warming.size === 0) {
       if (this.#withheldAck !== undefined) this.#answer(this.#withheldAck);
@@ -171,16 +191,16 @@ export class ToyEnvoy {
     }
   }
 
-  #checkRoute(name: string, content: ToyContent): void {
+  #checkRoute(name: string, content: Content): void {
     if (this.#clustersRejected) return;
     for (const cluster of content.clusters ?? []) {
       if (!this.#of(clusterType).has(cluster)) this.broken.push(`route ${name} came before cluster ${cluster}`);
     }
   }
 
-  /** Every cluster of a toy mesh has endpoints: one that is going away keeps them until nothing names it any more. */
-  #checkEndpoints(cluster: string, content: ToyContent): void {
-    if (content.revision !== undefined || this.#mayTakeAway.has(endpointType)) return;
+  /** In the tests every cluster has endpoints: one that is going away keeps them until nothing names it any more. */
+  #checkEndpoints(cluster: string, content: Content): void {
+    if (content.empty !== true || this.#mayTakeAway.has(endpointType)) return;
     if (!this.#of(clusterType).has(cluster)) return;
     for (const [name, route] of this.#of(routeType)) {
       if (route.content.clusters?.includes(cluster))
@@ -194,13 +214,24 @@ export class ToyEnvoy {
     }
   }
 
+  #awaitingEndpoints(): ReadonlySet<string> {
+    const awaiting = this.#of(clusterType)
+      .entries()
+      .filter(([, { content }]) => content.awaitsEndpoints);
+    return new Set(awaiting.map(([name]) => name));
+  }
+
   #routesNamed(): ReadonlySet<string> {
-    return new Set([...this.#of(listenerType).values()].map((listener) => listener.content.route ?? ""));
+    return new Set(
+      this.#of(listenerType)
+        .values()
+        .flatMap((listener) => listener.content.routes ?? []),
+    );
   }
 
   #of(typeUrl: string): Map<string, Held> {
     const held = this.held.get(typeUrl);
-    if (held === undefined) throw new Error(`not a type of the toy mesh: ${typeUrl}`);
+    if (held === undefined) throw new Error(`not a type of the model: ${typeUrl}`);
     return held;
   }
 
@@ -257,27 +288,26 @@ export class ToyEnvoy {
 
   #readSotw(bytes: Uint8Array): Response {
     const { typeUrl, nonce, versionInfo, resources } = fromBinary(DiscoveryResponseSchema, bytes);
-    const map = new Map(resources.map((any) => readContent(any.value)));
+    const map = new Map(
+      resources.map(({ value }) => {
+        const { name, content } = this.#readResource(typeUrl, value);
+        return [name, { version: content.text, content }] as const;
+      }),
+    );
     const whole = typeUrl === clusterType || typeUrl === listenerType;
     const removed = whole ? this.names(typeUrl).filter((name) => !map.has(name)) : [];
     return { typeUrl, nonce, version: versionInfo, resources: map, removed };
   }
-}
 
-function readDelta(bytes: Uint8Array): Response {
-  const response = fromBinary(DeltaDiscoveryResponseSchema, bytes);
-  const { typeUrl, nonce, systemVersionInfo: version, removedResources: removed } = response;
-  const resources = new Map(
-    response.resources.map(({ name, version, resource }) => {
-      const [, held] = readContent(resource?.value ?? new Uint8Array());
-      return [name, { version, content: held.content }] as const;
-    }),
-  );
-  return { typeUrl, nonce, version, resources, removed };
-}
-
-function readContent(value: Uint8Array): [name: string, held: Held] {
-  const text = new TextDecoder().decode(value);
-  const { name, ...content } = JSON.parse(text) as ToyContent & { name: string };
-  return [name, { version: text, content }];
+  #readDelta(bytes: Uint8Array): Response {
+    const response = fromBinary(DeltaDiscoveryResponseSchema, bytes);
+    const { typeUrl, nonce, systemVersionInfo: version, removedResources: removed } = response;
+    const resources = new Map(
+      response.resources.map(({ name, version, resource }) => {
+        const { content } = this.#readResource(typeUrl, resource?.value ?? new Uint8Array());
+        return [name, { version, content }] as const;
+      }),
+    );
+    return { typeUrl, nonce, version, resources, removed };
+  }
 }

@@ -1,0 +1,48 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import { Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
+import { type Listener, ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { type RouteConfiguration, RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { clusterType, endpointType, listenerType } from "../pilot/xds/warming.ts";
+import type { ReadResource } from "./envoy-model.ts";
+
+/** Reads the resources of our generators, for the model of Envoy. */
+export const readEnvoyResource: ReadResource = (typeUrl, value) => {
+  const text = Buffer.from(value).toString("base64");
+  if (typeUrl === clusterType) {
+    const { name, clusterDiscoveryType } = fromBinary(ClusterSchema, value);
+    return { name, content: { awaitsEndpoints: clusterDiscoveryType.value === Cluster_DiscoveryType.EDS, text } };
+  }
+  if (typeUrl === endpointType) {
+    const { clusterName, endpoints } = fromBinary(ClusterLoadAssignmentSchema, value);
+    return { name: clusterName, content: { empty: endpoints.length === 0, text } };
+  }
+  if (typeUrl === listenerType) {
+    const listener = fromBinary(ListenerSchema, value);
+    return { name: listener.name, content: { routes: routesNamedBy(listener), text } };
+  }
+  const routes = fromBinary(RouteConfigurationSchema, value);
+  return { name: routes.name, content: { clusters: clustersNamedBy(routes), text } };
+};
+
+function routesNamedBy({ filterChains }: Listener): readonly string[] {
+  const filters = filterChains.flatMap((chain) => chain.filters.map((filter) => filter.configType.value));
+  return filters.flatMap((config) => {
+    const manager =
+      config?.$typeName === "google.protobuf.Any" ? anyUnpack(config, HttpConnectionManagerSchema) : undefined;
+    return manager?.routeSpecifier.case === "rds" ? [manager.routeSpecifier.value.routeConfigName] : [];
+  });
+}
+
+function clustersNamedBy({ virtualHosts }: RouteConfiguration): readonly string[] {
+  return virtualHosts.flatMap(({ routes }) =>
+    routes.flatMap(({ action }) => {
+      if (action.case !== "route") return [];
+      const specifier = action.value.clusterSpecifier;
+      if (specifier.case === "cluster") return [specifier.value];
+      return specifier.case === "weightedClusters" ? specifier.value.clusters.map(({ name }) => name) : [];
+    }),
+  );
+}

@@ -1,0 +1,49 @@
+import type { SentResponse, XdsObserver } from "../pilot/xds/observer.ts";
+
+/** Counts and keeps what the server says of itself. */
+export class RecordingObserver implements XdsObserver {
+  readonly sent: SentResponse[] = [];
+  readonly rejections: string[] = [];
+  readonly failures: Error[] = [];
+  readonly refusals: string[] = [];
+  stale = 0;
+  delays = 0;
+  overdue = 0;
+  convergences = 0;
+  open = 0;
+
+  connected(): void {
+    this.open++;
+  }
+  disconnected(): void {
+    this.open--;
+  }
+  refused(reason: string): void {
+    this.refusals.push(reason);
+  }
+  responseSent(response: SentResponse): void {
+    this.sent.push(response);
+  }
+  rejected(type: string, _node: string, reason: string): void {
+    this.rejections.push(`${type}: ${reason}`);
+  }
+  staleNonce(): void {
+    this.stale++;
+  }
+  delayed(): void {
+    this.delays++;
+  }
+  ackOverdue(): void {
+    this.overdue++;
+  }
+  pushStarted(): void {}
+  pushFailed(cause: Error): void {
+    this.failures.push(cause);
+  }
+  generatorFailed({ cause }: { cause: Error }): void {
+    this.failures.push(cause);
+  }
+  converged(): void {
+    this.convergences++;
+  }
+}

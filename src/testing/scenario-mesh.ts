@@ -1,0 +1,95 @@
+import { buildPipeline, type Pipeline, protocolDefaults } from "../app/pipeline.ts";
+import { kindOf, kinds } from "../config/kinds.ts";
+import { parseConfigs } from "../config/parse.ts";
+import { MemorySource } from "../galley/source/memory.ts";
+import { assert } from "../lib/assert.ts";
+import { EnvoyModel } from "./envoy-model.ts";
+import { readEnvoyResource } from "./envoy-resources.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { RecordingObserver } from "./recording-observer.ts";
+
+/** The whole road from a source to proxies, in memory, with time in the test's hands. */
+export class ScenarioMesh {
+  readonly clock = new FakeClock();
+  readonly observer = new RecordingObserver();
+  readonly #source = new MemorySource({ name: "memory", collections: kinds.map(({ collection }) => collection) });
+  readonly #pipeline: Pipeline = buildPipeline({
+    sources: [this.#source],
+    settings: { domain: "cluster.local", clusterId: "Kubernetes" },
+    clock: this.clock,
+    turn: () => Promise.resolve(),
+    debounce: { quietMs: 10, maxWaitMs: 100 },
+    observer: this.observer,
+    protocol: protocolDefaults,
+    onUpdate: () => undefined,
+    onSnapshotError: (error) => {
+      throw error;
+    },
+  });
+
+  /** A mesh that serves these objects. */
+  static async serving(yaml: string): Promise<ScenarioMesh> {
+    const mesh = new ScenarioMesh();
+    mesh.apply(yaml);
+    mesh.#pipeline.snapshotter.start();
+    await mesh.#pipeline.processor.start();
+    await mesh.pushed();
+    mesh.#pipeline.discovery.markReady();
+    return mesh;
+  }
+
+  get encodings(): number {
+    return this.#pipeline.writer.encodings;
+  }
+
+  /** Creates or replaces the objects of a text, as one change. */
+  apply(yaml: string): void {
+    const { configs, issues } = parseConfigs({
+      text: yaml,
+      file: "scenario.yaml",
+      source: "memory",
+      kinds,
+      defaultNamespace: "default",
+    });
+    const [error] = issues.filter(({ severity }) => severity === "error");
+    assert(error === undefined, `a scenario's YAML is valid: ${error?.message}`);
+    this.#source.batch(() => {
+      for (const config of configs) this.#source.set(collectionOf(config.apiVersion, config.kind), config);
+    });
+  }
+
+  remove(kind: string, namespace: string, name: string): void {
+    this.#source.delete(collectionOf("networking.istio.io/v1", kind), `${namespace}/${name}`);
+  }
+
+  /** A gateway that has just opened its stream. */
+  connect(mode: "sotw" | "delta", namespace: string): EnvoyModel {
+    const envoy = new EnvoyModel(mode, readEnvoyResource, namespace);
+    const { discovery } = this.#pipeline;
+    envoy.connect((stream) =>
+      mode === "sotw" ? discovery.streamAggregatedResources(stream) : discovery.deltaAggregatedResources(stream),
+    );
+    return envoy;
+  }
+
+  /** Lets the debounce window pass and every push leave. */
+  async pushed(): Promise<void> {
+    this.clock.advance(100);
+    await this.#pipeline.discovery.idle();
+  }
+
+  /** Until none of these has anything to read any more. */
+  async settle(envoys: readonly EnvoyModel[]): Promise<void> {
+    for (let round = 0; round < 500; round++) {
+      await this.pushed();
+      if (!envoys.map((envoy) => envoy.step()).some(Boolean)) return;
+    }
+    throw new Error("the streams do not come to rest");
+  }
+}
+
+function collectionOf(apiVersion: string, kind: string): string {
+  const row = kindOf(apiVersion, kind);
+  assert(row !== undefined, `${apiVersion} ${kind} is in the kind table`);
+  return row.collection;
+}

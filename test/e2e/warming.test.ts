@@ -1,0 +1,147 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { defaultOptions } from "../../src/app/options.ts";
+import { protocolDefaults } from "../../src/app/pipeline.ts";
+import { systemClock } from "../../src/app/system-clock.ts";
+import { wire } from "../../src/app/wire.ts";
+import { type WarmingRules, warmingRules } from "../../src/pilot/xds/warming.ts";
+import { RecordingLogger } from "../../src/testing/recording-logger.ts";
+import { type EnvoyProcess, startEnvoy } from "./support/envoy.ts";
+import { freePort } from "./support/free-port.ts";
+import { describeWith } from "./support/peers.ts";
+import { openShop, reviewsRule, type Shop, splitYaml } from "./support/shop.ts";
+
+const describeWithEnvoy = await describeWith("envoy");
+
+/** A server in this process that can be stopped and started again on its port, with rules switched off. */
+class Server implements AsyncDisposable {
+  readonly #shop: Shop;
+  readonly port: number;
+  #stop: () => Promise<void> = () => Promise.resolve();
+
+  constructor(shop: Shop, port: number) {
+    this.#shop = shop;
+    this.port = port;
+  }
+
+  async start(off: Partial<WarmingRules>, ackTimeoutMs = protocolDefaults.ackTimeoutMs): Promise<void> {
+    const sources = [`file:${this.#shop.mesh.path}`];
+    const listeners = { xds: `127.0.0.1:${this.port}`, http: "127.0.0.1:0", metrics: "127.0.0.1:0" };
+    const protocol = { warmingRules: { ...warmingRules, ...off }, ackTimeoutMs };
+    const surroundings = { clock: systemClock, logger: new RecordingLogger(), version: "test", protocol };
+    const { lifecycle } = wire({ ...defaultOptions(), ...listeners, sources }, surroundings);
+    await lifecycle.start();
+    this.#stop = () => lifecycle.stop();
+  }
+
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}
+
+interface Setting {
+  readonly shop: Shop;
+  readonly server: Server;
+  readonly envoy: EnvoyProcess;
+}
+
+/** Something that makes Envoy warm clusters again, after it went live on a server with all rules. */
+type Story = (setting: Setting, off: Partial<WarmingRules>) => Promise<void>;
+
+function editClusters({ mesh }: Shop): void {
+  mesh.write("rule.yaml", reviewsRule({ connectTimeout: "7s" }));
+}
+
+const startedOver: Story = async ({ server }, off) => {
+  await server.stop();
+  await server.start(off);
+};
+
+const edited: Story = async (setting, off) => {
+  await startedOver(setting, off);
+  await setting.envoy.settled();
+  editClusters(setting.shop);
+};
+
+const restartedWithAnEdit: Story = async ({ shop, server }, off) => {
+  await server.stop();
+  editClusters(shop);
+  await server.start(off);
+};
+
+const diedBetweenClustersAndEndpoints: Story = async (setting, off) => {
+  await edited(setting, { endpointsFollowClusters: false });
+  await setting.envoy.waitFor(async (envoy) => (await envoy.stat(warming)) > 0);
+  await startedOver(setting, off);
+};
+
+const warming = "cluster_manager.warming_clusters";
+
+const rules: readonly {
+  readonly rule: keyof WarmingRules;
+  readonly mode: "sotw" | "delta";
+  readonly story: Story;
+  readonly also?: Partial<WarmingRules>;
+}[] = [
+  { rule: "endpointsFollowClusters", mode: "delta", story: edited },
+  { rule: "endpointsOvertakeAcks", mode: "sotw", story: restartedWithAnEdit },
+  { rule: "endpointsOvertakeAcks", mode: "delta", story: restartedWithAnEdit },
+  { rule: "resentClustersNeedEndpoints", mode: "delta", story: restartedWithAnEdit },
+  { rule: "endpointsFirstMeansWarming", mode: "delta", story: diedBetweenClustersAndEndpoints },
+  // Endpoints that follow their clusters make the question unnecessary: it is the second line of defence.
+  { rule: "repeatedRequestIsQuestion", mode: "sotw", story: edited, also: { endpointsFollowClusters: false } },
+];
+
+/** Plays the story to a real Envoy that was live before. */
+async function play(story: Story, mode: "sotw" | "delta", off: Partial<WarmingRules>): Promise<AsyncDisposableSetting> {
+  const stack = new AsyncDisposableStack();
+  const shop = stack.use(await openShop(splitYaml(50, 50)));
+  const server = stack.use(new Server(shop, await freePort()));
+  await server.start({});
+  const envoy = stack.use(await startEnvoy({ xdsPort: server.port, mode }));
+  await envoy.settled();
+  await story({ shop, server, envoy }, off);
+  return { shop, server, envoy, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+interface AsyncDisposableSetting extends Setting, AsyncDisposable {}
+
+async function hasClusterTimeout(envoy: EnvoyProcess, timeout: string): Promise<boolean> {
+  return JSON.stringify(await envoy.configDump()).includes(`"connect_timeout":"${timeout}"`);
+}
+
+describeWithEnvoy("warming", () => {
+  describe.each(rules)("$rule, $mode", ({ rule, mode, story, also = {} }) => {
+    test("with the rule Envoy takes the new clusters into use", async () => {
+      await using setting = await play(story, mode, also);
+      await setting.envoy.waitFor(async (envoy) => hasClusterTimeout(envoy, "7s"));
+      await setting.envoy.settled();
+    });
+
+    test("without it Envoy waits for ever", async () => {
+      await using setting = await play(story, mode, { ...also, [rule]: false });
+      await setting.envoy.waitFor(async (envoy) => (await envoy.stat(warming)) > 0);
+      // Warming takes milliseconds when it works; the acknowledgement's time-out is far away.
+      await pause(2000);
+      expect(await setting.envoy.stat(warming)).toBeGreaterThan(0);
+    });
+  });
+
+  test("an overdue acknowledgement makes the endpoints leave again instead of ending the stream", async () => {
+    await using setting = await play(() => Promise.resolve(), "delta", {});
+    const { server, envoy, shop } = setting;
+    await server.stop();
+    await server.start({ endpointsFollowClusters: false }, 1000);
+    await envoy.settled();
+    const connections = await envoy.stat("cluster.xds-grpc.upstream_cx_total");
+    editClusters(shop);
+    await envoy.waitFor(async () => (await envoy.stat(warming)) > 0);
+    await envoy.settled();
+    expect(await hasClusterTimeout(envoy, "7s")).toBe(true);
+    expect(await envoy.stat("cluster.xds-grpc.upstream_cx_total")).toBe(connections);
+  });
+});
