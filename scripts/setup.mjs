@@ -4,51 +4,51 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** @param {string[]} paths files or folders, hashed with everything below them */
+/** Every file at or below the path, relative to the root, in a fixed order. */
+function filesAt(path) {
+  if (!statSync(join(root, path)).isDirectory()) return [path];
+  return readdirSync(join(root, path))
+    .toSorted()
+    .flatMap((name) => filesAt(join(path, name)));
+}
+
 function digest(paths) {
   const hash = createHash("sha256");
-  const visit = (path) => {
-    for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (entry.isDirectory()) visit(join(path, entry.name));
-      else hash.update(entry.name).update(readFileSync(join(path, entry.name)));
-    }
-  };
-  for (const path of paths.map((each) => join(root, each))) {
-    if (readdirIfFolder(path)) visit(path);
-    else hash.update(path.slice(root.length)).update(readFileSync(path));
-  }
+  for (const file of paths.flatMap(filesAt)) hash.update(file).update(readFileSync(join(root, file)));
   return hash.digest("hex");
 }
 
-function readdirIfFolder(path) {
-  try {
-    readdirSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Runs the step unless its stamp says that the same inputs were already done. */
-function step(what, stamp, inputs, command, args) {
+function step({ what, stamp, inputs, command }) {
   const wanted = digest(inputs);
   const file = join(root, stamp);
   if (existsSync(file) && readFileSync(file, "utf8") === wanted) return;
   process.stderr.write(`${what} …\n`);
-  const result = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
+  const [program, ...args] = command;
+  const result = spawnSync(program, args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
   if (result.status !== 0) process.exit(result.status ?? 1);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, wanted);
 }
 
-// Not `npm ci`: npm 11 refuses a lockfile without download addresses there. `--no-save` leaves the lockfile as it is.
-step("installing dependencies", "node_modules/.binnacle-stamp", ["package-lock.json"], "npm", ["install", "--no-save"]);
-const node = join(root, "node_modules/.bin/node");
-const generated = ["package-lock.json", "proto", "scripts/generate.ts", "scripts/proto-additions.ts"];
-step("generating protobuf code", "gen/.stamp", generated, existsSync(node) ? node : "node", ["scripts/generate.ts"]);
+step({
+  what: "installing dependencies",
+  stamp: "node_modules/.binnacle-stamp",
+  inputs: ["package-lock.json"],
+  // Not `npm ci`: npm 11 refuses a lockfile without download addresses there. `--no-save` leaves the lockfile as it is.
+  command: ["npm", "install", "--no-save"],
+});
+
+const installedNode = join(root, "node_modules/.bin/node");
+step({
+  what: "generating protobuf code",
+  stamp: "gen/.stamp",
+  inputs: ["package-lock.json", "proto", "scripts/generate.ts", "scripts/proto-additions.ts"],
+  command: [existsSync(installedNode) ? installedNode : "node", "scripts/generate.ts"],
+});

@@ -51,7 +51,7 @@ export class ScenarioMesh {
       kinds,
       defaultNamespace: "default",
     });
-    const [error] = issues.filter(({ severity }) => severity === "error");
+    const error = issues.find(({ severity }) => severity === "error");
     assert(error === undefined, `a scenario's YAML is valid: ${error?.message}`);
     this.#source.batch(() => {
       for (const config of configs) this.#source.set(collectionOf(config.apiVersion, config.kind), config);

@@ -17,7 +17,7 @@ export interface ToyMesh {
 }
 
 /** What is in a toy resource beside its name. */
-export interface ToyContent {
+interface ToyContent {
   readonly revision?: number;
   readonly clusters?: readonly string[];
   readonly routes?: readonly string[];

@@ -49,15 +49,18 @@ async function clustersServed(): Promise<string[]> {
   return resources.map((any) => fromBinary(ClusterSchema, any.value).name);
 }
 
+function until(what: string, claim: () => Promise<boolean>): Promise<true> {
+  return eventually(what, async () => ((await claim()) ? true : undefined), { seconds: 10 });
+}
+
 describe("a malformed document", () => {
   test.each(fixtures)("%s is reported at its place, and everything else is served", async (fixture) => {
     const yaml = readFileSync(join(folder, fixture), "utf8");
     const expected = markedPlaces(yaml).toSorted();
     mesh.write("fixture.yaml", yaml);
-    await eventually(
+    await until(
       `${expected.join(", ")} in /debug/issues`,
-      async () => ((await reportedPlaces()).join() === expected.join() ? true : undefined),
-      { seconds: 10 },
+      async () => (await reportedPlaces()).join() === expected.join(),
     );
     const served = await clustersServed();
     expect(served).toContain(servedAlways);
@@ -67,18 +70,14 @@ describe("a malformed document", () => {
 
   test("keeps the last good version of the object it breaks", async () => {
     const good = ratingsYaml(9080).replace("{number: 9080", "{number: 9443");
-    mesh.write("ratings.yaml", good);
     const changed = servedAlways.replace("9080", "9443");
-    const served = async () => ((await clustersServed()).includes(changed) ? true : undefined);
-    await eventually("the new port is served", served, { seconds: 10 });
+    mesh.write("ratings.yaml", good);
+    await until("the new port is served", async () => (await clustersServed()).includes(changed));
     mesh.write("ratings.yaml", good.replace("protocol: HTTP", "protocol: {"));
-    const broken = async () =>
-      (await reportedPlaces()).some((place) => place.startsWith("ratings.yaml")) ? true : undefined;
-    await eventually("the mistake is reported", broken, { seconds: 10 });
+    await until("the mistake is reported", async () => /ratings\.yaml:\d+ /.test((await reportedPlaces()).join()));
     expect(await clustersServed()).toContain(changed);
     mesh.write("ratings.yaml", ratingsYaml(9080));
-    const mended = async () => ((await clustersServed()).includes(servedAlways) ? true : undefined);
-    await eventually("the mended file is served", mended, { seconds: 10 });
+    await until("the mended file is served", async () => (await clustersServed()).includes(servedAlways));
   });
 });
 

@@ -120,6 +120,7 @@ describeWithEnvoy("warming", () => {
       await using setting = await play(story, mode, also);
       await setting.envoy.waitFor(async (envoy) => hasClusterTimeout(envoy, "7s"));
       await setting.envoy.settled();
+      expect(await setting.envoy.stat(warming)).toBe(0);
     });
 
     test("without it Envoy waits for ever", async () => {

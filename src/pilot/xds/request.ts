@@ -5,7 +5,7 @@ import { scanFields } from "./wire.ts";
  * unless told otherwise, and all names in every SotW acknowledgement. So fields are skipped by their length, and
  * nodes and SotW names stay undecoded until somebody needs them.
  */
-export interface DiscoveryRequest {
+interface DiscoveryRequest {
   readonly typeUrl: string;
   readonly nonce: string;
   /** The client's reason when it rejects a response; absent for everything else. */
