@@ -1,6 +1,6 @@
+import { compareTexts } from "../lib/compare.ts";
 import type { Change, View } from "./collection.ts";
 import { ShardedView } from "./cow-map.ts";
-import { compareKeys } from "./sorted-keys.ts";
 
 /**
  * What turns `before` into `after`, sorted by key; without a `before`, everything was added. Values are compared by
@@ -17,7 +17,7 @@ export function changesBetween<T>(before: View<T> | undefined, after: View<T>): 
   } else {
     collect(changes, before, after);
   }
-  return changes.toSorted((a, b) => compareKeys(a.key, b.key));
+  return changes.toSorted((a, b) => compareTexts(a.key, b.key));
 }
 
 /** What a view and a shard have in common. */

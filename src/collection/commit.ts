@@ -1,6 +1,6 @@
+import { compareTexts } from "../lib/compare.ts";
 import type { Outcome } from "./cell.ts";
 import type { Change, Collection, Commit } from "./collection.ts";
-import { compareKeys } from "./sorted-keys.ts";
 
 /** What one settle did to the collections it touched, in creation order. */
 export class SettledCommit implements Commit {
@@ -23,7 +23,7 @@ export class SettledCommit implements Commit {
   changesOf<T>(collection: Collection<T>): readonly Change<T>[] {
     const changes = this.#changes.get(collection) ?? [];
     if (this.#sorted.has(collection)) return changes as readonly Change<T>[];
-    const sorted = changes.toSorted((a, b) => compareKeys(a.key, b.key));
+    const sorted = changes.toSorted((a, b) => compareTexts(a.key, b.key));
     this.#changes.set(collection, sorted);
     this.#sorted.add(collection);
     // The graph filed these changes under the collection they came from, so they are of its type.

@@ -1,5 +1,6 @@
 import { assert } from "../lib/assert.ts";
 import type { Cancel } from "../lib/clock.ts";
+import { compareTexts } from "../lib/compare.ts";
 import type { Outcome, Upstream } from "./cell.ts";
 import type { Collection, Commit, Problem } from "./collection.ts";
 import { SettledCommit } from "./commit.ts";
@@ -7,7 +8,6 @@ import { DerivedNode, type DeriveOptions } from "./derived.ts";
 import { GroupNode, type GroupOptions } from "./group.ts";
 import { type Input, InputNode, type InputOptions, type Write } from "./input.ts";
 import type { Node } from "./node.ts";
-import { compareKeys } from "./sorted-keys.ts";
 import { type UnionCollection, UnionNode, type UnionOptions } from "./union.ts";
 
 export type CommitListener = (commit: Commit) => void;
@@ -103,7 +103,7 @@ export class Graph {
   /** What keeps showing its last good output, in creation order and then by input key. */
   get problems(): readonly Problem[] {
     return [...this.#nodes.values()].flatMap((node) =>
-      [...node.problems.values()].toSorted((a, b) => compareKeys(a.input, b.input)),
+      [...node.problems.values()].toSorted((a, b) => compareTexts(a.input, b.input)),
     );
   }
 

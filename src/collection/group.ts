@@ -1,9 +1,10 @@
+import { compareTexts } from "../lib/compare.ts";
 import { deepEqual } from "../lib/equal.ts";
 import { Cell, type Upstream } from "./cell.ts";
 import type { Collection, Problem } from "./collection.ts";
 import type { Node } from "./node.ts";
 import { Problems } from "./problems.ts";
-import { compareKeys, positionOf } from "./sorted-keys.ts";
+import { positionOf } from "./sorted-keys.ts";
 
 export interface GroupOptions<T> {
   readonly name: string;
@@ -76,7 +77,7 @@ export class GroupNode<T> implements Node {
     const keys = this.#keysOf.get(group) ?? [];
     const values = (this.output.get(group) ?? []).slice();
     // Sorted, so that filling an empty group is a run of appends.
-    for (const [key, value] of [...edits].toSorted(([a], [b]) => compareKeys(a, b))) {
+    for (const [key, value] of [...edits].toSorted(([a], [b]) => compareTexts(a, b))) {
       const position = positionOf(keys, key);
       const replaced = keys[position] === key ? 1 : 0;
       keys.splice(position, replaced, ...(value === undefined ? [] : [key]));

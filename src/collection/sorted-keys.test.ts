@@ -1,9 +1,5 @@
 import { expect, test } from "vitest";
-import { compareKeys, positionOf } from "./sorted-keys.ts";
-
-test("keys are ordered by code units, not by locale", () => {
-  expect(["ä", "b", "B", "a/2", "a", "a"].toSorted(compareKeys)).toEqual(["B", "a", "a", "a/2", "b", "ä"]);
-});
+import { positionOf } from "./sorted-keys.ts";
 
 test.each([
   ["a", 0],

@@ -1,9 +1,3 @@
-/** The one order of keys: by UTF-16 code units, the same on every machine and in every locale. */
-export function compareKeys(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
 /** Where `key` is, or would be inserted, in `sorted`. */
 export function positionOf(sorted: readonly string[], key: string): number {
   let low = 0;

@@ -1,3 +1,4 @@
+import { compareTexts } from "../lib/compare.ts";
 import { isIpAddress } from "./address.ts";
 
 /** Any name that starts with `*` stands for all names with the rest as their end. */
@@ -31,5 +32,5 @@ export function hostnamesMatch(a: string, b: string): boolean {
 export function compareHostnames(a: string, b: string): number {
   if (isWildcard(a) !== isWildcard(b)) return isWildcard(a) ? 1 : -1;
   if (a.length !== b.length) return b.length - a.length;
-  return a === b ? 0 : a < b ? -1 : 1;
+  return compareTexts(a, b);
 }

@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../config/config.ts";
+import { compareTexts } from "../../lib/compare.ts";
 import { Memo } from "../../lib/memo.ts";
-import { compareTexts } from "./order.ts";
 import type { PushContext } from "./push-context.ts";
 import { kindOf } from "./push-request.ts";
 import type { Service } from "./service.ts";

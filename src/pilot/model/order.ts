@@ -1,8 +1,4 @@
-/** Byte-wise order of code units: the same on every machine, unlike `localeCompare`. */
-export function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
+import { compareTexts } from "../../lib/compare.ts";
 
 interface Dated {
   readonly createdAt: number;

@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../config/config.ts";
+import { compareTexts } from "../../lib/compare.ts";
 import { hashText } from "../../lib/hash.ts";
-import { compareTexts } from "../model/order.ts";
 import type { Resource } from "../model/resource.ts";
 
 interface Ingredients {

@@ -2,10 +2,11 @@ import type { DestinationRule as IstioDestinationRule } from "#gen/istio/network
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
 import { fullHostname } from "../../config/hostname.ts";
+import { compareTexts } from "../../lib/compare.ts";
 import { deepEqual } from "../../lib/equal.ts";
 import type { DestinationRule, HostRules, Subset } from "../model/destination-rule.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
-import { compareAge, compareTexts } from "../model/order.ts";
+import { compareAge } from "../model/order.ts";
 import { trafficPolicyOf } from "./traffic-policy.ts";
 
 export function destinationRuleOf(

@@ -5,7 +5,7 @@ import type { Tracked } from "../../collection/collection.ts";
 import type { Config, ConfigId } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
 import { selects } from "../../config/selector.ts";
-import { compareTexts } from "../model/order.ts";
+import { compareTexts } from "../../lib/compare.ts";
 import type { Endpoint, ServiceEndpoints } from "../model/service.ts";
 import { unixPath } from "../model/unix-path.ts";
 import type { Declaration } from "./services.ts";

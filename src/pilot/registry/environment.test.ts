@@ -9,8 +9,8 @@ import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_ser
 import { WorkloadEntrySchema } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { Graph } from "../../collection/graph.ts";
 import { type Config, configId, configKey } from "../../config/config.ts";
+import { compareTexts } from "../../lib/compare.ts";
 import { configOf } from "../../testing/mesh-views.ts";
-import { compareTexts } from "../model/order.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import type { Environment } from "./environment.ts";
 import { buildEnvironment } from "./environment.ts";

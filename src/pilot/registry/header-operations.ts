@@ -1,5 +1,5 @@
 import type { Headers, Headers_HeaderOperations } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { compareTexts } from "../model/order.ts";
+import { compareTexts } from "../../lib/compare.ts";
 import type { HeaderChanges, HeaderOperations } from "../model/virtual-service.ts";
 
 export function headerOperationsOf(headers: Headers | undefined): HeaderOperations {

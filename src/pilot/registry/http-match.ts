@@ -3,7 +3,7 @@ import type {
   StringMatch as IstioStringMatch,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { resolveGateway } from "../../config/gateway-reference.ts";
-import { compareTexts } from "../model/order.ts";
+import { compareTexts } from "../../lib/compare.ts";
 import type { NamedMatch, StringMatch } from "../model/string-match.ts";
 import type { HttpMatch } from "../model/virtual-service.ts";
 

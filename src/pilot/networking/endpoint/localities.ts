@@ -1,5 +1,5 @@
+import { compareTexts } from "../../../lib/compare.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { compareTexts } from "../../model/order.ts";
 import type { Endpoint } from "../../model/service.ts";
 import { lbEndpointOf, weightOf } from "./lb-endpoint.ts";
 

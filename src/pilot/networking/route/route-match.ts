@@ -1,4 +1,4 @@
-import { compareTexts } from "../../model/order.ts";
+import { compareTexts } from "../../../lib/compare.ts";
 import type { NamedMatch, StringMatch } from "../../model/string-match.ts";
 import type { HttpMatch } from "../../model/virtual-service.ts";
 

@@ -1,8 +1,8 @@
 import { VirtualHost_TlsRequirementType, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { compareHostnames } from "../../../config/hostname.ts";
+import { compareTexts } from "../../../lib/compare.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { compareTexts } from "../../model/order.ts";
 import type { EncodedRoute } from "./build-routes.ts";
 
 /** What one host is to answer, before hosts that answer alike are put together. */
