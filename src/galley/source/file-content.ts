@@ -1,6 +1,7 @@
-import { type Config, type ConfigId, configId, configKey } from "../../config/config.ts";
+import { type Config, type ConfigId, configId, configKey, isSameConfig } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
 import type { ParsedFile } from "../../config/parse.ts";
+import { compareTexts } from "../../lib/compare.ts";
 import { deepEqual } from "../../lib/equal.ts";
 import type { SourceEvent } from "./source.ts";
 
@@ -104,7 +105,7 @@ export class FileContent {
       this.#said.delete(id);
       return said && { type: "deleted", collection: this.#collectionOf(said), key: configKey(said) };
     }
-    if (said !== undefined && isSame(said, config)) return undefined;
+    if (said !== undefined && isSameConfig(said, config)) return undefined;
     this.#said.set(id, config);
     return { type: "upserted", collection: this.#collectionOf(config), config };
   }
@@ -138,10 +139,5 @@ function idOf({ kind, namespace, name }: Pick<Config, "kind" | "namespace" | "na
 
 function byPrecedence(a: Definition, b: Definition): number {
   if (a.guessed !== b.guessed) return a.guessed ? -1 : 1;
-  return a.file < b.file ? -1 : 1;
-}
-
-/** The place counts as well: an object that only moved is said again, or nobody would find it. */
-function isSame(a: Config, b: Config): boolean {
-  return a.version === b.version && a.origin.reference === b.origin.reference;
+  return compareTexts(a.file, b.file);
 }
