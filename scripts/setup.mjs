@@ -46,9 +46,14 @@ step({
 });
 
 const installedNode = join(root, "node_modules/.bin/node");
+const isOurs = existsSync(installedNode);
+if (!isOurs && Number(process.versions.node.split(".")[0]) < 24) {
+  process.stderr.write(`Node 24 or newer is needed, this is ${process.version}, and npm has none for this platform.\n`);
+  process.exit(1);
+}
 step({
   what: "generating protobuf code",
   stamp: "gen/.stamp",
   inputs: ["package-lock.json", "proto", "scripts/generate.ts", "scripts/proto-additions.ts"],
-  command: [existsSync(installedNode) ? installedNode : "node", "scripts/generate.ts"],
+  command: [isOurs ? installedNode : "node", "scripts/generate.ts"],
 });
