@@ -52,6 +52,10 @@ export function createXdsObserver({
       metrics.internalErrors.inc();
       logger.error({ err: cause }, "push failed");
     },
+    streamFailed(node, cause) {
+      metrics.internalErrors.inc();
+      logger.error({ node, err: cause }, "stream failed");
+    },
     generatorFailed({ type, part, cause }) {
       metrics.internalErrors.inc();
       logger.error({ type, part, err: cause }, "generator failed");

@@ -40,6 +40,9 @@ export class RecordingObserver implements XdsObserver {
   pushFailed(cause: Error): void {
     this.failures.push(cause);
   }
+  streamFailed(_node: string, cause: Error): void {
+    this.failures.push(cause);
+  }
   generatorFailed({ cause }: { cause: Error }): void {
     this.failures.push(cause);
   }

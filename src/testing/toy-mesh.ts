@@ -1,10 +1,12 @@
 import { configId } from "../config/config.ts";
+import { assert } from "../lib/assert.ts";
 import { hashText } from "../lib/hash.ts";
 import type { PushContext } from "../pilot/model/push-context.ts";
 import type { PushRequest } from "../pilot/model/push-request.ts";
 import type { Resource } from "../pilot/model/resource.ts";
 import type { SidecarScope } from "../pilot/model/sidecar-scope.ts";
 import type { Generator } from "../pilot/xds/generator.ts";
+import { ResourceSet } from "../pilot/xds/resource-set.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
 import { textLength, varintLength, WireWriter } from "../pilot/xds/wire.ts";
 import type { ReadResource } from "./envoy-model.ts";
@@ -117,6 +119,21 @@ export function toyGenerators(): { readonly generators: readonly Generator[]; re
     };
   });
   return { generators, encoded: () => made.size };
+}
+
+/** The generator of one type. */
+export function toyGenerator(typeUrl: string): Generator {
+  const generator = toyGenerators().generators.find((each) => each.typeUrl === typeUrl);
+  assert(generator !== undefined, `${typeUrl} is a type of the toy mesh`);
+  return generator;
+}
+
+/** Resources of one type, each with a revision as its content. */
+export function setOf(typeUrl: string, revisions: Readonly<Record<string, number>>): ResourceSet {
+  const resources = Object.entries(revisions).map(([name, revision]) =>
+    toyResource(typeUrl, name, { revision }, "toy"),
+  );
+  return ResourceSet.empty.apply({ covers: "all", resources });
 }
 
 function toyResource(typeUrl: string, name: string, content: ToyContent, classId: string): Resource {

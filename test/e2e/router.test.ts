@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { routeType } from "../../src/pilot/xds/warming.ts";
 import { startBinnacle } from "./support/binnacle.ts";
 import { startEnvoy } from "./support/envoy.ts";
 import { eventually } from "./support/eventually.ts";
@@ -20,6 +21,14 @@ const everyFeature = routesYaml(`- match: [{headers: {x-user: {exact: jason}}}]
 - route:
   - {destination: {host: reviews.shop.svc.cluster.local, subset: v1}, weight: 80}
   - {destination: {host: reviews.shop.svc.cluster.local, subset: v2}, weight: 20}`);
+
+/** How the only proxy took its last routes, as our server tells it. */
+async function routeState(httpPort: number) {
+  const [proxy] = JSON.parse((await get(httpPort, "/debug/syncz")).body) as readonly {
+    readonly resources: Readonly<Record<string, { readonly state: string; readonly error?: string }>>;
+  }[];
+  return proxy?.resources[routeType];
+}
 
 /** One subset under a name of its own, and the route that uses it: renaming it replaces a cluster. */
 function renamedYaml(subset: string): string {
@@ -105,6 +114,27 @@ describeWithEnvoy("a real Envoy as router", () => {
     }
     expect([...counts.keys()]).toEqual(["v1"]);
     expect(await envoy.troubles()).toEqual([]);
+  });
+
+  test.each(modes)("that rejects a change keeps what it has, says why, and takes the mended one, %s", async (mode) => {
+    await using shop = await openShop(splitYaml(100, 0));
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
+    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
+    await envoy.settled();
+    await untilAnsweredBy("v1", shop.port);
+
+    // Valid for us, but more than Envoy's regular expressions can repeat.
+    const tooMuch = `- match: [{uri: {regex: "/a{2000}"}}]\n  route: [{destination: {host: ratings.shop.svc.cluster.local}}]`;
+    shop.mesh.write("routes.yaml", routesYaml(tooMuch));
+    const rejected = async () => (await routeState(binnacle.httpPort))?.state === "ERROR";
+    await envoy.waitFor(rejected);
+    expect((await routeState(binnacle.httpPort))?.error).toContain("invalid repetition size");
+    expect(binnacle.log()).toContain("proxy rejected a response");
+    expect(await many(20, shop.port, "/", { host })).toEqual(new Map([["v1", 20]]));
+
+    shop.mesh.write("routes.yaml", splitYaml(0, 100));
+    await untilAnsweredBy("v2", shop.port);
+    expect((await routeState(binnacle.httpPort))?.state).toBe("SYNCED");
   });
 
   test.each(modes)("serves on while the server is dead, and resumes when it is back, %s", async (mode) => {

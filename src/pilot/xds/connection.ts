@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from "../../lib/clock.ts";
-import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import { errorFrom } from "../../lib/errors.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import type { Answer } from "./answer.ts";
@@ -93,13 +94,15 @@ export class Connection {
   /** A newer context was published. */
   push(request: PushRequest): void {
     if (this.closed) return;
-    this.#pushStartedAt ??= request.startedAt;
-    for (const watch of this.#watches.values()) {
-      for (const reason of request.reasons.keys()) watch.causes.add(reason);
-      this.#renewLease(watch);
-      if (watch.subscription.blocked && this.#due(watch)) this.#context.observer.delayed(name(watch));
-    }
-    this.pump();
+    this.#guarded(() => {
+      this.#pushStartedAt ??= request.startedAt;
+      for (const watch of this.#watches.values()) {
+        for (const reason of request.reasons.keys()) watch.causes.add(reason);
+        this.#renewLease(watch);
+        if (watch.subscription.blocked && this.#due(watch)) this.#context.observer.delayed(name(watch));
+      }
+      this.pump();
+    });
   }
 
   /**
@@ -148,7 +151,7 @@ export class Connection {
   #grantGrace(): void {
     const { clock, ackTimeoutMs } = this.#context;
     this.#graceUntil = clock.now() + ackTimeoutMs;
-    clock.after(ackTimeoutMs, () => this.pump());
+    clock.after(ackTimeoutMs, () => this.#guarded(() => this.pump()));
   }
 
   #watch(generator: Generator): Watch {
@@ -219,7 +222,7 @@ export class Connection {
     const response = encode(typeUrl, nonce, answer);
     subscription.sendAs(nonce, answer, clock.now());
     watch.cancelTimeout();
-    watch.cancelTimeout = clock.after(this.#context.ackTimeoutMs, () => this.#overdue(watch));
+    watch.cancelTimeout = clock.after(this.#context.ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch)));
     if (typeUrl === clusterType) {
       this.#warming.clustersSent(answer, this.#watches.get(endpointType)?.subscription);
     }
@@ -246,6 +249,16 @@ export class Connection {
       this.#warming.clustersOverdue(inFlight.answer, this.#watches.get(endpointType)?.subscription);
     }
     this.pump();
+  }
+
+  /** A bug in serving one proxy ends its stream, which it will open again, and nothing else. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#context.observer.streamFailed(this.proxy.nodeId, errorFrom(thrown));
+      this.#stream.end(GrpcStatus.INTERNAL, "internal error");
+    }
   }
 
   #converged(): void {

@@ -171,7 +171,7 @@ export class DiscoveryServer {
           if (mode === "sotw") connection.receiveSotw(request as SotwRequest);
           else connection.receiveDelta(request as DeltaRequest);
         } catch (thrown) {
-          this.#fail(stream, thrown);
+          this.#fail(stream, connection?.proxy.nodeId ?? "", thrown);
         }
       },
       onFlushed: () => connection?.pump(),
@@ -193,10 +193,14 @@ export class DiscoveryServer {
     return connection;
   }
 
-  #fail(stream: GrpcStream, thrown: unknown): void {
+  /** The client sent what cannot be served, or we have a bug; either way only its stream ends. */
+  #fail(stream: GrpcStream, node: string, thrown: unknown): void {
     const error = errorFrom(thrown);
-    const known = error instanceof BadNode || error instanceof RangeError;
-    this.#refuse(stream, known ? GrpcStatus.INVALID_ARGUMENT : GrpcStatus.INTERNAL, error.message);
+    if (error instanceof BadNode || error instanceof RangeError) {
+      return this.#refuse(stream, GrpcStatus.INVALID_ARGUMENT, error.message);
+    }
+    this.#options.observer.streamFailed(node, error);
+    stream.end(GrpcStatus.INTERNAL, "internal error");
   }
 
   #refuse(stream: GrpcStream, status: GrpcStatus, message: string): void {

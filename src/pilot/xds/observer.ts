@@ -26,6 +26,8 @@ export interface XdsObserver {
   /** A new context was published: how long it took to make, and how many updates it carries. */
   pushStarted(push: { readonly durationMs: number; readonly reasons: ReadonlyMap<string, number> }): void;
   pushFailed(cause: Error): void;
+  /** A bug showed while one stream was served: that stream was ended, the others live on. */
+  streamFailed(node: string, cause: Error): void;
   generatorFailed(problem: GeneratorProblem): void;
   /** All of a push's responses for one proxy have left. */
   converged(node: string, ms: number): void;

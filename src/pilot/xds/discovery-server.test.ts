@@ -1,0 +1,220 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { configId } from "../../config/config.ts";
+import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { RecordingObserver } from "../../testing/recording-observer.ts";
+import { streamPair } from "../../testing/stream-pair.ts";
+import { ToyControlPlane, toyEnvoy } from "../../testing/toy-control-plane.ts";
+import { type ToyMesh, toyContext, toyGenerators } from "../../testing/toy-mesh.ts";
+import type { PushRequest } from "../model/push-request.ts";
+import { DiscoveryServer } from "./discovery-server.ts";
+import type { Generator } from "./generator.ts";
+import { clusterType, routeType, warmingRules } from "./warming.ts";
+
+const mesh: ToyMesh = {
+  clusters: new Map([["a", 1]]),
+  endpoints: new Map([["a", 1]]),
+  routes: new Map([["r", ["a"]]]),
+};
+
+const changed = (...ids: readonly string[]): PushRequest => ({
+  changed: new Set(ids.map((id) => configId(...(id.split("/") as [string, string, string])))),
+  forced: false,
+  reasons: new Map([["config", 1]]),
+  startedAt: 0,
+});
+
+/** A server whose captures are recorded, on generators that a test may tamper with. */
+function rig(tamper: (generator: Generator) => Generator = (generator) => generator) {
+  const clock = new FakeClock();
+  const observer = new RecordingObserver();
+  const captures: string[] = [];
+  let sequence = 0;
+  const server = new DiscoveryServer({
+    clock,
+    turn: () => Promise.resolve(),
+    generators: toyGenerators().generators.map(tamper),
+    push: toyContext(0, mesh),
+    capture: (_previous, what) => {
+      captures.push(what);
+      return toyContext(++sequence, mesh);
+    },
+    observer,
+    debounce: { quietMs: 10, maxWaitMs: 100 },
+    ackTimeoutMs: 15_000,
+    warmingRules,
+  });
+  return { clock, observer, captures, server };
+}
+
+describe("the discovery server", () => {
+  test("turns streams away until it is ready", () => {
+    const { server, observer } = rig();
+    const { server: stream, client } = streamPair();
+    server.streamAggregatedResources(stream);
+    expect(client.status).toMatchObject({ code: GrpcStatus.UNAVAILABLE });
+    expect(observer.refusals).toHaveLength(1);
+  });
+
+  test("waits for quiet before it pushes configuration, but not endpoints", async () => {
+    const { server, captures, clock } = rig();
+    server.configUpdate(changed("VirtualService/shop/reviews"));
+    server.configUpdate(changed("Endpoints/shop/ratings"));
+    await Promise.resolve();
+    expect(captures).toEqual(["endpoints"]);
+    clock.advance(10);
+    await server.idle();
+    expect(captures).toEqual(["endpoints", "everything"]);
+  });
+
+  test("lets endpoints of a service that is about to change wait for it", async () => {
+    const { server, captures, clock } = rig();
+    server.configUpdate(changed("Service/shop/reviews"));
+    server.configUpdate(changed("Endpoints/shop/reviews"));
+    clock.advance(10);
+    await server.idle();
+    expect(captures).toEqual(["everything"]);
+  });
+
+  test("makes one push of a burst", async () => {
+    const { server, captures, clock } = rig();
+    for (let edit = 0; edit < 50; edit++) {
+      server.configUpdate(changed(`VirtualService/shop/${edit}`));
+      clock.advance(1);
+    }
+    clock.advance(10);
+    await server.idle();
+    expect(captures).toEqual(["everything"]);
+  });
+
+  test("refuses bytes that are no request, and lives", async () => {
+    const plane = new ToyControlPlane(mesh);
+    const { server: stream, client } = streamPair();
+    plane.server.streamAggregatedResources(stream);
+    client.send(Uint8Array.of(0x22, 200, 1, 1));
+    expect(client.status).toMatchObject({ code: GrpcStatus.INVALID_ARGUMENT });
+    const envoy = toyEnvoy("sotw");
+    plane.connect(envoy);
+    await plane.settle(envoy);
+    expect(envoy.names(clusterType)).toEqual(["a"]);
+  });
+
+  test("ignores a type it does not know", () => {
+    const { server } = rig();
+    server.markReady();
+    const { server: stream, client } = streamPair();
+    server.streamAggregatedResources(stream);
+    const node = { id: "router~127.0.0.1~gw.toy~toy.svc.cluster.local" };
+    const request = create(DiscoveryRequestSchema, { typeUrl: "type.googleapis.com/no.such.Type", node });
+    client.send(toBinary(DiscoveryRequestSchema, request));
+    expect(client.status).toBeUndefined();
+    expect(client.received).toEqual([]);
+  });
+});
+
+describe("a failure", () => {
+  test("of one generator leaves the last good resources and the other types alone, and clears itself", async () => {
+    let broken = false;
+    const { server, observer, clock } = rig((generator) => ({
+      ...generator,
+      generate: (run) => {
+        if (broken && generator.typeUrl === routeType) throw new Error("planted");
+        return generator.generate(run);
+      },
+    }));
+    server.markReady();
+    const envoy = toyEnvoy("delta");
+    envoy.connect((stream) => server.deltaAggregatedResources(stream));
+    while (envoy.step());
+    broken = true;
+    server.configUpdate(changed("VirtualService/shop/reviews"));
+    clock.advance(10);
+    await server.idle();
+    expect([...server.catalogue.problems].map(({ type, cause }) => [type, cause.message])).toEqual([
+      ["RDS", "planted"],
+    ]);
+    expect(envoy.names(routeType)).toEqual(["r"]);
+    broken = false;
+    server.configUpdate(changed("Service/other/unrelated"));
+    clock.advance(10);
+    await server.idle();
+    expect([...server.catalogue.problems]).toEqual([]);
+    expect(observer.open).toBe(1);
+  });
+
+  test("of a type that never worked means no answer, not an empty one", () => {
+    const { server } = rig((generator) => ({
+      ...generator,
+      generate: (run) => {
+        if (generator.typeUrl === clusterType) throw new Error("planted");
+        return generator.generate(run);
+      },
+    }));
+    server.markReady();
+    const envoy = toyEnvoy("sotw");
+    envoy.connect((stream) => server.streamAggregatedResources(stream));
+    expect(envoy.step()).toBe(false);
+  });
+
+  test("in serving one proxy ends that stream and no other", async () => {
+    let broken = "";
+    const { server, observer, clock } = rig((generator) => ({
+      ...generator,
+      parts: (proxy, push) => {
+        if (proxy.namespace === broken) throw new Error("planted");
+        return generator.parts(proxy, push);
+      },
+    }));
+    server.markReady();
+    const envoys = ["good", "bad"].map((namespace) => toyEnvoy("sotw", namespace));
+    for (const envoy of envoys) envoy.connect((stream) => server.streamAggregatedResources(stream));
+    broken = "bad";
+    server.configUpdate(changed("VirtualService/shop/reviews"));
+    clock.advance(10);
+    await server.idle();
+    expect(envoys.map(({ stream }) => stream?.status?.code)).toEqual([undefined, GrpcStatus.INTERNAL]);
+    expect(observer.failures.map(({ message }) => message)).toEqual(["planted"]);
+    expect(server.connections.size).toBe(1);
+  });
+
+  test("to make a context keeps the old one, and the request goes with the next", async () => {
+    const requests: number[] = [];
+    const observer = new RecordingObserver();
+    const clock = new FakeClock();
+    let fail = true;
+    const server = new DiscoveryServer({
+      clock,
+      turn: () => Promise.resolve(),
+      generators: toyGenerators().generators.map((generator) => ({
+        ...generator,
+        generate: (run) => {
+          requests.push(run.since?.changed.size ?? -1);
+          return generator.generate(run);
+        },
+      })),
+      push: toyContext(0, mesh),
+      capture: () => {
+        if (fail) throw new Error("planted");
+        return toyContext(1, mesh);
+      },
+      observer,
+      debounce: { quietMs: 10, maxWaitMs: 100 },
+      ackTimeoutMs: 15_000,
+      warmingRules,
+    });
+    server.markReady();
+    toyEnvoy("sotw").connect((stream) => server.streamAggregatedResources(stream));
+    requests.length = 0;
+    server.configUpdate(changed("VirtualService/shop/a"));
+    clock.advance(10);
+    await server.idle();
+    expect(observer.failures.map(({ message }) => message)).toEqual(["planted"]);
+    fail = false;
+    server.configUpdate(changed("VirtualService/shop/b"));
+    clock.advance(10);
+    await server.idle();
+    expect(requests).toEqual([2]);
+  });
+});
