@@ -24,6 +24,8 @@ export interface Answer {
 /** Resources that are gone from the target but that the client may still refer to. */
 export type Retained = ReadonlyMap<string, Resource | undefined>;
 
+export const nothingRetained: Retained = new Map();
+
 /** What is known of a client, for one type. */
 export interface ClientState {
   readonly generator: Pick<Generator, "sotw" | "absent">;
@@ -41,8 +43,8 @@ export interface ClientState {
 }
 
 export interface AnswerOptions {
-  /** False while something the client holds may still refer to what is gone. */
-  readonly mayRemove: boolean;
+  /** False while something the client holds may still refer to what is gone. Asked only when something is. */
+  readonly mayRemove: () => boolean;
   /** Envoy waits for this resource to arrive again: a version held from an earlier stream does not count. */
   readonly mustResend?: (name: string) => boolean;
 }
@@ -50,8 +52,9 @@ export interface AnswerOptions {
 /** The next response, or `undefined` when the client has, as far as we know, what it should have. */
 export function answerFor(client: ClientState, target: Target, options: AnswerOptions): Answer | undefined {
   const { changed, gone } = compare(client, target, options);
-  const retained = options.mayRemove ? new Map<string, Resource | undefined>() : gone;
-  const released = options.mayRemove ? [...gone.keys()].toSorted() : [];
+  const keep = gone.size > 0 && !options.mayRemove();
+  const retained = keep ? gone : nothingRetained;
+  const released = keep ? [] : [...gone.keys()].toSorted();
   const { resources, removed } = collect(client, target, options, { changed, released, retained });
   const complete = client.mode === "sotw" && client.generator.sotw === "whole";
   const says = resources.length > 0 || (removed.length > 0 && (complete || client.mode === "delta"));
