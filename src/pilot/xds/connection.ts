@@ -175,7 +175,7 @@ export class Connection {
     if (target === undefined) return undefined;
     const { typeUrl } = subscription.generator;
     const mustResend = typeUrl === endpointType ? this.#warming.mustResend : undefined;
-    return subscription.due(target, { mayRemove: this.#mayRemove(typeUrl), ...(mustResend && { mustResend }) });
+    return subscription.due(target, { mayRemove: () => this.#mayRemove(typeUrl), ...(mustResend && { mustResend }) });
   }
 
   /**

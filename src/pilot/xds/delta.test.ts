@@ -26,10 +26,10 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
   return {
     subscription,
     version: (name: string) => set.get(name)?.version ?? "",
-    edit(next: Readonly<Record<string, number>>) {
+    edit: (next: Readonly<Record<string, number>>) => {
       set = setOf(typeUrl, next);
     },
-    ask({ subscribe = [], unsubscribe = [], held = {}, nonce: responseNonce = "", error }: Asked) {
+    ask: ({ subscribe = [], unsubscribe = [], held = {}, nonce: responseNonce = "", error }: Asked) => {
       const message = create(DeltaDiscoveryRequestSchema, {
         typeUrl,
         resourceNamesSubscribe: [...subscribe],
@@ -44,8 +44,8 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
       return outcome.type;
     },
     /** Sends what is due: `+name` for each resource, `-name` for each removal, or "nothing". */
-    answer({ mayRemove = true } = {}) {
-      const answer = subscription.due([set], { mayRemove });
+    answer: ({ mayRemove = true } = {}) => {
+      const answer = subscription.due([set], { mayRemove: () => mayRemove });
       if (answer === undefined) return "nothing";
       subscription.sendAs(String(++nonce), answer, 0);
       return [...answer.resources.map(({ name }) => `+${name}`), ...answer.removed.map((name) => `-${name}`)].join(" ");

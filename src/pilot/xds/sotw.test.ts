@@ -22,7 +22,7 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
   let nonce = 0;
   return {
     subscription,
-    ask({ names = [], nonce: responseNonce = "", error }: Asked) {
+    ask: ({ names = [], nonce: responseNonce = "", error }: Asked) => {
       const errorDetail = error === undefined ? {} : { errorDetail: { code: 3, message: error } };
       const message = create(DiscoveryRequestSchema, {
         typeUrl,
@@ -36,8 +36,8 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
       return outcome.type;
     },
     /** Sends what is due; its names, or "nothing". */
-    answer() {
-      const answer = subscription.due([setOf(typeUrl, contents)], { mayRemove: true });
+    answer: () => {
+      const answer = subscription.due([setOf(typeUrl, contents)], { mayRemove: () => true });
       if (answer === undefined) return "nothing";
       subscription.sendAs(String(++nonce), answer, 0);
       return answer.whole ? "everything" : answer.resources.map(({ name }) => name).join();

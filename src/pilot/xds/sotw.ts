@@ -1,3 +1,4 @@
+import { hash64 } from "../../lib/hash.ts";
 import type { NameSets } from "./name-set.ts";
 import { readNames, type SotwRequest } from "./request.ts";
 import type { Subscription } from "./subscription.ts";
@@ -11,9 +12,6 @@ export type Outcome =
   /** Something is asked for: a first request, more names, or the same once more. */
   | { readonly type: "asked" }
   | { readonly type: "unsubscribed" };
-
-/** The last name section a subscription was given: equal bytes need no decoding. */
-const sections = new WeakMap<Subscription, Buffer>();
 
 /**
  * Applies a state-of-the-world request. `first` when the stream has not asked for this type before: such a request
@@ -48,17 +46,17 @@ function takeNames(
   request: SotwRequest,
   nameSets: NameSets,
 ): ReadonlySet<string> | "unchanged" {
-  const section = request.nameSection;
-  const last = sections.get(subscription);
-  if (last !== undefined && last.equals(section)) return "unchanged";
-  sections.set(subscription, Buffer.from(section));
-  const names = new Set(readNames(section));
+  const hash = hash64(request.nameSection);
+  const known = subscription.namesHash !== undefined;
+  if (subscription.namesHash === hash) return "unchanged";
+  subscription.namesHash = hash;
+  const names = new Set(readNames(request.nameSection));
   const wasWildcard = subscription.wildcard;
   const before = subscription.names;
   const legacy = names.size === 0 && subscription.generator.sotw === "whole" && (before.size === 0 || wasWildcard);
   subscription.wildcard = names.delete("*") || legacy;
   subscription.names = nameSets.intern(names);
-  if (subscription.wildcard && !wasWildcard && last !== undefined) subscription.owe("all");
+  if (subscription.wildcard && !wasWildcard && known) subscription.owe("all");
   // Another order of the same names is the same request.
   return subscription.names === before && before.size > 0 ? "unchanged" : subscription.names.difference(before);
 }

@@ -5,6 +5,7 @@ import {
   answerFor,
   type ClientState,
   find,
+  nothingRetained,
   type Retained,
   type Target,
 } from "./answer.ts";
@@ -32,6 +33,8 @@ export class Subscription {
   readonly mode: "sotw" | "delta";
   wildcard = false;
   names: NameSet = noNames;
+  /** Hash of the bytes that `names` were last read from: a SotW client repeats all of them in every message. */
+  namesHash: bigint | undefined;
   /** The reason of the last rejection, until the next acknowledgement. */
   error: string | undefined;
   ackedNonce = "";
@@ -40,7 +43,7 @@ export class Subscription {
   sent: Target = [];
   answered = false;
   #overdue = false;
-  #retained: Retained = new Map();
+  #retained: Retained = nothingRetained;
   #held = nothingHeld;
   #owed: Set<string> | "all" = new Set();
   /** Names of rejected responses: the client may have taken some of them. They go again with the next change. */
@@ -102,6 +105,7 @@ export class Subscription {
    * until there is something new to say; then all of it goes again.
    */
   due(target: Target, options: AnswerOptions): Answer | undefined {
+    if (this.#hasNothingOpen(target)) return undefined;
     const answer = answerFor(this.#state(this.#owed), target, options);
     if (answer === undefined || (this.#uncertain !== "all" && this.#uncertain.size === 0)) return answer;
     return answerFor(this.#state(add(this.#owed, this.#uncertain)), target, options);
@@ -110,7 +114,7 @@ export class Subscription {
   /** Nothing is due, and everything that was sent was accepted. */
   settled(target: Target): boolean {
     if (!this.answered || this.inFlight !== undefined || this.error !== undefined) return false;
-    return this.due(target, { mayRemove: true }) === undefined;
+    return this.due(target, { mayRemove: () => true }) === undefined;
   }
 
   /** The answer has left under this nonce. */
@@ -123,6 +127,12 @@ export class Subscription {
     this.#retained = answer.retained;
     this.#owed = new Set();
     this.#held = nothingHeld;
+  }
+
+  /** By far the most common case, told without looking at any resource. */
+  #hasNothingOpen(target: Target): boolean {
+    if (!this.answered || this.#owed === "all" || this.#owed.size > 0 || this.#retained.size > 0) return false;
+    return target.length === this.sent.length && target.every((set, part) => set === this.sent[part]);
   }
 
   #state(owed: ReadonlySet<string> | "all"): ClientState {
