@@ -7,7 +7,7 @@ export default defineConfig({
       {
         test: {
           name: "laws",
-          include: ["test/{architecture,docs}.test.ts"],
+          include: ["test/{architecture,docs,reference}.test.ts"],
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,0 +1,70 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Metrics } from "../src/admin/metrics.ts";
+import { type Gauged, installGauges } from "../src/app/gauges.ts";
+import { optionRows } from "../src/app/options.ts";
+import { meshErrors } from "../src/lib/errors.ts";
+
+const folder = join(import.meta.dirname, "../docs/reference");
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const escaped = rows.map((cells) => cells.map((cell) => cell.replaceAll("|", "\\|")));
+  const lines = [head, head.map(() => "---"), ...escaped].map((cells) => `| ${cells.join(" | ")} |`);
+  return `${lines.join("\n")}\n`;
+}
+
+function flags(): string {
+  const rows = optionRows.map(([, { name, env, type, defaultText, doc }]) => [
+    `\`--${name} ${type.placeholder}\``,
+    env.map((variable) => `\`${variable}\``).join(", "),
+    defaultText === "" ? "–" : `\`${defaultText}\``,
+    doc,
+  ]);
+  return `# Settings
+
+Flags of \`binnacle serve\`, the same by environment variable and, by the flag's name, as a line of the file that
+\`--config-file\` names. A flag counts more than the environment, that more than the file, that more than the default.
+
+${table(["flag", "environment", "default", "meaning"], rows)}`;
+}
+
+function errors(): string {
+  const rows = Object.entries(meshErrors).map(([code, meaning]) => [`\`${code}\``, meaning]);
+  return `# Errors
+
+The codes of errors that leave the process: in logs, as gRPC statuses and as messages of commands.
+
+${table(["code", "meaning"], rows)}`;
+}
+
+function metrics(): string {
+  const all = new Metrics();
+  // Only the descriptions are looked at, so the gauges are never asked for their values.
+  installGauges(all, {} as Gauged);
+  const ours = all.registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
+  const rows = ours.map((metric) => {
+    const { labelNames } = metric as unknown as { readonly labelNames: readonly string[] };
+    return [`\`${metric.name}\``, labelNames.map((label) => `\`${label}\``).join(", ") || "–", metric.help];
+  });
+  return `# Metrics
+
+Served at \`/metrics\` (\`--metrics\`), beside those of the process. Names that begin with \`pilot_\` are Istio's and mean
+what they mean there; types are \`cds\`, \`eds\`, \`lds\`, \`rds\`, times are in seconds.
+
+${table(
+  ["metric", "labels", "meaning"],
+  rows.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
+)}`;
+}
+
+/** Pages that are made from tables in the code, and so never differ from it. */
+test.each([
+  ["flags.md", flags],
+  ["errors.md", errors],
+  ["metrics.md", metrics],
+])("docs/reference/%s says what the code says (UPDATE_DOCS=1 npm test -- test/reference.test.ts)", (file, render) => {
+  const path = join(folder, file);
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, render());
+  expect(readFileSync(path, "utf8")).toBe(render());
+});
