@@ -12,7 +12,7 @@ import {
   type Step,
 } from "../testing/graph-plan.ts";
 import { RebuiltWorld, type World } from "../testing/rebuilt-world.ts";
-import { seed } from "../testing/seed.ts";
+import { runs, seed } from "../testing/seed.ts";
 import { changesBetween } from "./changes-between.ts";
 import type { Change, Collection, Commit, View } from "./collection.ts";
 import { Graph } from "./graph.ts";
@@ -39,7 +39,7 @@ const inputNames = ["input0", "input1", "input2"];
 
 test("after every batch the graph is what it would be if built anew, and the commit is exactly the difference", () => {
   const anyStory = fc.property(fc.array(anyStep, { maxLength: 7 }), fc.array(anyBatch, { maxLength: 12 }), runStory);
-  fc.assert(anyStory, { seed, numRuns: 500 });
+  fc.assert(anyStory, { seed, numRuns: runs(500) });
 }, 60_000);
 
 function runStory(steps: readonly Step[], batches: readonly { edits: readonly Edit[]; fails: boolean }[]): void {

@@ -5,7 +5,7 @@ import { MeshConfigSchema } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { DestinationRuleSchema } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { WorkloadEntrySchema } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
-import { seed } from "../testing/seed.ts";
+import { runs, seed } from "../testing/seed.ts";
 import { checkAgainst, decode } from "./proto-json.ts";
 
 const summary = (schema: DescMessage, raw: unknown): readonly string[] =>
@@ -118,7 +118,7 @@ describe("decode", () => {
         expect(message === undefined).toBe(findings.some(({ severity }) => severity === "error"));
         expect(findings.map(({ code }) => code)).not.toContain("bad-value");
       }),
-      { seed, numRuns: 1000 },
+      { seed, numRuns: runs(1000) },
     );
   });
 });

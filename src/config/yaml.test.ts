@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { seed } from "../testing/seed.ts";
+import { runs, seed } from "../testing/seed.ts";
 import { parseDocuments, type YamlDocument } from "./yaml.ts";
 
 function only(text: string): YamlDocument {
@@ -91,7 +91,7 @@ describe("parseDocuments", () => {
         expect(documents.at(0)).toMatchObject({ value: { first: 1 }, issues: [] });
         expect(documents.at(-1)).toMatchObject({ value: { last: 1 }, issues: [] });
       }),
-      { seed, numRuns: 500 },
+      { seed, numRuns: runs(500) },
     );
   });
 });

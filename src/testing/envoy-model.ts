@@ -133,7 +133,8 @@ export class EnvoyModel {
   #take(response: Response): void {
     const { typeUrl } = response;
     this.#nonces.set(typeUrl, response.nonce);
-    const rejected = this.reject(typeUrl);
+    // Who comes back warming and rejects the very endpoints it waits for has locked itself out: nobody could help.
+    const rejected = this.#asked.has(clusterType) && this.reject(typeUrl);
     if (typeUrl === clusterType) this.#clustersRejected = rejected;
     if (!rejected || this.mode === "delta") this.#apply(response, rejected);
     this.#mayTakeAway.delete(typeUrl);

@@ -7,7 +7,7 @@ import { kindOf } from "../../src/pilot/model/push-request.ts";
 import { pushRequestFor } from "../../src/pilot/registry/push-request-for.ts";
 import type { Generated, Generator, PartInputs } from "../../src/pilot/xds/generator.ts";
 import { createGenerators } from "../../src/pilot/xds/generators.ts";
-import { seed } from "../../src/testing/seed.ts";
+import { runs, seed } from "../../src/testing/seed.ts";
 import { LoadedMesh, proxyFrom } from "./generate.ts";
 import { type Edit, meshEdits } from "./mesh-arbitrary.ts";
 
@@ -35,7 +35,7 @@ test("what changed, applied to what was there, is what a proxy would get from sc
         before = push;
       }
     }),
-    { seed, numRuns: 60 },
+    { seed, numRuns: runs(60) },
   );
 });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { clusterType, endpointType, listenerType, routeType } from "../../src/pilot/xds/warming.ts";
 import type { EnvoyModel } from "../../src/testing/envoy-model.ts";
-import { seed } from "../../src/testing/seed.ts";
+import { runs, seed } from "../../src/testing/seed.ts";
 import { emptyMesh, ToyControlPlane, toyEnvoy } from "../../src/testing/toy-control-plane.ts";
 import type { ToyMesh } from "../../src/testing/toy-mesh.ts";
 
@@ -112,7 +112,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
         expect(envoy.warming).toBe(0);
         expect(plane.observer.failures).toEqual([]);
       }),
-      { seed, numRuns: 300 },
+      { seed, numRuns: runs(300) },
     );
   });
 
@@ -131,7 +131,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
         await plane.settleForGood(envoy);
         expect(heldBy(envoy)).toEqual(truthOf(plane.mesh));
       }),
-      { seed, numRuns: 300 },
+      { seed, numRuns: runs(300) },
     );
   });
 
@@ -147,7 +147,7 @@ describe.each(["sotw", "delta"] as const)("a %s client that applies every messag
         await plane.settle(envoy);
         expect(plane.observer.sent.length).toBe(before);
       }),
-      { seed, numRuns: 50 },
+      { seed, numRuns: runs(50) },
     );
   });
 });

@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { seed } from "../../testing/seed.ts";
+import { runs, seed } from "../../testing/seed.ts";
 import { NameSets } from "./name-set.ts";
 import { readDeltaRequest, readNames, readSotwRequest } from "./request.ts";
 
@@ -83,7 +83,7 @@ test("bytes that are no message are refused, never misread and never looped on",
         expect(thrownBy(read, bytes) ?? new RangeError()).toBeInstanceOf(RangeError);
       }
     }),
-    { seed, numRuns: 500 },
+    { seed, numRuns: runs(500) },
   );
   const cut = Uint8Array.from([0x22, 10, 1, 2]);
   expect(() => readSotwRequest(cut)).toThrow(RangeError);

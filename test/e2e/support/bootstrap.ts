@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { envoyBootstrap } from "../../../src/cli/envoy-bootstrap.ts";
 
 /** Who a proxy says it is. `metadata` is laid over what every proxy of ours sends. */
 export interface EnvoyNode {
@@ -28,39 +29,9 @@ export const sidecarNode: EnvoyNode = {
 /** The part of Envoy's bootstrap that varies; `startEnvoyWith` adds the admin address. */
 export type Bootstrap = Readonly<Record<string, unknown>>;
 
-/** A bootstrap that takes everything over ADS from a plaintext server on loopback. */
+/** What `binnacle bootstrap envoy` prints for this node, less the admin address, with the test's own metadata. */
 export function adsBootstrap(xdsPort: number, mode: "sotw" | "delta", node: EnvoyNode): Bootstrap {
-  const overAds = { ads: {}, resource_api_version: "V3", initial_fetch_timeout: "0s" };
-  return {
-    node: { id: node.id, cluster: "test", metadata: { ...commonMetadata, ...node.metadata } },
-    dynamic_resources: {
-      ads_config: {
-        api_type: mode === "delta" ? "DELTA_GRPC" : "GRPC",
-        transport_api_version: "V3",
-        set_node_on_first_message_only: true,
-        grpc_services: [{ envoy_grpc: { cluster_name: "xds-grpc" } }],
-      },
-      cds_config: overAds,
-      lds_config: overAds,
-    },
-    static_resources: { clusters: [xdsCluster(xdsPort)] },
-  };
-}
-
-const httpOptions = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
-
-function xdsCluster(port: number) {
-  const address = { socket_address: { address: "127.0.0.1", port_value: port } };
-  return {
-    name: "xds-grpc",
-    type: "STATIC",
-    connect_timeout: "1s",
-    typed_extension_protocol_options: {
-      [httpOptions]: {
-        "@type": `type.googleapis.com/${httpOptions}`,
-        explicit_http_config: { http2_protocol_options: {} },
-      },
-    },
-    load_assignment: { cluster_name: "xds-grpc", endpoints: [{ lb_endpoints: [{ endpoint: { address } }] }] },
-  };
+  const xds = { host: "127.0.0.1", port: xdsPort };
+  const { node: printed, ...rest } = envoyBootstrap({ nodeId: node.id, xds, admin: { ...xds, port: 0 }, mode });
+  return { ...rest, node: { ...printed, metadata: { ...printed.metadata, ...node.metadata } } };
 }

@@ -1,0 +1,21 @@
+/**
+ * `npm run fuzz [FACTOR]`: the property tests with many times their usual number of cases (100 unless said otherwise),
+ * on one seed, which is printed and can be given as BINNACLE_SEED. Bounded by the number of cases.
+ */
+import { spawnSync } from "node:child_process";
+
+const factor = Number(process.argv[2] ?? 100);
+if (!Number.isInteger(factor) || factor < 1)
+  throw new Error(`expected how many times the usual cases, found ${factor}`);
+
+const properties = [
+  "src/collection/oracle.test.ts",
+  "src/config/yaml.test.ts",
+  "src/config/proto-json.test.ts",
+  "src/pilot/xds/request.test.ts",
+  "test/golden/incremental.test.ts",
+  "test/scenarios/xds-truth.test.ts",
+];
+const env = { ...process.env, BINNACLE_FUZZ: String(factor) };
+const result = spawnSync("vitest", ["run", "--testTimeout", "3600000", ...properties], { stdio: "inherit", env });
+process.exitCode = result.status ?? 1;
