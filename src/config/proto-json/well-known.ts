@@ -1,7 +1,7 @@
 import { type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { formatDuration, parseDuration } from "../duration.ts";
-import { bad, good, type Reading, wrongType } from "./reading.ts";
+import { bad, good, type Reading, show, wrongType } from "./reading.ts";
 import { readScalar } from "./scalar.ts";
 
 type Reader = (raw: unknown) => Reading;
@@ -28,9 +28,8 @@ const expectations: Readonly<Record<string, string>> = {
 /** Istio has always accepted Go's notation (`100ms`, `1h`), so we do, and hand protobuf its own. */
 function readDuration(raw: unknown): Reading {
   const expected = "a duration such as 5s, 100ms or 1h";
-  if (typeof raw !== "string") return bad("bad-duration", `expected ${expected}, found ${String(raw)}`);
-  const nanos = parseDuration(raw);
-  if (nanos === undefined) return bad("bad-duration", `expected ${expected}, found "${raw}"`);
+  const nanos = typeof raw === "string" ? parseDuration(raw) : undefined;
+  if (nanos === undefined) return bad("bad-duration", `expected ${expected}, found ${show(raw)}`);
   return good(formatDuration(nanos));
 }
 
