@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { routeType } from "../../src/pilot/xds/warming.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
 import { startEnvoy } from "./support/envoy.ts";
 import { eventually } from "./support/eventually.ts";
 import { get, many } from "./support/http.ts";
@@ -28,6 +28,12 @@ async function routeState(httpPort: number) {
     readonly resources: Readonly<Record<string, { readonly state: string; readonly error?: string }>>;
   }[];
   return proxy?.resources[routeType];
+}
+
+/** The responses a server has logged so far. */
+function pushesIn(binnacle: BinnacleProcess): readonly { readonly resources: number }[] {
+  const lines = binnacle.log().split("\n");
+  return lines.filter((line) => line.includes('"msg":"push"')).map((line) => JSON.parse(line));
 }
 
 /** One subset under a name of its own, and the route that uses it: renaming it replaces a cluster. */
@@ -151,6 +157,9 @@ describeWithEnvoy("a real Envoy as router", () => {
 
     await using second = await startBinnacle({ dir: shop.mesh.path, xdsPort: first.xdsPort });
     await envoy.settled();
+    await eventually("all four types are answered", () => pushesIn(second).length === 4 || undefined, { seconds: 10 });
+    const resent = pushesIn(second).reduce((sum, { resources }) => sum + resources, 0);
+    expect(resent > 0).toBe(mode === "sotw");
     expect(await many(50, shop.port, "/", { host })).toEqual(new Map([["v1", 50]]));
     shop.mesh.write("routes.yaml", splitYaml(0, 100));
     await untilAnsweredBy("v2", shop.port);
