@@ -37,10 +37,14 @@ const anyBatch = fc.record({
 });
 const inputNames = ["input0", "input1", "input2"];
 
-test("after every batch the graph is what it would be if built anew, and the commit is exactly the difference", () => {
-  const anyStory = fc.property(fc.array(anyStep, { maxLength: 7 }), fc.array(anyBatch, { maxLength: 12 }), runStory);
-  fc.assert(anyStory, { seed, numRuns: runs(500) });
-}, runs(60_000));
+test(
+  "after every batch the graph is what it would be if built anew, and the commit is exactly the difference",
+  () => {
+    const anyStory = fc.property(fc.array(anyStep, { maxLength: 7 }), fc.array(anyBatch, { maxLength: 12 }), runStory);
+    fc.assert(anyStory, { seed, numRuns: runs(500) });
+  },
+  runs(60_000),
+);
 
 function runStory(steps: readonly Step[], batches: readonly { edits: readonly Edit[]; fails: boolean }[]): void {
   const graph = new Graph();

@@ -9,7 +9,7 @@ import type { Generator } from "../pilot/xds/generator.ts";
 import { ResourceSet } from "../pilot/xds/resource-set.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
 import { textLength, varintLength, WireWriter } from "../pilot/xds/wire.ts";
-import type { ReadResource } from "./envoy-model.ts";
+import type { ReadResource } from "./model-stream.ts";
 
 /** A mesh small enough to reason about: clusters with a revision, and routes that name clusters. */
 export interface ToyMesh {
