@@ -65,13 +65,14 @@ export class Catalogue {
    */
   async advance(push: PushContext, request: PushRequest, turn: () => Promise<void>): Promise<void> {
     const prepared = new Map<Part, ResourceSet | undefined>();
+    // A part that a new stream adds meanwhile is at the end of the map, so this loop meets it too.
     for (const [key, part] of this.#parts) {
       if (part.leases === 0) this.#forget(key);
       else prepared.set(part, this.#prepare(part, push, request));
       await turn();
     }
-    for (const part of this.#parts.values()) {
-      part.set = prepared.has(part) ? prepared.get(part) : this.#prepare(part, push, request);
+    for (const [part, set] of prepared) {
+      part.set = set;
       part.push = push;
     }
     this.#published = push;

@@ -1,4 +1,4 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { configId } from "../../config/config.ts";
@@ -11,7 +11,7 @@ import { type ToyMesh, toyContext, toyGenerators } from "../../testing/toy-mesh.
 import type { PushRequest } from "../model/push-request.ts";
 import { DiscoveryServer } from "./discovery-server.ts";
 import type { Generator } from "./generator.ts";
-import { clusterType, routeType, warmingRules } from "./warming.ts";
+import { clusterType, endpointType, routeType, warmingRules } from "./warming.ts";
 
 const mesh: ToyMesh = {
   clusters: new Map([["a", 1]]),
@@ -25,6 +25,12 @@ const changed = (...ids: readonly string[]): PushRequest => ({
   reasons: new Map([["config", 1]]),
   startedAt: 0,
 });
+
+const node = { id: "router~127.0.0.1~gw.toy~toy.svc.cluster.local" };
+
+function request(init: MessageInitShape<typeof DiscoveryRequestSchema>): Uint8Array {
+  return toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, init));
+}
 
 /** A server whose captures are recorded, on generators that a test may tamper with. */
 function rig(tamper: (generator: Generator) => Generator = (generator) => generator) {
@@ -106,11 +112,44 @@ describe("the discovery server", () => {
     server.markReady();
     const { server: stream, client } = streamPair();
     server.streamAggregatedResources(stream);
-    const node = { id: "router~127.0.0.1~gw.toy~toy.svc.cluster.local" };
-    const request = create(DiscoveryRequestSchema, { typeUrl: "type.googleapis.com/no.such.Type", node });
-    client.send(toBinary(DiscoveryRequestSchema, request));
+    client.send(request({ typeUrl: "type.googleapis.com/no.such.Type", node }));
     expect(client.status).toBeUndefined();
     expect(client.received).toEqual([]);
+  });
+});
+
+describe("a slow reader", () => {
+  test("is sent nothing more until it has read, and then goes on by itself", async () => {
+    const names = Array.from({ length: 2000 }, (_, index) => `cluster-${index}`);
+    const large = { ...mesh, clusters: new Map(names.map((name) => [name, 1])) };
+    const plane = new ToyControlPlane(large);
+    const { server: stream, client } = streamPair();
+    plane.server.streamAggregatedResources(stream);
+    client.stall();
+    client.send(request({ typeUrl: clusterType, node }));
+    client.send(request({ typeUrl: endpointType, resourceNames: ["a"] }));
+    expect(stream.queued).toBeGreaterThan(64 * 1024);
+    expect(plane.observer.sent.map(({ type }) => type)).toEqual(["CDS"]);
+    client.resume();
+    expect(plane.observer.sent.map(({ type }) => type)).toEqual(["CDS", "EDS"]);
+  });
+
+  test("gets the newest state once, whatever it missed", async () => {
+    const plane = new ToyControlPlane(mesh);
+    const envoy = toyEnvoy("delta");
+    plane.connect(envoy);
+    await plane.settle(envoy);
+    const before = plane.observer.sent.length;
+    for (let revision = 2; revision < 20; revision++) {
+      plane.edit({ clusters: new Map([["a", revision]]) });
+      await plane.pushed();
+    }
+    // The first edit left, with its endpoints; the others wait for the acknowledgement that the client does not give.
+    expect(plane.observer.sent.slice(before).map(({ type }) => type)).toEqual(["CDS", "EDS"]);
+    expect(plane.observer.delays).toBeGreaterThan(0);
+    await plane.settle(envoy);
+    expect(plane.observer.sent.slice(before).map(({ type }) => type)).toEqual(["CDS", "EDS", "CDS", "EDS"]);
+    expect(envoy.held.get(clusterType)?.get("a")?.content.text).toBe('{"revision":19}');
   });
 });
 
