@@ -10,6 +10,7 @@ if (!Number.isInteger(factor) || factor < 1)
 
 const properties = [
   "src/collection/oracle.test.ts",
+  "src/lib/proto-writer.test.ts",
   "src/config/yaml.test.ts",
   "src/config/proto-json.test.ts",
   "src/pilot/xds/request.test.ts",

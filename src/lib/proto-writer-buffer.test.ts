@@ -1,6 +1,7 @@
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { seed } from "../testing/seed.ts";
 import { BackwardBuffer } from "./proto-writer-buffer.ts";
 
 type Primitive = readonly [backward: (out: BackwardBuffer) => void, forward: (out: BinaryWriter) => BinaryWriter];
@@ -29,6 +30,7 @@ describe("a backward buffer", () => {
         for (const [write] of primitives.toReversed()) write(backward);
         expect(Buffer.from(forward.finish()).equals(backward.toBytes())).toBe(true);
       }),
+      { seed },
     );
   });
 

@@ -32,6 +32,7 @@ import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_ser
 import { WorkloadEntrySchema } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { everyScalarSchema } from "../testing/every-scalar.ts";
 import { type AnyLiteral, messageArbitrary } from "../testing/message-arbitrary.ts";
+import { runs, seed } from "../testing/seed.ts";
 import { ProtoWriter } from "./proto-writer.ts";
 
 /** What goes out over xDS and MCP; JSON as a message, since Struct has two forms; every kind of field there is. */
@@ -96,6 +97,7 @@ describe.each(emitted.map((schema) => ({ type: schema.typeName, schema })))("$ty
         expect(bytes.equals(writer.encode(schema, reversed(literal) as AnyLiteral))).toBe(true);
         expect(bytes.equals(writer.encode(schema, create(schema, literal)))).toBe(true);
       }),
+      { seed, numRuns: runs(100) },
     );
   });
 });

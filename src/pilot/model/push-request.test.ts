@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ConfigId, configId } from "../../config/config.ts";
+import { seed } from "../../testing/seed.ts";
 import { isEndpointOnly, mergePushRequests, type PushRequest } from "./push-request.ts";
 
 const anyId = fc
@@ -31,6 +32,7 @@ test("merging is associative and loses no key, reason or force", () => {
       expect(left).toEqual(mergePushRequests(a, mergePushRequests(b, c)));
       expect(left.changed).toEqual(a.changed.union(b.changed).union(c.changed));
     }),
+    { seed },
   );
 });
 
