@@ -157,7 +157,7 @@ describeWithEnvoy("a real Envoy as router", () => {
 
     await using second = await startBinnacle({ dir: shop.mesh.path, xdsPort: first.xdsPort });
     await envoy.settled();
-    await eventually("all four types are answered", () => pushesIn(second).length === 4 || undefined, { seconds: 10 });
+    await eventually("all four types are answered", () => pushesIn(second).length >= 4 || undefined, { seconds: 10 });
     const resent = pushesIn(second).reduce((sum, { resources }) => sum + resources, 0);
     expect(resent > 0).toBe(mode === "sotw");
     expect(await many(50, shop.port, "/", { host })).toEqual(new Map([["v1", 50]]));
