@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { compareTexts } from "../lib/compare.ts";
 import { json, type Route } from "./route.ts";
 import type { AdminState } from "./state.ts";
 
@@ -12,7 +13,7 @@ export function configz({ configs }: Pick<AdminState, "configs">): Route {
           Array.from(configs, ([name, collection]) => [
             name,
             Array.from(collection.entries(), ([key, config]) => summaryOf(key, config)).toSorted((a, b) =>
-              a.key < b.key ? -1 : 1,
+              compareTexts(a.key, b.key),
             ),
           ]),
         ),

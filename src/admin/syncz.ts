@@ -1,3 +1,4 @@
+import { compareTexts } from "../lib/compare.ts";
 import type { Connection } from "../pilot/xds/connection.ts";
 import type { Subscription } from "../pilot/xds/subscription.ts";
 import { proxyVersion } from "./proxy-version.ts";
@@ -54,7 +55,7 @@ function typeStatusOf(subscription: Subscription) {
 type Status = ReturnType<typeof statusOf>;
 
 function byProxy(a: Status, b: Status): number {
-  return sortKey(a) < sortKey(b) ? -1 : 1;
+  return compareTexts(sortKey(a), sortKey(b));
 }
 
 function sortKey({ cluster_id, namespace, proxy, connection }: Status): string {

@@ -1,4 +1,5 @@
 import { type DescMessage, type Message, toJson } from "@bufbuild/protobuf";
+import { compareTexts } from "../lib/compare.ts";
 import { hashText } from "../lib/hash.ts";
 import type { Config } from "./config.ts";
 
@@ -14,5 +15,5 @@ export function contentVersion(config: Omit<Config<Message>, "version" | "origin
 
 function withSortedKeys(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b)));
 }

@@ -1,3 +1,4 @@
+import { errorFrom } from "../lib/errors.ts";
 import type { Place } from "./config.ts";
 import type { Issue } from "./issue.ts";
 import { type Composed, compose } from "./yaml/compose.ts";
@@ -59,7 +60,7 @@ function locateByText(slice: Slice, file: string): Locate {
 
 /** Nesting deeper than our stack, say: everything ordinary is among the issues of a document. */
 function unreadable(place: Place, cause: unknown): YamlDocument {
-  const message = `this document cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
+  const message = `this document cannot be read: ${errorFrom(cause).message}`;
   const issue: Issue = { severity: "error", code: "bad-yaml", object: "", path: "", message, place };
   const locate = (): Place => place;
   return { value: undefined, line: place.line, issues: [issue], locate, locateLater: locate };

@@ -1,4 +1,5 @@
 import { constants, type Http2Session, type ServerHttp2Stream } from "node:http2";
+import { errorFrom } from "../lib/errors.ts";
 import {
   type CloseReason,
   GrpcStatus,
@@ -171,8 +172,7 @@ export class Http2GrpcStream implements GrpcStream {
   /** Our handler broke. The client learns no more than that. */
   #fail(error: unknown): void {
     this.#options.logger.error({ peer: this.peer.address, err: error }, "grpc stream handler failed");
-    const cause = error instanceof Error ? error : new Error(String(error));
-    this.#finish(GrpcStatus.INTERNAL, "internal error", { type: "broken", cause });
+    this.#finish(GrpcStatus.INTERNAL, "internal error", { type: "broken", cause: errorFrom(error) });
   }
 
   /** Reads a 'close' that nobody here asked for. */

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../lib/compare.ts";
 import type { Resource } from "../model/resource.ts";
 
 /** Small enough that one edit copies little, large enough that a response has few segments. */
@@ -56,5 +57,5 @@ export class Chunk {
 }
 
 function byName(a: Resource, b: Resource): number {
-  return a.name < b.name ? -1 : 1;
+  return compareTexts(a.name, b.name);
 }

@@ -54,6 +54,7 @@ export class Connection {
   #pushStartedAt: number | undefined;
   /** Until then a client that came back is expected to ask for the rest of what it holds; nothing is taken away. */
   #graceUntil = 0;
+  #cancelGrace: Cancel = () => undefined;
 
   constructor(id: string, proxy: Proxy, mode: "sotw" | "delta", stream: GrpcStream, context: ConnectionContext) {
     this.id = id;
@@ -106,8 +107,7 @@ export class Connection {
   }
 
   /**
-   * Sends what is due, type by type, and stops at the first sign of a slow reader. The only place that sends; called
-   * whenever a request, a push, an acknowledgement, a flush or a time-out may have made something due.
+   * Sends what is due and need not wait, type by type. The only place that sends; called whenever a request, a push, an acknowledgement, a flush or a time-out may have made something due.
    */
   pump(): void {
     if (this.closed) return;
@@ -124,6 +124,7 @@ export class Connection {
   }
 
   close(): void {
+    this.#cancelGrace();
     for (const watch of this.#watches.values()) this.#end(watch);
     this.#watches.clear();
   }
@@ -151,7 +152,8 @@ export class Connection {
   #grantGrace(): void {
     const { clock, ackTimeoutMs } = this.#context;
     this.#graceUntil = clock.now() + ackTimeoutMs;
-    clock.after(ackTimeoutMs, () => this.#guarded(() => this.pump()));
+    this.#cancelGrace();
+    this.#cancelGrace = clock.after(ackTimeoutMs, () => this.#guarded(() => this.pump()));
   }
 
   #watch(generator: Generator): Watch {
@@ -220,7 +222,7 @@ export class Connection {
     const nonce = String(++this.#nonce);
     const encode = this.mode === "sotw" ? encodeSotw : encodeDelta;
     const response = encode(typeUrl, nonce, answer);
-    subscription.sendAs(nonce, answer, clock.now());
+    subscription.sendAs(nonce, answer);
     watch.cancelTimeout();
     watch.cancelTimeout = clock.after(this.#context.ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch)));
     if (typeUrl === clusterType) {

@@ -1,10 +1,9 @@
 import type { ConfigId } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { Debouncer } from "../../lib/debouncer.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
 import type { PushContext } from "../model/push-context.ts";
-import { isEndpointOnly, mergePushRequests, type PushRequest } from "../model/push-request.ts";
+import { isEndpointOnly, type PushRequest } from "../model/push-request.ts";
 import { Catalogue } from "./catalogue.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -12,15 +11,17 @@ import type { Generator } from "./generator.ts";
 import { NameSets } from "./name-set.ts";
 import { BadNode, readNode } from "./node.ts";
 import type { XdsObserver } from "./observer.ts";
+import { PushLane } from "./push-lane.ts";
 import { type DeltaRequest, readDeltaRequest, readSotwRequest, type SotwRequest } from "./request.ts";
 import type { WarmingRules } from "./warming.ts";
+import { BadMessage } from "./wire.ts";
 
 export interface DiscoveryServerOptions {
   readonly clock: Clock;
   /** Lets other work run when it is time to; awaited between streams and between parts, never inside one. */
   readonly turn: () => Promise<void>;
   readonly generators: readonly Generator[];
-  /** The first context; proxies are refused until `ready` is called. */
+  /** The first context; proxies are refused until `markReady` is called. */
   readonly push: PushContext;
   /** Makes the next context. Only the endpoints are newer when nothing else is to be pushed yet. */
   readonly capture: (previous: PushContext, what: "everything" | "endpoints") => PushContext;
@@ -37,10 +38,8 @@ export class DiscoveryServer {
   readonly #context: ConnectionContext;
   readonly #connections = new Set<Connection>();
   readonly #dispatcher: Dispatcher;
-  readonly #debouncer: Debouncer;
-  readonly #fastLane: Debouncer;
-  #pending: PushRequest | undefined;
-  #pendingEndpoints: PushRequest | undefined;
+  readonly #configuration: PushLane;
+  readonly #endpoints: PushLane;
   #pushing: Promise<void> = Promise.resolve();
   #ready = false;
   #nextConnection = 0;
@@ -59,9 +58,11 @@ export class DiscoveryServer {
       ackTimeoutMs: options.ackTimeoutMs,
     };
     this.#dispatcher = new Dispatcher(turn);
-    const onError = (thrown: unknown) => observer.pushFailed(errorFrom(thrown));
-    this.#debouncer = new Debouncer({ clock, ...debounce, onError, run: () => this.#pushPending() });
-    this.#fastLane = new Debouncer({ clock, quietMs: 0, maxWaitMs: 0, onError, run: () => this.#pushEndpoints() });
+    const onError = (cause: Error) => observer.pushFailed(cause);
+    const lane = (what: "everything" | "endpoints", wait: DiscoveryServerOptions["debounce"]) =>
+      new PushLane({ clock, ...wait, onError, push: (request) => this.#inTurn(request, what) });
+    this.#configuration = lane("everything", debounce);
+    this.#endpoints = lane("endpoints", { quietMs: 0, maxWaitMs: 0 });
   }
 
   get connections(): ReadonlySet<Connection> {
@@ -83,18 +84,14 @@ export class DiscoveryServer {
 
   /** Something changed. Endpoint-only changes leave at once, all else waits until things are quiet. */
   configUpdate(request: PushRequest): void {
-    if (isEndpointOnly(request) && !this.#serviceIsPending(request)) {
-      this.#pendingEndpoints = mergePushRequests(this.#pendingEndpoints, request);
-      this.#fastLane.trigger();
-      return;
-    }
-    this.#pending = mergePushRequests(this.#pending, request);
-    this.#debouncer.trigger();
+    const mayOvertake = isEndpointOnly(request) && !this.#serviceIsPending(request);
+    if (mayOvertake) this.#endpoints.add(request);
+    else this.#configuration.add(request);
   }
 
   /** Endpoints of a service that is itself about to change: they belong to the new one and wait for it. */
   #serviceIsPending(request: PushRequest): boolean {
-    const pending = this.#pending?.changed;
+    const pending = this.#configuration.pending?.changed;
     if (pending === undefined) return false;
     return [...request.changed].some((id) => pending.has(id.replace("Endpoints/", "Service/") as ConfigId));
   }
@@ -109,45 +106,23 @@ export class DiscoveryServer {
 
   /** Resolves when every update so far has been pushed and every push has left or found its stream busy. */
   async idle(): Promise<void> {
-    await this.#fastLane.idle();
-    await this.#debouncer.idle();
-    await this.#pushing;
+    await this.#endpoints.idle();
+    await this.#configuration.idle();
     await this.#dispatcher.idle();
   }
 
   stop(): void {
     this.#ready = false;
-    this.#debouncer.cancel();
-    this.#fastLane.cancel();
+    this.#configuration.cancel();
+    this.#endpoints.cancel();
     this.#dispatcher.stop();
   }
 
-  #pushPending(): Promise<void> {
-    const request = this.#pending;
-    this.#pending = undefined;
-    if (request === undefined) return Promise.resolve();
-    return this.#serially(request, "everything", (lost) => {
-      this.#pending = mergePushRequests(lost, this.#pending ?? lost);
-    });
-  }
-
-  #pushEndpoints(): Promise<void> {
-    const request = this.#pendingEndpoints;
-    this.#pendingEndpoints = undefined;
-    if (request === undefined) return Promise.resolve();
-    return this.#serially(request, "endpoints", (lost) => {
-      this.#pendingEndpoints = mergePushRequests(lost, this.#pendingEndpoints ?? lost);
-    });
-  }
-
-  /** One push at a time: contexts are published in the order they were made. A failed one is tried with the next. */
-  #serially(request: PushRequest, what: "everything" | "endpoints", keep: (lost: PushRequest) => void): Promise<void> {
+  /** One push at a time: contexts are published in the order they were made. */
+  #inTurn(request: PushRequest, what: "everything" | "endpoints"): Promise<void> {
     const pushed = this.#pushing.then(() => this.#push(request, what));
-    this.#pushing = pushed.catch((thrown: unknown) => {
-      keep(request);
-      this.#options.observer.pushFailed(errorFrom(thrown));
-    });
-    return this.#pushing;
+    this.#pushing = pushed.catch(() => undefined);
+    return pushed;
   }
 
   async #push(request: PushRequest, what: "everything" | "endpoints"): Promise<void> {
@@ -156,20 +131,27 @@ export class DiscoveryServer {
     const push = capture(this.#catalogue.published, what);
     await this.#catalogue.advance(push, request, turn);
     observer.pushStarted({ durationMs: clock.now() - startedAt, reasons: request.reasons });
-    const inClasses = [...this.#connections].toSorted((a, b) => (a.classId < b.classId ? -1 : 1));
-    for (const connection of inClasses) this.#dispatcher.enqueue(connection, request);
+    for (const connections of Map.groupBy(this.#connections, ({ classId }) => classId).values()) {
+      for (const connection of connections) this.#dispatcher.enqueue(connection, request);
+    }
   }
 
   #serve(stream: GrpcStream, mode: "sotw" | "delta"): void {
     if (!this.#ready) return this.#refuse(stream, GrpcStatus.UNAVAILABLE, "not ready: sources are not synced yet");
     let connection: Connection | undefined;
+    const receiveSotw = (request: SotwRequest) => {
+      connection ??= this.#connect(stream, mode, request.node);
+      connection.receiveSotw(request);
+    };
+    const receiveDelta = (request: DeltaRequest) => {
+      connection ??= this.#connect(stream, mode, request.node);
+      connection.receiveDelta(request);
+    };
     stream.attach({
       onMessage: (bytes) => {
         try {
-          const request = mode === "sotw" ? readSotwRequest(bytes) : readDeltaRequest(bytes);
-          connection ??= this.#connect(stream, mode, request);
-          if (mode === "sotw") connection.receiveSotw(request as SotwRequest);
-          else connection.receiveDelta(request as DeltaRequest);
+          if (mode === "sotw") receiveSotw(readSotwRequest(bytes));
+          else receiveDelta(readDeltaRequest(bytes));
         } catch (thrown) {
           this.#fail(stream, connection?.proxy.nodeId ?? "", thrown);
         }
@@ -185,8 +167,8 @@ export class DiscoveryServer {
     });
   }
 
-  #connect(stream: GrpcStream, mode: "sotw" | "delta", request: SotwRequest | DeltaRequest): Connection {
-    const proxy = readNode(request.node);
+  #connect(stream: GrpcStream, mode: "sotw" | "delta", node: Uint8Array | undefined): Connection {
+    const proxy = readNode(node);
     const connection = new Connection(`${proxy.id}-${++this.#nextConnection}`, proxy, mode, stream, this.#context);
     this.#connections.add(connection);
     this.#options.observer.connected(proxy.nodeId);
@@ -196,7 +178,7 @@ export class DiscoveryServer {
   /** The client sent what cannot be served, or we have a bug; either way only its stream ends. */
   #fail(stream: GrpcStream, node: string, thrown: unknown): void {
     const error = errorFrom(thrown);
-    if (error instanceof BadNode || error instanceof RangeError) {
+    if (error instanceof BadNode || error instanceof BadMessage) {
       return this.#refuse(stream, GrpcStatus.INVALID_ARGUMENT, error.message);
     }
     this.#options.observer.streamFailed(node, error);

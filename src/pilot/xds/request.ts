@@ -28,7 +28,7 @@ export interface DeltaRequest extends DiscoveryRequest {
 
 const nameField = 3;
 
-/** Throws a RangeError on bytes that are no protobuf message. */
+/** Throws a `BadMessage` on bytes that are no protobuf message. */
 export function readSotwRequest(message: Uint8Array): SotwRequest {
   const bytes = asBuffer(message);
   const request = { typeUrl: "", nonce: "", error: undefined, node: undefined, nameSection: bytes.subarray(0, 0) };
@@ -63,7 +63,7 @@ export function readNames(section: Uint8Array): readonly string[] {
   return names;
 }
 
-/** Throws a RangeError on bytes that are no protobuf message. */
+/** Throws a `BadMessage` on bytes that are no protobuf message. */
 export function readDeltaRequest(message: Uint8Array): DeltaRequest {
   const bytes = asBuffer(message);
   const subscribe: string[] = [];

@@ -1,10 +1,8 @@
-import type { Resource } from "../model/resource.ts";
 import {
   type Answer,
   type AnswerOptions,
   answerFor,
   type ClientState,
-  find,
   nothingRetained,
   type Retained,
   type Target,
@@ -15,7 +13,6 @@ import { type NameSet, noNames } from "./name-set.ts";
 /** A response the client has not yet spoken on. */
 export interface InFlight {
   readonly nonce: string;
-  readonly sentAt: number;
   readonly answer: Answer;
 }
 
@@ -57,11 +54,6 @@ export class Subscription {
   /** True while an unacknowledged response forbids another one. */
   get blocked(): boolean {
     return this.inFlight !== undefined && !this.#overdue;
-  }
-
-  /** What the client holds under this name, as far as we know. */
-  holds(name: string): Resource | undefined {
-    return find(this.sent, name) ?? this.#retained.get(name);
   }
 
   wants(name: string): boolean {
@@ -118,8 +110,8 @@ export class Subscription {
   }
 
   /** The answer has left under this nonce. */
-  sendAs(nonce: string, answer: Answer, now: number): void {
-    this.inFlight = { nonce, sentAt: now, answer };
+  sendAs(nonce: string, answer: Answer): void {
+    this.inFlight = { nonce, answer };
     this.#overdue = false;
     this.sentNonce = nonce;
     this.answered = true;

@@ -1,8 +1,11 @@
 /** The few pieces of protobuf's wire format that the hot path reads and writes by hand. */
 
+/** Bytes that are no protobuf message, or none that xDS would use. */
+export class BadMessage extends RangeError {}
+
 type FieldVisitor = (field: number, start: number, end: number, tagStart: number) => void;
 
-/** Visits every length-delimited field; skips the others. Throws a RangeError on anything that is no message. */
+/** Visits every length-delimited field; skips the others. Throws {@link BadMessage} on anything that is none. */
 export function scanFields(bytes: Uint8Array, visit: FieldVisitor): void {
   const cursor = { bytes, at: 0 };
   while (cursor.at < bytes.length) {
@@ -17,20 +20,20 @@ export function scanFields(bytes: Uint8Array, visit: FieldVisitor): void {
       const start = cursor.at;
       cursor.at += length;
       if (cursor.at <= bytes.length) visit(tag >>> 3, start, cursor.at, tagStart);
-    } else throw new RangeError(`wire type ${wireType} is not used in xDS`);
+    } else throw new BadMessage(`wire type ${wireType} is not used in xDS`);
   }
-  if (cursor.at > bytes.length) throw new RangeError("truncated message");
+  if (cursor.at > bytes.length) throw new BadMessage("truncated message");
 }
 
 function readVarint(cursor: { readonly bytes: Uint8Array; at: number }): number {
   let value = 0;
   for (let shift = 0; shift < 70; shift += 7) {
     const byte = cursor.bytes[cursor.at++];
-    if (byte === undefined) throw new RangeError("truncated message");
+    if (byte === undefined) throw new BadMessage("truncated message");
     if (shift < 35) value += (byte & 0x7f) * 2 ** shift;
     if (byte < 0x80) return value;
   }
-  throw new RangeError("a varint has at most ten bytes");
+  throw new BadMessage("a varint has at most ten bytes");
 }
 
 export function varintLength(value: number): number {
