@@ -1,5 +1,5 @@
 import { assert } from "../lib/assert.ts";
-import { positionOf } from "./sorted-keys.ts";
+import { positionOf } from "./position-of.ts";
 
 /**
  * Which inputs yield which output key. The smallest input key wins, so that the winner does not depend on the order

@@ -4,7 +4,7 @@ import { Cell, type Upstream } from "./cell.ts";
 import type { Collection, Problem } from "./collection.ts";
 import type { Node } from "./node.ts";
 import { Problems } from "./problems.ts";
-import { positionOf } from "./sorted-keys.ts";
+import { positionOf } from "./position-of.ts";
 
 export interface GroupOptions<T> {
   readonly name: string;

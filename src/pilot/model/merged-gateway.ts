@@ -5,7 +5,7 @@ import type { Gateway, Server } from "./gateway.ts";
 import { gatewayRef } from "./gateway.ts";
 import type { Labels } from "./labels.ts";
 import { labelsId } from "./labels.ts";
-import { compareAge } from "./order.ts";
+import { compareAge } from "./compare-age.ts";
 import { isHttp } from "./protocol-class.ts";
 import type { PushContext } from "./push-context.ts";
 

@@ -1,5 +1,5 @@
 import { Memo } from "../../lib/memo.ts";
-import { compareAge } from "./order.ts";
+import { compareAge } from "./compare-age.ts";
 import type { PushContext } from "./push-context.ts";
 import type { VirtualService } from "./virtual-service.ts";
 import type { Visibility } from "./visibility.ts";

@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
 import { deepEqual } from "../../lib/equal.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
-import { compareAge } from "../model/order.ts";
+import { compareAge } from "../model/compare-age.ts";
 import type { Port, Resolution, Service } from "../model/service.ts";
 import { parseProtocol } from "./protocol.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { positionOf } from "./sorted-keys.ts";
+import { positionOf } from "./position-of.ts";
 
 test.each([
   ["a", 0],
