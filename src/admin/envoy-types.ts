@@ -3,30 +3,16 @@ import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
-import { FileAccessLogSchema } from "#gen/envoy/extensions/access_loggers/file/v3/file_pb.js";
-import { CorsPolicySchema, CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
+import { CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import { FilterConfigSchema as GrpcStatsSchema } from "#gen/envoy/extensions/filters/http/grpc_stats/v3/config_pb.js";
 import { GrpcWebSchema } from "#gen/envoy/extensions/filters/http/grpc_web/v3/grpc_web_pb.js";
-import { RBACSchema as HttpRbacSchema } from "#gen/envoy/extensions/filters/http/rbac/v3/rbac_pb.js";
 import { RouterSchema } from "#gen/envoy/extensions/filters/http/router/v3/router_pb.js";
-import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
-import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
-import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import { MongoProxySchema } from "#gen/envoy/extensions/filters/network/mongo_proxy/v3/mongo_proxy_pb.js";
-import { RBACSchema as NetworkRbacSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
-import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
 import { CaresDnsResolverConfigSchema } from "#gen/envoy/extensions/network/dns_resolver/cares/v3/cares_dns_resolver_pb.js";
 import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
 import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/previous_hosts/v3/previous_hosts_pb.js";
 import { PreviousPrioritiesConfigSchema } from "#gen/envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config_pb.js";
-import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
-import { SecretSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
-import {
-  DownstreamTlsContextSchema,
-  UpstreamTlsContextSchema,
-} from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 
 /** The messages that we wrap into an Any: what is needed to show a resource, or anything inside it, as JSON. */
@@ -35,28 +21,15 @@ export const envoyTypes = createRegistry(
   ClusterLoadAssignmentSchema,
   ListenerSchema,
   RouteConfigurationSchema,
-  SecretSchema,
   CorsSchema,
-  CorsPolicySchema,
   HTTPFaultSchema,
   GrpcStatsSchema,
   GrpcWebSchema,
-  HttpRbacSchema,
   RouterSchema,
-  HttpInspectorSchema,
-  OriginalDstSchema,
-  TlsInspectorSchema,
   HttpConnectionManagerSchema,
-  MongoProxySchema,
-  NetworkRbacSchema,
-  TcpProxySchema,
-  FileAccessLogSchema,
   CaresDnsResolverConfigSchema,
   UuidRequestIdConfigSchema,
   PreviousHostsPredicateSchema,
   PreviousPrioritiesConfigSchema,
-  RawBufferSchema,
-  UpstreamTlsContextSchema,
-  DownstreamTlsContextSchema,
   HttpProtocolOptionsSchema,
 );

@@ -3,8 +3,8 @@ import { deepEqual } from "../lib/equal.ts";
 import { Cell, type Upstream } from "./cell.ts";
 import type { Collection, Problem } from "./collection.ts";
 import type { Node } from "./node.ts";
-import { Problems } from "./problems.ts";
 import { positionOf } from "./position-of.ts";
+import { Problems } from "./problems.ts";
 
 export interface GroupOptions<T> {
   readonly name: string;

@@ -1,6 +1,12 @@
-import type { GrpcStream } from "../lib/grpc-stream.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
-import { type Content, type Held, ModelStream, type ReadResource, type Response } from "./model-stream.ts";
+import {
+  type AdsServer,
+  type Content,
+  type Held,
+  ModelStream,
+  type ReadResource,
+  type Response,
+} from "./model-stream.ts";
 import type { TestClientStream } from "./stream-pair.ts";
 
 /**
@@ -47,9 +53,9 @@ export class EnvoyModel {
   }
 
   /** Opens a stream and asks again for everything it already knows it needs. */
-  connect(serve: (stream: GrpcStream) => void): void {
+  connect(server: AdsServer): void {
     const { mode, namespace } = this;
-    this.#stream = new ModelStream({ mode, namespace, readResource: this.#readResource, serve });
+    this.#stream = new ModelStream({ mode, namespace, readResource: this.#readResource, server });
     this.#withheldAck = undefined;
     if (this.mode === "sotw") this.#mayTakeAway.add(clusterType);
     if (this.mode === "sotw" || this.#warming.size > 0) this.#mayTakeAway.add(endpointType);
@@ -183,4 +189,13 @@ export class EnvoyModel {
   #subscribe(typeUrl: string, wanted: Iterable<string>): void {
     this.#stream?.subscribe(typeUrl, wanted, this.#of(typeUrl));
   }
+}
+
+/** Until none of them has anything to read any more. Bounded: a protocol that never rests is a failure. */
+export async function settleAll(envoys: readonly EnvoyModel[], pushed: () => Promise<void>): Promise<void> {
+  for (let round = 0; round < 500; round++) {
+    await pushed();
+    if (!envoys.map((envoy) => envoy.step()).some(Boolean)) return;
+  }
+  throw new Error("the streams do not come to rest");
 }

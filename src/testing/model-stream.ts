@@ -5,7 +5,7 @@ import {
   DiscoveryRequestSchema,
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import type { GrpcStream } from "../lib/grpc-stream.ts";
+import type { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
 import { clusterType, listenerType } from "../pilot/xds/warming.ts";
 import { streamPair, type TestClientStream } from "./stream-pair.ts";
 
@@ -40,12 +40,14 @@ export interface Response {
   readonly removed: readonly string[] | "unlisted";
 }
 
+/** Where a stream is opened: the method of the protocol takes its other end. */
+export type AdsServer = Pick<DiscoveryServer, "streamAggregatedResources" | "deltaAggregatedResources">;
+
 interface ModelStreamOptions {
   readonly mode: "sotw" | "delta";
   readonly namespace: string;
   readonly readResource: ReadResource;
-  /** The server's side of a new stream. */
-  readonly serve: (stream: GrpcStream) => void;
+  readonly server: AdsServer;
 }
 
 /** One stream of a model client, in either protocol: it asks, repeats, answers and reads, and knows no meaning. */
@@ -58,10 +60,11 @@ export class ModelStream {
   #introduced = false;
 
   constructor(options: ModelStreamOptions) {
-    const { server, client } = streamPair();
+    const { server: stream, client } = streamPair();
     this.client = client;
     this.#options = options;
-    options.serve(server);
+    if (options.mode === "sotw") options.server.streamAggregatedResources(stream);
+    else options.server.deltaAggregatedResources(stream);
   }
 
   hasAsked(typeUrl: string): boolean {

@@ -3,13 +3,10 @@ import type { SentResponse, XdsObserver } from "../pilot/xds/observer.ts";
 /** Counts and keeps what the server says of itself. */
 export class RecordingObserver implements XdsObserver {
   readonly sent: SentResponse[] = [];
-  readonly rejections: string[] = [];
   readonly failures: Error[] = [];
   readonly refusals: string[] = [];
-  stale = 0;
   delays = 0;
   overdue = 0;
-  convergences = 0;
   open = 0;
 
   connected(): void {
@@ -24,12 +21,8 @@ export class RecordingObserver implements XdsObserver {
   responseSent(response: SentResponse): void {
     this.sent.push(response);
   }
-  rejected(type: string, _node: string, reason: string): void {
-    this.rejections.push(`${type}: ${reason}`);
-  }
-  staleNonce(): void {
-    this.stale++;
-  }
+  rejected(): void {}
+  staleNonce(): void {}
   delayed(): void {
     this.delays++;
   }
@@ -46,7 +39,5 @@ export class RecordingObserver implements XdsObserver {
   generatorFailed({ cause }: { cause: Error }): void {
     this.failures.push(cause);
   }
-  converged(): void {
-    this.convergences++;
-  }
+  converged(): void {}
 }

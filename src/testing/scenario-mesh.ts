@@ -3,7 +3,7 @@ import { kindOf, kinds } from "../config/kinds.ts";
 import { parseConfigs } from "../config/parse.ts";
 import { MemorySource } from "../galley/source/memory.ts";
 import { assert } from "../lib/assert.ts";
-import { EnvoyModel } from "./envoy-model.ts";
+import { EnvoyModel, settleAll } from "./envoy-model.ts";
 import { readEnvoyResource } from "./envoy-resources.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { RecordingObserver } from "./recording-observer.ts";
@@ -65,10 +65,7 @@ export class ScenarioMesh {
   /** A gateway that has just opened its stream. */
   connect(mode: "sotw" | "delta", namespace: string): EnvoyModel {
     const envoy = new EnvoyModel(mode, readEnvoyResource, namespace);
-    const { discovery } = this.#pipeline;
-    envoy.connect((stream) =>
-      mode === "sotw" ? discovery.streamAggregatedResources(stream) : discovery.deltaAggregatedResources(stream),
-    );
+    envoy.connect(this.#pipeline.discovery);
     return envoy;
   }
 
@@ -78,13 +75,8 @@ export class ScenarioMesh {
     await this.#pipeline.discovery.idle();
   }
 
-  /** Until none of these has anything to read any more. */
-  async settle(envoys: readonly EnvoyModel[]): Promise<void> {
-    for (let round = 0; round < 500; round++) {
-      await this.pushed();
-      if (!envoys.map((envoy) => envoy.step()).some(Boolean)) return;
-    }
-    throw new Error("the streams do not come to rest");
+  settle(envoys: readonly EnvoyModel[]): Promise<void> {
+    return settleAll(envoys, () => this.pushed());
   }
 }
 

@@ -1,7 +1,7 @@
 import type { PushContext } from "../pilot/model/push-context.ts";
 import { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
 import { type WarmingRules, warmingRules } from "../pilot/xds/warming.ts";
-import { EnvoyModel } from "./envoy-model.ts";
+import { EnvoyModel, settleAll } from "./envoy-model.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { RecordingObserver } from "./recording-observer.ts";
 import { everythingChanged, readToy, type ToyMesh, toyContext, toyGenerators } from "./toy-mesh.ts";
@@ -20,18 +20,15 @@ export class ToyControlPlane {
   readonly clock = new FakeClock();
   readonly observer = new RecordingObserver();
   readonly server: DiscoveryServer;
-  readonly encoded: () => number;
   #mesh: ToyMesh;
   #sequence = 0;
 
   constructor(mesh: ToyMesh = emptyMesh, rules: Partial<WarmingRules> = {}) {
-    const { generators, encoded } = toyGenerators();
-    this.encoded = encoded;
     this.#mesh = mesh;
     this.server = new DiscoveryServer({
       clock: this.clock,
       turn: () => Promise.resolve(),
-      generators,
+      generators: toyGenerators(),
       push: this.#capture(),
       capture: () => this.#capture(),
       observer: this.observer,
@@ -52,11 +49,7 @@ export class ToyControlPlane {
   }
 
   connect(envoy: EnvoyModel): void {
-    envoy.connect((stream) =>
-      envoy.mode === "sotw"
-        ? this.server.streamAggregatedResources(stream)
-        : this.server.deltaAggregatedResources(stream),
-    );
+    envoy.connect(this.server);
   }
 
   /** Lets the debounce window pass and every push leave. */
@@ -65,13 +58,8 @@ export class ToyControlPlane {
     await this.server.idle();
   }
 
-  /** Until nobody has anything to read any more. Bounded: a protocol that never rests is a failure. */
-  async settle(...envoys: readonly EnvoyModel[]): Promise<void> {
-    for (let round = 0; round < 500; round++) {
-      await this.pushed();
-      if (!envoys.map((envoy) => envoy.step()).some(Boolean)) return;
-    }
-    throw new Error("the stream does not come to rest");
+  settle(...envoys: readonly EnvoyModel[]): Promise<void> {
+    return settleAll(envoys, () => this.pushed());
   }
 
   /** As `settle`, and past the time-out that frees a client which rejected the endpoints it was warming with. */

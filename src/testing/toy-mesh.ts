@@ -91,39 +91,28 @@ function* mapValues<V>(map: ReadonlyMap<string, V>, content: (value: V, key: str
   for (const [key, value] of map) yield [key, content(value, key)] as const;
 }
 
-/** Generators of the toy mesh in send order. Proxies of one namespace form a class; `encoded` counts encodings. */
-export function toyGenerators(): { readonly generators: readonly Generator[]; readonly encoded: () => number } {
-  const made = new Map<string, Resource>();
-  const encode = (type: ToyType, classId: string, name: string, content: ToyContent): Resource => {
-    const key = JSON.stringify([type.shortName, classId, name, content]);
-    const resource = made.get(key) ?? toyResource(type.typeUrl, name, content, classId);
-    made.set(key, resource);
-    return resource;
-  };
-  const generators = types.map((type): Generator => {
-    const absent = type.absent;
-    return {
-      typeUrl: type.typeUrl,
-      shortName: type.shortName,
-      sotw: type.sotw,
-      parts: (proxy) => [{ id: proxy.namespace }],
-      scope: () => scope,
-      concerns: () => true,
-      generate: ({ inputs, push }) => ({
-        covers: "all",
-        resources: Array.from(type.contents((push as unknown as { mesh: ToyMesh }).mesh), ([name, content]) =>
-          encode(type, inputs.id, name, content),
-        ),
-      }),
-      ...(absent && { absent: (name: string) => encode(type, "absent", name, absent) }),
-    };
-  });
-  return { generators, encoded: () => made.size };
+/** Generators of the toy mesh in send order. Proxies of one namespace form a class. */
+export function toyGenerators(): readonly Generator[] {
+  return types.map(({ typeUrl, shortName, sotw, contents, absent }) => ({
+    typeUrl,
+    shortName,
+    sotw,
+    parts: (proxy) => [{ id: proxy.namespace }],
+    scope: () => scope,
+    concerns: () => true,
+    generate: ({ inputs, push }) => ({
+      covers: "all",
+      resources: Array.from(contents((push as unknown as { mesh: ToyMesh }).mesh), ([name, content]) =>
+        toyResource(typeUrl, name, content, inputs.id),
+      ),
+    }),
+    ...(absent && { absent: (name: string) => toyResource(typeUrl, name, absent, "absent") }),
+  }));
 }
 
 /** The generator of one type. */
 export function toyGenerator(typeUrl: string): Generator {
-  const generator = toyGenerators().generators.find((each) => each.typeUrl === typeUrl);
+  const generator = toyGenerators().find((each) => each.typeUrl === typeUrl);
   assert(generator !== undefined, `${typeUrl} is a type of the toy mesh`);
   return generator;
 }

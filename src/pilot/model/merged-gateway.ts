@@ -1,11 +1,11 @@
 import { selects } from "../../config/selector.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { Memo } from "../../lib/memo.ts";
+import { compareAge } from "./compare-age.ts";
 import type { Gateway, Server } from "./gateway.ts";
 import { gatewayRef } from "./gateway.ts";
 import type { Labels } from "./labels.ts";
 import { labelsId } from "./labels.ts";
-import { compareAge } from "./compare-age.ts";
 import { isHttp } from "./protocol-class.ts";
 import type { PushContext } from "./push-context.ts";
 

@@ -4,9 +4,9 @@ import { configId } from "../../config/config.ts";
 import { fullHostname } from "../../config/hostname.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { deepEqual } from "../../lib/equal.ts";
+import { compareAge } from "../model/compare-age.ts";
 import type { DestinationRule, HostRules, Subset } from "../model/destination-rule.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
-import { compareAge } from "../model/compare-age.ts";
 import { trafficPolicyOf } from "./traffic-policy.ts";
 
 export function destinationRuleOf(

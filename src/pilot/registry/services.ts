@@ -3,8 +3,8 @@ import { ServiceEntry_Location, ServiceEntry_Resolution } from "#gen/istio/netwo
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
 import { deepEqual } from "../../lib/equal.ts";
-import type { MeshSettings } from "../model/mesh-settings.ts";
 import { compareAge } from "../model/compare-age.ts";
+import type { MeshSettings } from "../model/mesh-settings.ts";
 import type { Port, Resolution, Service } from "../model/service.ts";
 import { parseProtocol } from "./protocol.ts";
 

@@ -41,7 +41,7 @@ function rig(tamper: (generator: Generator) => Generator = (generator) => genera
   const server = new DiscoveryServer({
     clock,
     turn: () => Promise.resolve(),
-    generators: toyGenerators().generators.map(tamper),
+    generators: toyGenerators().map(tamper),
     push: toyContext(0, mesh),
     capture: (_previous, what) => {
       captures.push(what);
@@ -165,7 +165,7 @@ describe("a failure", () => {
     }));
     server.markReady();
     const envoy = toyEnvoy("delta");
-    envoy.connect((stream) => server.deltaAggregatedResources(stream));
+    envoy.connect(server);
     while (envoy.step());
     broken = true;
     server.configUpdate(changed("VirtualService/shop/reviews"));
@@ -193,7 +193,7 @@ describe("a failure", () => {
     }));
     server.markReady();
     const envoy = toyEnvoy("sotw");
-    envoy.connect((stream) => server.streamAggregatedResources(stream));
+    envoy.connect(server);
     expect(envoy.step()).toBe(false);
   });
 
@@ -208,7 +208,7 @@ describe("a failure", () => {
     }));
     server.markReady();
     const envoys = ["good", "bad"].map((namespace) => toyEnvoy("sotw", namespace));
-    for (const envoy of envoys) envoy.connect((stream) => server.streamAggregatedResources(stream));
+    for (const envoy of envoys) envoy.connect(server);
     broken = "bad";
     server.configUpdate(changed("VirtualService/shop/reviews"));
     clock.advance(10);
@@ -226,7 +226,7 @@ describe("a failure", () => {
     const server = new DiscoveryServer({
       clock,
       turn: () => Promise.resolve(),
-      generators: toyGenerators().generators.map((generator) => ({
+      generators: toyGenerators().map((generator) => ({
         ...generator,
         generate: (run) => {
           requests.push(run.since?.changed.size ?? -1);
@@ -244,7 +244,7 @@ describe("a failure", () => {
       warmingRules,
     });
     server.markReady();
-    toyEnvoy("sotw").connect((stream) => server.streamAggregatedResources(stream));
+    toyEnvoy("sotw").connect(server);
     requests.length = 0;
     server.configUpdate(changed("VirtualService/shop/a"));
     clock.advance(10);
