@@ -1,14 +1,12 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { describeWithData, istioData } from "../testing/shared-data.ts";
 import { kinds } from "./kinds.ts";
 import { parseMeshConfig } from "./mesh-config.ts";
 import { parseConfigs } from "./parse.ts";
 
-/** Istio's own examples and test data, where they lie beside the repository: an oracle against false alarms. */
-const root = fileURLToPath(new URL("../../../shared/data/istio/", import.meta.url));
-
-const read = (file: string): string => readFileSync(`${root}${file}`, "utf8");
+const read = (file: string): string => readFileSync(join(istioData, file), "utf8");
 
 /** Documents of the invalid set carry what Istio says about them in a field of their own. */
 const parse = (file: string): ReturnType<typeof parseConfigs> => {
@@ -16,7 +14,8 @@ const parse = (file: string): ReturnType<typeof parseConfigs> => {
   return parseConfigs({ text, file, source: "test", kinds, defaultNamespace: "default" });
 };
 
-describe.skipIf(!existsSync(root))("Istio's data", () => {
+/** An oracle against false alarms. */
+describeWithData(istioData, "Istio's data", () => {
   const valid = globSync(
     [
       "validation/*-valid.yaml",
@@ -25,7 +24,7 @@ describe.skipIf(!existsSync(root))("Istio's data", () => {
       "bookinfo/**/*.yaml",
       "networking/*/configs.yaml",
     ],
-    { cwd: root },
+    { cwd: istioData },
   ).toSorted();
 
   test.each(valid)("%s is accepted", (file) => {
@@ -39,14 +38,19 @@ describe.skipIf(!existsSync(root))("Istio's data", () => {
     expect(networking.filter((kind) => !found.has(kind))).toEqual([]);
   });
 
-  test.each(globSync("networking/*/mesh.yaml", { cwd: root }))("%s is accepted as a mesh configuration", (file) => {
-    const { config, issues } = parseMeshConfig({ text: read(file), file, source: "test" });
-    expect(config).toBeDefined();
-    expect(issues.map(({ code }) => code)).toEqual(["removed-field", "removed-field"]);
-  });
+  test.each(globSync("networking/*/mesh.yaml", { cwd: istioData }))(
+    "%s is accepted as a mesh configuration",
+    (file) => {
+      const { config, issues } = parseMeshConfig({ text: read(file), file, source: "test" });
+      expect(config).toBeDefined();
+      expect(issues.map(({ code }) => code)).toEqual(["removed-field", "removed-field"]);
+    },
+  );
 
   // A VirtualService without hosts was an error to Istio 1.5; since delegates exist it is one of those.
-  const invalid = globSync(["validation/*-invalid.yaml", "galley-validation/networking-*-invalid.yaml"], { cwd: root })
+  const invalid = globSync(["validation/*-invalid.yaml", "galley-validation/networking-*-invalid.yaml"], {
+    cwd: istioData,
+  })
     .filter((file) => !file.includes("VirtualService"))
     .toSorted();
 

@@ -1,8 +1,9 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { equals, fromBinary, fromJson, type JsonValue, type Registry, toBinary } from "@bufbuild/protobuf";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ProtoWriter } from "../../src/lib/proto-writer.ts";
+import { describeWithData, istiodGoldens } from "../../src/testing/shared-data.ts";
 import { loadRegistry } from "./registry.ts";
 
 /** One resource as istiod sent it: canonical proto3 JSON with every Any opened in place. */
@@ -17,17 +18,14 @@ interface RecordedFile {
   readonly resources?: readonly { readonly name: string; readonly body: JsonValue }[] | null;
 }
 
-const goldens = join(import.meta.dirname, "../../../shared/data/goldens/istiod-1.29.6");
-const recorded = existsSync(goldens) ? globSync("*/expect*/*/*.json", { cwd: goldens }).toSorted().flatMap(read) : [];
+const recorded = globSync("*/expect*/*/*.json", { cwd: istiodGoldens }).toSorted().flatMap(read);
 
 function read(path: string): Recorded[] {
-  const file = JSON.parse(readFileSync(join(goldens, path), "utf8")) as RecordedFile;
+  const file = JSON.parse(readFileSync(join(istiodGoldens, path), "utf8")) as RecordedFile;
   return (file.resources ?? []).map(({ name, body }) => ({ where: `${path} ${name}`, typeUrl: file.typeUrl, body }));
 }
 
-const place = recorded.length > 0 ? "" : " (skipped: shared/data/goldens is not beside this checkout)";
-
-describe.skipIf(recorded.length === 0)(`protos against what istiod 1.29.6 sends${place}`, () => {
+describeWithData(istiodGoldens, "protos against what istiod 1.29.6 sends", () => {
   let registry: Registry;
   beforeAll(async () => {
     registry = await loadRegistry();
