@@ -31,5 +31,7 @@ export const routerScenarios = [
 /** A `describe` for tests that read such data; where there is none they are skipped, and the report says why. */
 export function describeWithData(path: string, title: string, body: () => void): void {
   const skipReason = `there is no ${path}`;
-  describe(title, existsSync(path) ? {} : { skip: true, meta: { skipReason } }, body);
+  describe(`${title} (with shared data)`, existsSync(path) ? {} : { skip: true, meta: { skipReason } }, () => {
+    body();
+  });
 }

@@ -119,7 +119,7 @@ function wants(client: ClientState, name: string): boolean {
   return client.wildcard || client.names.has(name);
 }
 
-export function find(target: Target, name: string): Resource | undefined {
+function find(target: Target, name: string): Resource | undefined {
   for (const set of target) {
     const resource = set.get(name);
     if (resource !== undefined) return resource;
