@@ -10,7 +10,11 @@ export class BadNode extends Error {}
 export function readNode(bytes: Uint8Array | undefined): Proxy {
   if (bytes === undefined)
     throw new BadNode("missing node information: the first message of a stream must carry a node");
-  const node = decode(bytes);
+  return proxyOf(decode(bytes));
+}
+
+/** The same for a node that is at hand. Throws {@link BadNode}. */
+export function proxyOf(node: Node): Proxy {
   const { type, ip, id, dnsDomain } = readNodeId(node.id);
   const metadata = node.metadata ?? {};
   const text = (key: string) => readText(metadata, key);
