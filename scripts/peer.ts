@@ -5,18 +5,18 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-/** How to get one peer: `fetch` leaves the executable `NAME` in the folder it is given. */
+/** How to get one peer: `fetch` leaves the executable `NAME` in the folder it is given, which is moved afterwards. */
 interface Peer {
   readonly version: () => Promise<string>;
   readonly fetch: (folder: string) => Promise<void>;
 }
 
-export type PeerName = "envoy" | "goldens";
+export type PeerName = "envoy" | "goldens" | "grpc-go" | "grpc-python";
 
 /** The peer cannot be had on this machine: no toolchain, no network, no sources. The message is for people. */
 export class PeerUnavailable extends Error {
@@ -24,11 +24,15 @@ export class PeerUnavailable extends Error {
 }
 
 const envoyVersion = "1.40.0";
-const goldensSources = resolve(import.meta.dirname, "../../shared/tools/goldens");
+const goldens = resolve(import.meta.dirname, "../../shared/tools/goldens");
+const grpcGo = resolve(import.meta.dirname, "peers/grpc-go");
+const grpcPython = resolve(import.meta.dirname, "peers/grpc-python");
 
 const peers: Readonly<Record<PeerName, Peer>> = {
   envoy: { version: async () => envoyVersion, fetch: fetchEnvoy },
-  goldens: { version: goldensVersion, fetch: buildGoldens },
+  goldens: { version: () => hashOf(goldens), fetch: (folder) => buildGo(goldens, join(folder, "goldens")) },
+  "grpc-go": { version: () => hashOf(grpcGo), fetch: (folder) => buildGo(grpcGo, join(folder, "grpc-go")) },
+  "grpc-python": { version: () => hashOf(grpcPython), fetch: fetchGrpcPython },
 };
 
 /** The path of the peer's executable. Throws {@link PeerUnavailable} when it is neither cached nor to be had. */
@@ -70,17 +74,29 @@ async function fetchEnvoy(folder: string): Promise<void> {
   await rm(venv, { recursive: true });
 }
 
-async function goldensVersion(): Promise<string> {
-  if (!existsSync(goldensSources)) throw new PeerUnavailable(`there are no sources at ${goldensSources}`);
+/** gRPC's wheel in an environment of its own, and a starter that becomes the interpreter: its pid is the client's. */
+async function fetchGrpcPython(folder: string): Promise<void> {
+  const venv = join(folder, "venv");
+  await run("python3", ["-m", "venv", venv]);
+  const requirements = join(grpcPython, "requirements.txt");
+  await run(join(venv, "bin/python"), ["-m", "pip", "install", "--quiet", "--requirement", requirements]);
+  await copyFile(join(grpcPython, "main.py"), join(folder, "main.py"));
+  const starter = '#!/bin/sh\nhere=$(dirname "$0")\nexec "$here/venv/bin/python" "$here/main.py" "$@"\n';
+  await writeFile(join(folder, "grpc-python"), starter, { mode: 0o755 });
+}
+
+/** What peers made from sources are keyed by. */
+async function hashOf(sources: string): Promise<string> {
+  if (!existsSync(sources)) throw new PeerUnavailable(`there are no sources at ${sources}`);
   const hash = createHash("sha256");
-  for (const file of globSync("**/*.{go,mod,sum}", { cwd: goldensSources }).toSorted()) {
-    hash.update(file).update(await readFile(join(goldensSources, file)));
+  for (const file of globSync("**/*.{go,mod,sum,py,txt}", { cwd: sources }).toSorted()) {
+    hash.update(file).update(await readFile(join(sources, file)));
   }
   return hash.digest("hex").slice(0, 12);
 }
 
-async function buildGoldens(folder: string): Promise<void> {
-  await run("go", ["build", "-buildvcs=false", "-o", join(folder, "goldens"), "."], goldensSources);
+async function buildGo(module: string, executable: string): Promise<void> {
+  await run("go", ["build", "-buildvcs=false", "-o", executable, "."], module);
 }
 
 /** The command's standard output. */
@@ -95,8 +111,12 @@ async function run(command: string, args: readonly string[], cwd?: string): Prom
   }
 }
 
+function isPeerName(name: string): name is PeerName {
+  return Object.hasOwn(peers, name);
+}
+
 async function main(name: string | undefined): Promise<number> {
-  if (name !== "envoy" && name !== "goldens") {
+  if (name === undefined || !isPeerName(name)) {
     process.stderr.write(`usage: npm run peer -- ${Object.keys(peers).join("|")}\n`);
     return 2;
   }

@@ -17,6 +17,17 @@ test("waiting for a line of a process that ended fails with all it said", async 
   expect(await child.exited).toBe(1);
 });
 
+test("a process that listens can be spoken to, also when it is gone", async () => {
+  await using child = new Child("cat", [], { listens: true });
+  child.say("to be");
+  child.say("or not");
+  await child.line(/^or not$/, { seconds: 10 });
+  expect(child.log()).toBe("to be\nor not");
+  await child.stop();
+  child.say("nobody hears this");
+  await expect(child.line(/^nobody/, { seconds: 10 })).rejects.toThrow("to be");
+});
+
 test("stop insists when it is not obeyed, and may be repeated", async () => {
   const child = node(`process.on("SIGTERM", () => {}); console.log("up"); setInterval(() => {}, 1000);`);
   await child.line(/^up$/, { seconds: 10 });

@@ -10,6 +10,8 @@ export interface ChildOptions {
   readonly group?: boolean;
   /** Pass its output on to our own as well. */
   readonly print?: boolean;
+  /** Keep its input open, for `say`. */
+  readonly listens?: boolean;
 }
 
 /** A process under test: its output is kept, and it does not outlive the one that started it. */
@@ -22,9 +24,12 @@ export class Child implements AsyncDisposable {
   #running = true;
 
   constructor(command: string, args: readonly string[], options: ChildOptions = {}) {
-    const { group = false, print = false, ...place } = options;
+    const { group = false, print = false, listens = false, ...place } = options;
     this.#group = group;
-    this.#process = spawn(command, args, { ...place, detached: group, stdio: ["ignore", "pipe", "pipe"] });
+    const stdio = [listens ? "pipe" : "ignore", "pipe", "pipe"] as const;
+    this.#process = spawn(command, args, { ...place, detached: group, stdio: [...stdio] });
+    // Whoever speaks to a process that has ended hears of it by waiting for its answer.
+    this.#process.stdin?.on("error", () => {});
     for (const input of [this.#process.stdout, this.#process.stderr]) {
       if (input !== null) createInterface({ input }).on("line", (line) => this.#lines.push(line));
       if (print) input?.pipe(process.stdout, { end: false });
@@ -39,6 +44,11 @@ export class Child implements AsyncDisposable {
       });
     // A command that cannot be started: whoever waits for it hears of it, and nobody else.
     this.exited.catch((error: unknown) => this.#lines.push(String(error)));
+  }
+
+  /** Gives it a line to read. */
+  say(line: string): void {
+    this.#process.stdin?.write(`${line}\n`);
   }
 
   /** What it has printed on both outputs. */
