@@ -5,8 +5,7 @@ import type { Environment } from "../pilot/registry/environment.ts";
 export function captureFrom(environment: Environment) {
   return (previous: PushContext, what: "everything" | "endpoints"): PushContext => {
     const sequence = previous.sequence + 1;
-    return what === "everything"
-      ? PushContext.capture(environment.views(), sequence)
-      : previous.withEndpoints(environment.endpoints.snapshot(), sequence);
+    const views = environment.views();
+    return what === "everything" ? PushContext.capture(views, sequence) : previous.withEndpoints(views, sequence);
   };
 }

@@ -5,14 +5,18 @@ import type { DestinationRule, HostRules } from "../pilot/model/destination-rule
 import type { Gateway, Server } from "../pilot/model/gateway.ts";
 import { defaultMeshSettings, type MeshSettings } from "../pilot/model/mesh-settings.ts";
 import { MESH_KEY, PushContext } from "../pilot/model/push-context.ts";
-import { type Service, serviceKey } from "../pilot/model/service.ts";
+import { type Service, type ServiceEndpoints, serviceKey } from "../pilot/model/service.ts";
+import type { ServiceInstance } from "../pilot/model/service-instance.ts";
+import type { Sidecar } from "../pilot/model/sidecar.ts";
 import type { VirtualService } from "../pilot/model/virtual-service.ts";
 
 interface Mesh {
   readonly services?: readonly Service[];
   readonly rules?: readonly DestinationRule[];
   readonly virtualServices?: readonly VirtualService[];
+  readonly endpoints?: readonly ServiceEndpoints[];
   readonly gateways?: readonly Gateway[];
+  readonly sidecars?: readonly Sidecar[];
   readonly mesh?: Partial<MeshSettings>;
 }
 
@@ -21,7 +25,9 @@ export function pushOf({
   services = [],
   rules = [],
   virtualServices = [],
+  endpoints = [],
   gateways = [],
+  sidecars = [],
   mesh = {},
 }: Mesh): PushContext {
   const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
@@ -30,16 +36,26 @@ export function pushOf({
   return PushContext.capture(
     {
       services: viewOf(services.map((service) => [serviceKey(service), service])),
-      endpoints: viewOf([]),
+      endpoints: viewOf(endpoints.map((each) => [serviceKey(each), each])),
       virtualServices: viewOf(virtualServices.map((one) => [configKey(one), one])),
       virtualServicesByGateway: viewOf(Array.from(byGateway, ([key, list]) => [key, list.map(([, one]) => one)])),
       destinationRules: viewOf(rules.map((rule) => [configKey(rule), rule])),
       hostRules: viewOf(Array.from(hostRules, ([key, list]) => [key, hostRulesOf(list)])),
       gateways: viewOf(gateways.map((gateway) => [configKey(gateway), gateway])),
+      sidecars: viewOf(sidecars.map((sidecar) => [configKey(sidecar), sidecar])),
+      sidecarsByNamespace: viewOf(Map.groupBy(sidecars, ({ namespace }) => namespace)),
+      instances: viewOf(instancesOf(endpoints)),
       mesh: viewOf([[MESH_KEY, { ...defaultMeshSettings, ...mesh }]]),
     },
     1,
   );
+}
+
+function instancesOf(endpoints: readonly ServiceEndpoints[]): ReadonlyMap<string, readonly ServiceInstance[]> {
+  const instances = endpoints.flatMap((each) =>
+    each.endpoints.map((endpoint): ServiceInstance => ({ service: serviceKey(each), endpoint })),
+  );
+  return Map.groupBy(instances, ({ endpoint }) => endpoint.address);
 }
 
 function hostRulesOf(rules: readonly DestinationRule[]): HostRules {
@@ -96,6 +112,8 @@ export function fakeVirtualService(changes: Partial<VirtualService> = {}): Virtu
     gateways: ["edge/edge"],
     exportTo: ["*"],
     http: [],
+    tls: [],
+    tcp: [],
     ...changes,
   };
 }

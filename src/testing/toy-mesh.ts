@@ -4,7 +4,7 @@ import { hashText } from "../lib/hash.ts";
 import type { PushContext } from "../pilot/model/push-context.ts";
 import type { PushRequest } from "../pilot/model/push-request.ts";
 import type { Resource } from "../pilot/model/resource.ts";
-import type { SidecarScope } from "../pilot/model/sidecar-scope.ts";
+import type { Scope } from "../pilot/model/sidecar-scope.ts";
 import type { Generator } from "../pilot/xds/generator.ts";
 import { ResourceSet } from "../pilot/xds/resource-set.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
@@ -48,7 +48,13 @@ export function everythingChanged(startedAt = 0): PushRequest {
   return { changed: new Set(), forced: true, reasons: new Map([["toy", 1]]), startedAt };
 }
 
-const scope: SidecarScope = { id: "toy", namespace: "toy", services: [], dependsOn: () => true };
+const scope: Scope = {
+  id: "toy",
+  namespace: "toy",
+  services: [],
+  service: () => undefined,
+  dependsOn: () => true,
+};
 
 interface ToyType {
   readonly typeUrl: string;
@@ -97,15 +103,20 @@ export function toyGenerators(): readonly Generator[] {
     typeUrl,
     shortName,
     sotw,
-    parts: (proxy) => [{ id: proxy.namespace }],
-    scope: () => scope,
-    concerns: () => true,
-    generate: ({ inputs, push }) => ({
-      covers: "all",
-      resources: Array.from(contents((push as unknown as { mesh: ToyMesh }).mesh), ([name, content]) =>
-        toyResource(typeUrl, name, content, inputs.id),
-      ),
-    }),
+    families: [
+      {
+        name: "toy",
+        parts: (proxy) => [{ id: proxy.namespace }],
+        scope: () => scope,
+        concerns: () => true,
+        generate: ({ inputs, push }) => ({
+          covers: "all",
+          resources: Array.from(contents((push as unknown as { mesh: ToyMesh }).mesh), ([name, content]) =>
+            toyResource(typeUrl, name, content, inputs.id),
+          ),
+        }),
+      },
+    ],
     ...(absent && { absent: (name: string) => toyResource(typeUrl, name, absent, "absent") }),
   }));
 }

@@ -35,6 +35,21 @@ export interface PortPolicy {
   readonly loadBalancer: LoadBalancer | undefined;
   readonly connectionPool: ConnectionPool | undefined;
   readonly outlierDetection: OutlierDetection | undefined;
+  readonly tls: ClientTls | undefined;
+}
+
+/** How connections to a destination are secured. `istio-mutual` uses the proxy's own certificates. */
+export interface ClientTls {
+  readonly mode: "disable" | "simple" | "mutual" | "istio-mutual";
+  /** Paths on the proxy's disk; "" where nothing is said. */
+  readonly clientCertificate: string;
+  readonly privateKey: string;
+  readonly caCertificates: string;
+  readonly caCrl: string;
+  readonly credentialName: string;
+  readonly subjectAltNames: readonly string[];
+  readonly sni: string;
+  readonly insecureSkipVerify: boolean;
 }
 
 export interface TrafficPolicy extends PortPolicy {

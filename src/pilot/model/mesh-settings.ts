@@ -1,5 +1,6 @@
 import type { ConnectionPool, OutlierDetection, TcpKeepalive } from "./destination-rule.ts";
 import type { Duration } from "./duration.ts";
+import type { OutboundPolicy } from "./sidecar.ts";
 import type { RetryPolicy } from "./virtual-service.ts";
 
 /** What holds for the whole mesh, defaults filled in. A change of it regenerates everything. */
@@ -16,6 +17,20 @@ export interface MeshSettings {
   readonly defaultOutlierDetection: OutlierDetection | undefined;
   readonly defaultRetries: RetryPolicy | undefined;
   readonly tracing: boolean;
+  /** Where sidecars take redirected traffic; 0 switches their listeners off. */
+  readonly outboundPort: number;
+  readonly inboundPort: number;
+  /** Of an explicit HTTP proxy on loopback; 0 for none. */
+  readonly httpProxyPort: number;
+  /** How long to wait for the first bytes of a connection that must be sniffed; 0 for ever. */
+  readonly protocolDetectionTimeout: Duration;
+  readonly outboundPolicy: OutboundPolicy;
+  /** Where a workload's own traffic goes: to the address it was sent to, or to localhost. */
+  readonly inboundMode: "passthrough" | "localhost";
+  /** Speak mutual TLS with every endpoint that can. */
+  readonly autoMtls: boolean;
+  readonly trustDomain: string;
+  readonly trustDomainAliases: readonly string[];
   readonly pathNormalization: "none" | "base" | "merge-slashes" | "decode-and-merge-slashes";
 }
 
@@ -32,5 +47,14 @@ export const defaultMeshSettings: MeshSettings = {
   defaultOutlierDetection: undefined,
   defaultRetries: undefined,
   tracing: true,
+  outboundPort: 15_001,
+  inboundPort: 15_006,
+  httpProxyPort: 0,
+  protocolDetectionTimeout: { seconds: 0n, nanos: 0 },
+  outboundPolicy: { mode: "allow-any", egressProxy: undefined },
+  inboundMode: "passthrough",
+  autoMtls: true,
+  trustDomain: "cluster.local",
+  trustDomainAliases: [],
   pathNormalization: "base",
 };

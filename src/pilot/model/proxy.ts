@@ -1,3 +1,5 @@
+import type { Certificates } from "./certificates.ts";
+
 /** The client of a stream, as its first message describes it. Everything generated for it depends on this alone. */
 export interface Proxy {
   /** The whole node id: `type~ip~name~dnsDomain`. */
@@ -15,6 +17,9 @@ export interface Proxy {
   readonly serviceAccount: string;
   readonly workloadName: string;
   readonly locality: { readonly region: string; readonly zone: string; readonly subzone: string };
+  /** How its workload's traffic gets to it: redirected by the kernel, or by calling the ports it binds. */
+  readonly interception: "redirect" | "tproxy" | "none";
+  readonly certificates: Certificates;
   /** `GENERATOR`: "grpc" for proxyless clients, "" for Envoys. */
   readonly generator: string;
   /** Type URLs of the extensions the Envoy was built with; empty when it did not say. */

@@ -4,6 +4,8 @@ import type { Gateway } from "./gateway.ts";
 import type { MeshSettings } from "./mesh-settings.ts";
 import { defaultMeshSettings } from "./mesh-settings.ts";
 import type { Service, ServiceEndpoints } from "./service.ts";
+import type { ServiceInstance } from "./service-instance.ts";
+import type { Sidecar } from "./sidecar.ts";
 import type { VirtualService } from "./virtual-service.ts";
 
 /** Pictures of the mesh's collections, all of one commit. */
@@ -22,6 +24,12 @@ export interface MeshViews {
   readonly hostRules: View<HostRules>;
   /** By `namespace/name`. */
   readonly gateways: View<Gateway>;
+  /** By `namespace/name`. */
+  readonly sidecars: View<Sidecar>;
+  /** By namespace, in no order that matters. */
+  readonly sidecarsByNamespace: View<readonly Sidecar[]>;
+  /** By address: what a workload serves. */
+  readonly instances: View<readonly ServiceInstance[]>;
   /** One entry, under {@link MESH_KEY}. */
   readonly mesh: View<MeshSettings>;
 }
@@ -40,6 +48,9 @@ export class PushContext implements Omit<MeshViews, "mesh"> {
   readonly destinationRules: View<DestinationRule>;
   readonly hostRules: View<HostRules>;
   readonly gateways: View<Gateway>;
+  readonly sidecars: View<Sidecar>;
+  readonly sidecarsByNamespace: View<readonly Sidecar[]>;
+  readonly instances: View<readonly ServiceInstance[]>;
   readonly mesh: MeshSettings;
   readonly #views: MeshViews;
 
@@ -52,6 +63,9 @@ export class PushContext implements Omit<MeshViews, "mesh"> {
     this.destinationRules = views.destinationRules;
     this.hostRules = views.hostRules;
     this.gateways = views.gateways;
+    this.sidecars = views.sidecars;
+    this.sidecarsByNamespace = views.sidecarsByNamespace;
+    this.instances = views.instances;
     this.mesh = views.mesh.get(MESH_KEY) ?? defaultMeshSettings;
     this.#views = views;
   }
@@ -61,7 +75,8 @@ export class PushContext implements Omit<MeshViews, "mesh"> {
   }
 
   /** Newer endpoints on an otherwise unchanged mesh: for what may not wait until the configuration has settled. */
-  withEndpoints(endpoints: View<ServiceEndpoints>, sequence: number): PushContext {
-    return new PushContext({ ...this.#views, endpoints }, sequence);
+  withEndpoints(newer: Pick<MeshViews, "endpoints" | "instances">, sequence: number): PushContext {
+    const { endpoints, instances } = newer;
+    return new PushContext({ ...this.#views, endpoints, instances }, sequence);
   }
 }

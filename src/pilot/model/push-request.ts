@@ -27,10 +27,13 @@ export function mergePushRequests(older: PushRequest | undefined, newer: PushReq
   };
 }
 
-/** True when nothing but endpoints changed: such a request is not delayed and touches EDS alone. */
+/**
+ * True when nothing but endpoints changed, and with them perhaps what the workload at an address serves: such a request
+ * is not delayed, and touches EDS and the inbound side of those workloads alone.
+ */
 export function isEndpointOnly(request: PushRequest): boolean {
   if (request.forced || request.changed.size === 0) return false;
-  for (const id of request.changed) if (!id.startsWith("Endpoints/")) return false;
+  for (const id of request.changed) if (!id.startsWith("Endpoints/") && !id.startsWith("Instance/")) return false;
   return true;
 }
 

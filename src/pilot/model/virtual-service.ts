@@ -13,6 +13,9 @@ export interface VirtualService {
   readonly gateways: readonly string[];
   readonly exportTo: readonly string[];
   readonly http: readonly HttpRoute[];
+  /** For TLS connections that are passed on unopened. */
+  readonly tls: readonly TlsRoute[];
+  readonly tcp: readonly TcpRoute[];
 }
 
 /** Applies to a request that any of `matches` accepts; without matches, to all. The first route that applies decides. */
@@ -41,6 +44,33 @@ export interface HttpMatch {
   readonly headers: readonly NamedMatch[];
   readonly withoutHeaders: readonly NamedMatch[];
   readonly queryParams: readonly NamedMatch[];
+}
+
+/** Where connections go that any of `matches` accepts. */
+export interface TlsRoute {
+  readonly matches: readonly TlsMatch[];
+  readonly destinations: readonly Destination[];
+}
+
+/** Where connections go that any of `matches` accepts; without matches, all. */
+export interface TcpRoute {
+  readonly matches: readonly TcpMatch[];
+  readonly destinations: readonly Destination[];
+}
+
+/** All conditions hold. Only the subnets are left for the proxy to decide. */
+export interface TcpMatch {
+  /** The listener's port; 0 for any. */
+  readonly port: number;
+  readonly gateways: readonly string[];
+  readonly sourceLabels: Labels;
+  readonly sourceNamespace: string;
+  /** CIDRs; empty for all destinations. */
+  readonly destinationSubnets: readonly string[];
+}
+
+export interface TlsMatch extends TcpMatch {
+  readonly sniHosts: readonly string[];
 }
 
 export type HttpAction = Redirect | DirectResponse | Forward;

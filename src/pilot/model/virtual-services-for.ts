@@ -6,6 +6,7 @@ import type { Visibility } from "./visibility.ts";
 import { visibilityFrom } from "./visibility.ts";
 
 const orderOf: Readonly<Record<Exclude<Visibility, "hidden">, number>> = { private: 0, named: 1, public: 2 };
+const none: readonly VirtualService[] = [];
 const sorted = new Memo<readonly VirtualService[]>();
 
 /**
@@ -14,7 +15,7 @@ const sorted = new Memo<readonly VirtualService[]>();
  */
 export function virtualServicesFor(gateway: string, namespace: string, push: PushContext): readonly VirtualService[] {
   const bound = push.virtualServicesByGateway.get(gateway);
-  return bound === undefined ? [] : sorted.get([bound], namespace, () => sort(bound, namespace));
+  return bound === undefined ? none : sorted.get([bound], namespace, () => sort(bound, namespace));
 }
 
 function sort(bound: readonly VirtualService[], namespace: string): readonly VirtualService[] {

@@ -11,6 +11,8 @@ import type { MeshViews } from "../model/push-context.ts";
 import { MESH_KEY } from "../model/push-context.ts";
 import type { Service, ServiceEndpoints } from "../model/service.ts";
 import { parseServiceKey, serviceKey } from "../model/service.ts";
+import type { ServiceInstance } from "../model/service-instance.ts";
+import type { Sidecar } from "../model/sidecar.ts";
 import type { VirtualService } from "../model/virtual-service.ts";
 import { destinationRuleOf, hostRulesKey, mergeRules } from "./destination-rules.ts";
 import { endpointsOf, workloadKeys } from "./endpoints.ts";
@@ -20,6 +22,7 @@ import { buildInputs, originOf } from "./inputs.ts";
 import { meshSettingsOf } from "./mesh-settings.ts";
 import type { Declaration } from "./services.ts";
 import { serviceOf } from "./services.ts";
+import { sidecarOf } from "./sidecars.ts";
 import { virtualServiceOf } from "./virtual-services.ts";
 
 export interface EnvironmentSettings {
@@ -40,7 +43,8 @@ export interface Environment {
   readonly destinationRules: Collection<DestinationRule>;
   readonly hostRules: Collection<HostRules>;
   readonly gateways: Collection<Gateway>;
-  readonly sidecars: Collection<Config>;
+  readonly sidecars: Collection<Sidecar>;
+  readonly instances: Collection<readonly ServiceInstance[]>;
   readonly mesh: Collection<MeshSettings>;
   /** Pictures of all of them as they are now: what `PushContext.capture` takes. */
   views(): MeshViews;
@@ -66,6 +70,8 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     key: (gateway: Gateway) => configKey(gateway),
     to: (config) => [gatewayOf(config)],
   });
+  const { sidecars, sidecarsByNamespace } = deriveSidecars(graph, inputs, settings);
+  const instances = deriveInstances(graph, endpoints);
   return {
     inputs: inputs.byCollection,
     services,
@@ -75,7 +81,8 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     destinationRules,
     hostRules,
     gateways,
-    sidecars: inputs.sidecars,
+    sidecars,
+    instances,
     mesh,
     views: () => ({
       services: services.snapshot(),
@@ -85,6 +92,9 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
       destinationRules: destinationRules.snapshot(),
       hostRules: hostRules.snapshot(),
       gateways: gateways.snapshot(),
+      sidecars: sidecars.snapshot(),
+      sidecarsByNamespace: sidecarsByNamespace.snapshot(),
+      instances: instances.snapshot(),
       mesh: mesh.snapshot(),
     }),
     originOf: (id) => originOf(id, inputs),
@@ -199,6 +209,33 @@ function deriveDestinationRules(
     to: mergeRules,
   });
   return { destinationRules, hostRules };
+}
+
+function deriveSidecars(graph: Graph, inputs: Inputs, { domain }: EnvironmentSettings) {
+  const sidecars = graph.derive({
+    name: "sidecars",
+    from: inputs.sidecars,
+    key: (sidecar: Sidecar) => configKey(sidecar),
+    to: (config) => [sidecarOf(config, domain)],
+  });
+  const sidecarsByNamespace = graph.group({
+    name: "sidecars by namespace",
+    from: sidecars,
+    keys: ({ namespace }) => [namespace],
+  });
+  return { sidecars, sidecarsByNamespace };
+}
+
+/** What each address serves. Endpoints are taken one by one, so that a change of one touches its address alone. */
+function deriveInstances(graph: Graph, endpoints: Collection<ServiceEndpoints>) {
+  const instances = graph.derive({
+    name: "instances",
+    from: endpoints,
+    key: ({ service, endpoint }: ServiceInstance) =>
+      `${service} ${endpoint.servicePortName} ${endpoint.address} ${endpoint.port}`,
+    to: (all, _reads, service) => all.endpoints.map((endpoint) => ({ service, endpoint })),
+  });
+  return graph.group({ name: "instances by address", from: instances, keys: ({ endpoint }) => [endpoint.address] });
 }
 
 function settingsIn(mesh: { get(key: string): MeshSettings | undefined }): MeshSettings {

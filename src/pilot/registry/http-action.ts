@@ -4,20 +4,11 @@ import type {
   HTTPRetry,
   HTTPRewrite,
   HTTPRoute,
-  HTTPRouteDestination,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { HTTPRedirect_RedirectPortSelection } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { fullHostname } from "../../config/hostname.ts";
-import type {
-  Destination,
-  DirectResponse,
-  HttpAction,
-  Redirect,
-  RetryPolicy,
-  Rewrite,
-} from "../model/virtual-service.ts";
+import type { DirectResponse, HttpAction, Redirect, RetryPolicy, Rewrite } from "../model/virtual-service.ts";
+import { destinationOf } from "./destination.ts";
 import { durationOf } from "./duration.ts";
-import { headerOperationsOf } from "./header-operations.ts";
 
 /** What a route does; undefined for one that says nothing we know, which is left out. */
 export function httpActionOf(route: HTTPRoute, namespace: string, domain: string): HttpAction | undefined {
@@ -55,17 +46,6 @@ function redirectPortOf({ redirectPort }: HTTPRedirect): Redirect["port"] {
 
 function directResponseOf({ status, body }: HTTPDirectResponse): DirectResponse {
   return { type: "direct-response", status, body: body?.specifier.value };
-}
-
-function destinationOf(route: HTTPRouteDestination, namespace: string, domain: string): Destination {
-  const { destination, weight, headers } = route;
-  return {
-    hostname: fullHostname(destination?.host ?? "", namespace, domain),
-    subset: destination?.subset ?? "",
-    port: destination?.port?.number,
-    weight,
-    headers: headerOperationsOf(headers),
-  };
 }
 
 function rewriteOf(rewrite: HTTPRewrite | undefined): Rewrite {

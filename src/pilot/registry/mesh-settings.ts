@@ -1,7 +1,9 @@
 import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import {
+  MeshConfig_InboundTrafficPolicy_Mode as InboundMode,
   MeshConfig_H2UpgradePolicy,
   MeshConfig_ProxyPathNormalization_NormalizationType as NormalizationType,
+  MeshConfig_OutboundTrafficPolicy_Mode as OutboundMode,
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import { defaultMeshSettings as defaults } from "../model/mesh-settings.ts";
@@ -29,8 +31,23 @@ export function meshSettingsOf(mesh: MeshConfig): MeshSettings {
       policy?.outlierDetection === undefined ? undefined : outlierDetectionOf(policy.outlierDetection),
     defaultRetries: retries === undefined ? undefined : retryPolicyOf(retries),
     tracing: mesh.enableTracing,
+    outboundPort: mesh.proxyListenPort,
+    inboundPort: mesh.proxyInboundListenPort,
+    httpProxyPort: mesh.proxyHttpPort,
+    protocolDetectionTimeout: durationOf(mesh.protocolDetectionTimeout) ?? defaults.protocolDetectionTimeout,
+    outboundPolicy: outboundPolicyOf(mesh),
+    inboundMode: mesh.inboundTrafficPolicy?.mode === InboundMode.LOCALHOST ? "localhost" : "passthrough",
+    autoMtls: mesh.enableAutoMtls ?? defaults.autoMtls,
+    trustDomain: mesh.trustDomain === "" ? defaults.trustDomain : mesh.trustDomain,
+    trustDomainAliases: mesh.trustDomainAliases,
     pathNormalization: pathNormalizations[mesh.pathNormalization?.normalization ?? NormalizationType.DEFAULT],
   };
+}
+
+function outboundPolicyOf({ outboundTrafficPolicy }: MeshConfig): MeshSettings["outboundPolicy"] {
+  if (outboundTrafficPolicy === undefined) return defaults.outboundPolicy;
+  const closed = outboundTrafficPolicy.mode === OutboundMode.REGISTRY_ONLY;
+  return { mode: closed ? "registry-only" : "allow-any", egressProxy: undefined };
 }
 
 function orElse(said: readonly string[], otherwise: readonly string[]): readonly string[] {

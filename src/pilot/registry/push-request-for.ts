@@ -16,12 +16,16 @@ export function pushRequestFor(commit: Commit, environment: Environment, now: nu
     }
   }
 
-  const { services, endpoints, virtualServices, destinationRules, gateways, sidecars, mesh } = environment;
+  const { services, endpoints, instances, virtualServices, destinationRules, gateways, sidecars, mesh } = environment;
   note(
     "service",
     idsOf("Service", commit.changesOf(services), ({ namespace, hostname }) => [namespace, hostname]),
   );
   note("endpoint", endpointIds(commit.changesOf(endpoints), services));
+  note(
+    "endpoint",
+    Array.from(commit.changesOf(instances), ({ key }) => configId("Instance", "", key)),
+  );
   note("config", configIds("VirtualService", commit, virtualServices));
   note("config", configIds("DestinationRule", commit, destinationRules));
   note("config", configIds("Gateway", commit, gateways));

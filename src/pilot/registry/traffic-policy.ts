@@ -17,9 +17,10 @@ import type {
   TrafficPolicy,
   Warmup,
 } from "../model/destination-rule.ts";
+import { clientTlsOf } from "./client-tls.ts";
 import { durationOf } from "./duration.ts";
 
-type PortSettings = Pick<IstioTrafficPolicy, "loadBalancer" | "connectionPool" | "outlierDetection">;
+type PortSettings = Pick<IstioTrafficPolicy, "loadBalancer" | "connectionPool" | "outlierDetection" | "tls">;
 type KeepaliveSettings = NonNullable<NonNullable<ConnectionPoolSettings["tcp"]>["tcpKeepalive"]>;
 
 export function trafficPolicyOf(policy: IstioTrafficPolicy): TrafficPolicy {
@@ -29,11 +30,12 @@ export function trafficPolicyOf(policy: IstioTrafficPolicy): TrafficPolicy {
   return { ...portPolicyOf(policy), ports: new Map(ports) };
 }
 
-function portPolicyOf({ loadBalancer, connectionPool, outlierDetection }: PortSettings): PortPolicy {
+function portPolicyOf({ loadBalancer, connectionPool, outlierDetection, tls }: PortSettings): PortPolicy {
   return {
     loadBalancer: loadBalancer === undefined ? undefined : loadBalancerOf(loadBalancer),
     connectionPool: connectionPool === undefined ? undefined : connectionPoolOf(connectionPool),
     outlierDetection: outlierDetection === undefined ? undefined : outlierDetectionOf(outlierDetection),
+    tls: tls === undefined ? undefined : clientTlsOf(tls),
   };
 }
 

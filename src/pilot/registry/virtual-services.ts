@@ -5,6 +5,7 @@ import { meshGateway, resolveGateway } from "../../config/gateway-reference.ts";
 import { fullHostname } from "../../config/hostname.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import type { HttpRoute, VirtualService } from "../model/virtual-service.ts";
+import { tcpRouteOf, tlsRouteOf } from "./connection-routes.ts";
 import { headerOperationsOf } from "./header-operations.ts";
 import { httpActionOf } from "./http-action.ts";
 import { httpMatchOf } from "./http-match.ts";
@@ -25,6 +26,8 @@ export function virtualServiceOf(
     gateways: gateways.map((gateway) => resolveGateway(gateway, namespace)),
     exportTo: spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultVirtualServiceExportTo,
     http: [...httpRoutesOf(spec, namespace, domain)],
+    tls: spec.tls.map((route) => tlsRouteOf(route, namespace, domain)),
+    tcp: spec.tcp.map((route) => tcpRouteOf(route, namespace, domain)),
   };
 }
 

@@ -3,12 +3,14 @@ import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { kindOf, type PushRequest } from "../model/push-request.ts";
 import type { Target } from "./answer.ts";
-import type { Generator, PartInputs } from "./generator.ts";
+import type { Generator, PartFamily, PartInputs } from "./generator.ts";
+import type { NameSet } from "./name-set.ts";
 import { ResourceSet } from "./resource-set.ts";
 
 /** One part of one type, shared by all proxies with these inputs. */
 interface Part {
-  readonly generator: Generator;
+  readonly type: string;
+  readonly family: PartFamily;
   readonly inputs: PartInputs;
   /** Absent until a run succeeds: a type that cannot be made is not answered, rather than answered with nothing. */
   set: ResourceSet | undefined;
@@ -53,8 +55,10 @@ export class Catalogue {
   }
 
   /** Takes part in the parts a proxy needs of this type. */
-  lease(generator: Generator, proxy: Proxy): Lease {
-    const parts = generator.parts(proxy, this.#published).map((inputs) => this.#part(generator, inputs));
+  lease(generator: Generator, proxy: Proxy, asked: NameSet | "all"): Lease {
+    const parts = generator.families.flatMap((family) =>
+      family.parts(proxy, this.#published, asked).map((inputs) => this.#part(generator, family, inputs)),
+    );
     for (const part of parts) part.leases++;
     return new Lease(parts);
   }
@@ -78,11 +82,11 @@ export class Catalogue {
     this.#published = push;
   }
 
-  #part(generator: Generator, inputs: PartInputs): Part {
-    const key = partKey(generator, inputs);
+  #part({ shortName: type }: Generator, family: PartFamily, inputs: PartInputs): Part {
+    const key = partKey({ type, family, inputs });
     const known = this.#parts.get(key);
     if (known !== undefined) return known;
-    const part: Part = { generator, inputs, set: undefined, push: this.#published, leases: 0 };
+    const part: Part = { type, family, inputs, set: undefined, push: this.#published, leases: 0 };
     part.set = this.#run(part, this.#published, undefined);
     this.#parts.set(key, part);
     return part;
@@ -90,27 +94,26 @@ export class Catalogue {
 
   #prepare(part: Part, push: PushContext, request: PushRequest): ResourceSet | undefined {
     // After a failure nobody knows which changes the part has missed: it must speak for everything.
-    const failed = this.#problems.has(partKey(part.generator, part.inputs));
+    const failed = this.#problems.has(partKey(part));
     if (part.set === undefined || request.forced || failed) return this.#run(part, push, undefined);
-    const before = part.generator.scope(part.inputs, part.push);
-    const after = part.generator.scope(part.inputs, push);
+    const { family, inputs } = part;
+    const before = family.scope(inputs, part.push);
+    const after = family.scope(inputs, push);
     const changed = new Set(
-      [...request.changed].filter(
-        (id) => part.generator.concerns(kindOf(id)) && (before.dependsOn(id) || after.dependsOn(id)),
-      ),
+      [...request.changed].filter((id) => family.concerns(kindOf(id)) && (before.dependsOn(id) || after.dependsOn(id))),
     );
     return changed.size === 0 ? part.set : this.#run(part, push, { push: part.push, changed });
   }
 
   #run(part: Part, push: PushContext, since: { push: PushContext; changed: PushRequest["changed"] } | undefined) {
-    const { generator, inputs } = part;
-    const key = partKey(generator, inputs);
+    const { type, family, inputs } = part;
+    const key = partKey(part);
     try {
-      const generated = generator.generate({ inputs, push, ...(since && { since }) });
+      const generated = family.generate({ inputs, push, ...(since && { since }) });
       this.#problems.delete(key);
       return (part.set ?? ResourceSet.empty).apply(generated);
     } catch (thrown) {
-      const problem = { type: generator.shortName, part: inputs.id, cause: errorFrom(thrown) };
+      const problem = { type, part: `${family.name} ${inputs.id}`, cause: errorFrom(thrown) };
       this.#problems.set(key, problem);
       this.#onProblem(problem);
       return part.set;
@@ -139,7 +142,7 @@ export class Lease {
 
   /** Names the class of proxies that share these parts: streams are served class by class. */
   get id(): string {
-    return this.#parts.map((part) => part.inputs.id).join(" ");
+    return this.#parts.map(partKey).join("\n");
   }
 
   end(): void {
@@ -147,6 +150,6 @@ export class Lease {
   }
 }
 
-function partKey(generator: Generator, inputs: PartInputs): string {
-  return `${generator.typeUrl} ${inputs.id}`;
+function partKey({ type, family, inputs }: Pick<Part, "type" | "family" | "inputs">): string {
+  return `${type} ${family.name} ${inputs.id}`;
 }

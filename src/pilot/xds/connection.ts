@@ -133,19 +133,22 @@ export class Connection {
     const generator = this.#context.generators.find((each) => each.typeUrl === typeUrl);
     if (generator === undefined) return;
     const known = this.#watches.get(typeUrl);
-    const watch = known ?? this.#watch(generator);
+    const subscription = known?.subscription ?? new Subscription(generator, this.mode);
     if (known === undefined && typeUrl === endpointType) {
       const clustersAsked = this.#watches.has(clusterType);
       if (!clustersAsked) this.#grantGrace();
       this.#warming.endpointsAsked({ clustersAsked });
     }
+    const { asked } = subscription;
+    const outcome = apply(subscription, known === undefined);
+    const watch = known ?? this.#watch(subscription);
     this.#watches.set(typeUrl, watch);
-    const outcome = apply(watch.subscription, known === undefined);
+    if (known !== undefined && subscription.asked !== asked) this.#renewLease(watch);
     const { observer } = this.#context;
     if (outcome.type === "unsubscribed") this.#forget(watch);
     if (outcome.type === "nack") observer.rejected(generator.shortName, this.proxy.nodeId, outcome.reason);
     if (outcome.type === "stale") observer.staleNonce(generator.shortName);
-    if (watch.subscription.inFlight === undefined) watch.cancelTimeout();
+    if (subscription.inFlight === undefined) watch.cancelTimeout();
     this.pump();
   }
 
@@ -156,19 +159,18 @@ export class Connection {
     this.#cancelGrace = clock.after(ackTimeoutMs, () => this.#guarded(() => this.pump()));
   }
 
-  #watch(generator: Generator): Watch {
-    return {
-      subscription: new Subscription(generator, this.mode),
-      lease: this.#context.catalogue.lease(generator, this.proxy),
-      causes: new Set(),
-      cancelTimeout: () => undefined,
-    };
+  #watch(subscription: Subscription): Watch {
+    return { subscription, lease: this.#lease(subscription), causes: new Set(), cancelTimeout: () => undefined };
   }
 
   #renewLease(watch: Watch): void {
-    const lease = this.#context.catalogue.lease(watch.subscription.generator, this.proxy);
+    const lease = this.#lease(watch.subscription);
     watch.lease.end();
     watch.lease = lease;
+  }
+
+  #lease({ generator, asked }: Subscription): Lease {
+    return this.#context.catalogue.lease(generator, this.proxy, asked);
   }
 
   #due(watch: Watch): Answer | undefined {

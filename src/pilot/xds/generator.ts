@@ -2,7 +2,8 @@ import type { ConfigId } from "../../config/config.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import type { Resource } from "../model/resource.ts";
-import type { SidecarScope } from "../model/sidecar-scope.ts";
+import type { Scope } from "../model/sidecar-scope.ts";
+import type { NameSet } from "./name-set.ts";
 
 /**
  * The facts of a proxy that one part of one type's answer depends on, and nothing else: proxies whose inputs have the
@@ -29,23 +30,34 @@ export interface Generated {
   readonly resources: readonly Resource[];
 }
 
-/** One xDS type: which parts make up a proxy's answer, and how a part is made. */
-export interface Generator<Inputs extends PartInputs = PartInputs> {
+/**
+ * One way in which a type is made for some proxies: which parts make up their answers, and how a part is made. Routers,
+ * the two sides of a sidecar, and proxyless clients are families of their own.
+ */
+export interface PartFamily<Inputs extends PartInputs = PartInputs> {
+  /** Unique within its type. */
+  readonly name: string;
+  /**
+   * The parts of this proxy's answer; none for proxies that are not of the family. `asked` are the names it wants to
+   * know about. Called again with every push and whenever the names change.
+   */
+  parts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly Inputs[];
+  /** What of the mesh the part can see; asked before and after a change. */
+  scope(inputs: Inputs, push: PushContext): Scope;
+  /** The kind × type matrix: can a change of this kind alter such a part at all? */
+  concerns(kind: string): boolean;
+  generate(run: GeneratorRun<Inputs>): Generated;
+}
+
+/** One xDS type. A proxy's answer is made of the parts of all families, in order; their names are disjoint. */
+export interface Generator {
   readonly typeUrl: string;
   /** For logs and metrics: CDS, EDS, … */
   readonly shortName: string;
   /** `whole`: a SotW answer lists everything, absence deletes. `partial`: absence means unchanged. */
   readonly sotw: "whole" | "partial";
-  /**
-   * The parts of this proxy's answer: shared ones first, its own tail last; their names are disjoint. Empty when the
-   * proxy gets nothing of this type.
-   */
-  parts(proxy: Proxy, push: PushContext): readonly Inputs[];
-  /** What of the mesh the part can see; asked before and after a change. */
-  scope(inputs: Inputs, push: PushContext): SidecarScope;
-  /** The kind × type matrix: can a change of this kind alter this type at all? */
-  concerns(kind: string): boolean;
-  generate(run: GeneratorRun<Inputs>): Generated;
+  /** What many proxies share before what is a proxy's own. */
+  readonly families: readonly PartFamily[];
   /** The answer for a name that is asked for but not there, where the protocol wants one (EDS, RDS). */
   absent?(name: string): Resource;
 }

@@ -1,16 +1,39 @@
+import { BoundedMemo } from "../../lib/bounded-memo.ts";
 import type { ProtoWriter } from "../../lib/proto-writer.ts";
+import type { Resource } from "../model/resource.ts";
+import { emptyLoadAssignment } from "../networking/endpoint/build-load-assignment.ts";
+import { emptyRoutes } from "../networking/route/build-route-configuration.ts";
 import type { Generator } from "./generator.ts";
-import { createClusterGenerator } from "./generators/clusters.ts";
-import { createEndpointGenerator } from "./generators/endpoints.ts";
-import { createListenerGenerator } from "./generators/listeners.ts";
-import { createRouteGenerator } from "./generators/routes.ts";
+import { endpoints } from "./generators/endpoints.ts";
+import { gatewayListeners } from "./generators/gateway-listeners.ts";
+import { gatewayRoutes } from "./generators/gateway-routes.ts";
+import { outboundClusters } from "./generators/outbound-clusters.ts";
+import { clusterType, endpointType, listenerType, routeType } from "./warming.ts";
 
 /** Every type we generate, in the order in which a push sends them: what is referred to before what refers to it. */
 export function createGenerators({ writer }: { readonly writer: ProtoWriter }): readonly Generator[] {
   return [
-    createClusterGenerator(writer),
-    createEndpointGenerator(writer),
-    createListenerGenerator(writer),
-    createRouteGenerator(writer),
+    { typeUrl: clusterType, shortName: "CDS", sotw: "whole", families: [outboundClusters(writer)] },
+    {
+      typeUrl: endpointType,
+      shortName: "EDS",
+      sotw: "partial",
+      families: [endpoints(writer)],
+      absent: remembering((name) => emptyLoadAssignment(name, writer)),
+    },
+    { typeUrl: listenerType, shortName: "LDS", sotw: "whole", families: [gatewayListeners(writer)] },
+    {
+      typeUrl: routeType,
+      shortName: "RDS",
+      sotw: "partial",
+      families: [gatewayRoutes(writer)],
+      absent: remembering((name) => emptyRoutes(name, writer)),
+    },
   ];
+}
+
+/** Clients choose these names, so not all of them are kept. */
+function remembering(build: (name: string) => Resource): (name: string) => Resource {
+  const known = new BoundedMemo<Resource>(1024);
+  return (name) => known.get(name, () => build(name));
 }

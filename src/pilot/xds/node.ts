@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { isIpAddress } from "../../config/address.ts";
+import type { Certificates } from "../model/certificates.ts";
 import type { Proxy } from "../model/proxy.ts";
 
 /** Why a client cannot be served: a sentence for its operator. */
@@ -36,6 +37,8 @@ export function proxyOf(node: Node): Proxy {
       zone: node.locality?.zone ?? "",
       subzone: node.locality?.subZone ?? "",
     },
+    interception: interceptions.get(text("INTERCEPTION_MODE").toUpperCase()) ?? "redirect",
+    certificates: readCertificates(text),
     generator: text("GENERATOR"),
     extensions: new Set(node.extensions.flatMap((extension) => extension.typeUrls)),
     metadata,
@@ -70,6 +73,30 @@ function readAddresses(ip: string, instanceIps: string, nodeId: string): readonl
   if (listed.length > 0 && listed.every((address) => isIpAddress(address))) return listed;
   if (isIpAddress(ip)) return [ip];
   throw new BadNode(`node id "${nodeId}": "${ip}" is not an IP address, and INSTANCE_IPS has no valid list either`);
+}
+
+const interceptions: ReadonlyMap<string, Proxy["interception"]> = new Map([
+  ["REDIRECT", "redirect"],
+  ["TPROXY", "tproxy"],
+  ["NONE", "none"],
+]);
+
+/** `SDS_MODE` is ours; a proxy that does not know it has Istio's agent beside it. */
+function readCertificates(text: (key: string) => string): Certificates {
+  const mode = text("SDS_MODE") || "agent";
+  if (mode === "agent" || mode === "none") return { type: mode };
+  if (mode !== "files") throw new BadNode(`node metadata SDS_MODE: "${mode}" is not one of agent, files, none`);
+  const path = (key: string) => {
+    const given = text(key);
+    if (given === "") throw new BadNode(`node metadata SDS_MODE is files, so ${key} must name a file`);
+    return given;
+  };
+  return {
+    type: "files",
+    certificateChain: path("TLS_CERT_CHAIN"),
+    privateKey: path("TLS_KEY"),
+    rootCertificates: path("TLS_ROOT_CERT"),
+  };
 }
 
 function namespaceOf(dnsDomain: string): string {

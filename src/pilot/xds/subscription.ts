@@ -56,6 +56,11 @@ export class Subscription {
     return this.inFlight !== undefined && !this.#overdue;
   }
 
+  /** What the client wants to know about. */
+  get asked(): NameSet | "all" {
+    return this.wildcard ? "all" : this.names;
+  }
+
   wants(name: string): boolean {
     return this.wildcard || this.names.has(name);
   }

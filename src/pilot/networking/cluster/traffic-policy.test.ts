@@ -4,7 +4,12 @@ import type { LoadBalancer, OutlierDetection, PortPolicy, TrafficPolicy } from "
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { effectivePolicy } from "./traffic-policy.ts";
 
-const nothing: PortPolicy = { loadBalancer: undefined, connectionPool: undefined, outlierDetection: undefined };
+const nothing: PortPolicy = {
+  loadBalancer: undefined,
+  connectionPool: undefined,
+  outlierDetection: undefined,
+  tls: undefined,
+};
 const random: LoadBalancer = { algorithm: "random", warmup: undefined };
 const roundRobin: LoadBalancer = { algorithm: "round-robin", warmup: undefined };
 const outliers = { minHealthPercent: 1 } as OutlierDetection;

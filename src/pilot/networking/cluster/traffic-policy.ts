@@ -1,7 +1,12 @@
 import type { DestinationRule, PortPolicy, Subset, TrafficPolicy } from "../../model/destination-rule.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 
-const nothing: PortPolicy = { loadBalancer: undefined, connectionPool: undefined, outlierDetection: undefined };
+const nothing: PortPolicy = {
+  loadBalancer: undefined,
+  connectionPool: undefined,
+  outlierDetection: undefined,
+  tls: undefined,
+};
 
 /** What holds for one port: a port's own settings replace those around them as a whole, a subset's override singly. */
 export function effectivePolicy(
@@ -15,6 +20,7 @@ export function effectivePolicy(
     loadBalancer: base.loadBalancer,
     connectionPool: base.connectionPool ?? mesh.defaultConnectionPool,
     outlierDetection: base.outlierDetection ?? mesh.defaultOutlierDetection,
+    tls: base.tls,
   };
   const own = subset?.trafficPolicy;
   if (own === undefined) return filled;
@@ -24,6 +30,7 @@ export function effectivePolicy(
     loadBalancer: own.loadBalancer ?? filled.loadBalancer,
     connectionPool: own.connectionPool ?? filled.connectionPool,
     outlierDetection: own.outlierDetection ?? filled.outlierDetection,
+    tls: own.tls ?? filled.tls,
   };
 }
 

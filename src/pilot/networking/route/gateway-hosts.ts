@@ -1,11 +1,11 @@
 import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { scopeFor } from "../../model/default-scope.ts";
 import { gatewayRef, hostsFor } from "../../model/gateway.ts";
 import { intersectHosts } from "../../model/hostname.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { MergedPort, MergedServer } from "../../model/merged-gateway.ts";
 import type { PushContext } from "../../model/push-context.ts";
+import { routerScopeFor } from "../../model/router-scope.ts";
 import { serviceKey } from "../../model/service.ts";
 import type { Destination, VirtualService } from "../../model/virtual-service.ts";
 import { virtualServicesFor } from "../../model/virtual-services-for.ts";
@@ -102,6 +102,6 @@ function portOf(
   const service =
     neighbour !== undefined && isVisibleFrom(namespace, neighbour)
       ? neighbour
-      : scopeFor(namespace, push).service(hostname);
+      : routerScopeFor(namespace, push).service(hostname);
   return service?.ports.length === 1 ? service.ports[0]?.number : undefined;
 }

@@ -1,8 +1,8 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { hostnameCovers, isWildcard } from "../../../config/hostname.ts";
-import { scopeFor } from "../../model/default-scope.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
+import type { Scope } from "../../model/sidecar-scope.ts";
 
 interface Since {
   readonly push: PushContext;
@@ -10,24 +10,36 @@ interface Since {
 }
 
 /**
- * The hostnames whose clusters and endpoints may differ from those of `since`, as a namespace sees them; "all" when
- * that cannot be told. Kinds that `concerns` refuses cannot matter.
+ * The hostnames whose clusters and endpoints may differ from those of `since`, within a scope; "all" when that cannot
+ * be told. Kinds that `concerns` refuses cannot matter.
  */
 export function affectedHostnames(
-  namespace: string,
+  scopeIn: (push: PushContext) => Scope,
   push: PushContext,
   since: Since | undefined,
   concerns: (kind: string) => boolean,
 ): ReadonlySet<string> | "all" {
   if (since === undefined || since.push.mesh !== push.mesh) return "all";
-  const affected = new Set<string>();
+  const pushes = [since.push, push];
+  const scopes = pushes.map(scopeIn);
+  // Whoever enters or leaves the scope is affected, whatever the change was.
+  const affected = enteredOrLeft(scopes);
   for (const id of since.changed) {
     const kind = kindOf(id);
     if (!concerns(kind)) continue;
     if (kind === "Service" || kind === "Endpoints") affected.add(id.slice(id.lastIndexOf("/") + 1));
-    else if (kind === "DestinationRule") addRuledHostnames(affected, id, namespace, [since.push, push]);
-    else return "all";
+    else if (kind === "DestinationRule") addRuledHostnames(affected, id, pushes, scopes);
   }
+  return affected;
+}
+
+function enteredOrLeft(scopes: readonly Scope[]): Set<string> {
+  const [before, after] = scopes;
+  const affected = new Set<string>();
+  if (before === undefined || after === undefined || before === after) return affected;
+  for (const service of before.services)
+    if (after.service(service.hostname) !== service) affected.add(service.hostname);
+  for (const { hostname } of after.services) if (before.service(hostname) === undefined) affected.add(hostname);
   return affected;
 }
 
@@ -35,8 +47,8 @@ export function affectedHostnames(
 function addRuledHostnames(
   affected: Set<string>,
   id: ConfigId,
-  namespace: string,
   pushes: readonly PushContext[],
+  scopes: readonly Scope[],
 ): void {
   for (const push of pushes) {
     const host = push.destinationRules.get(id.slice(id.indexOf("/") + 1))?.host;
@@ -45,7 +57,7 @@ function addRuledHostnames(
       affected.add(host);
       continue;
     }
-    for (const { hostname } of pushes.flatMap((each) => scopeFor(namespace, each).services)) {
+    for (const { hostname } of scopes.flatMap(({ services }) => services)) {
       if (hostnameCovers(host, hostname)) affected.add(hostname);
     }
   }

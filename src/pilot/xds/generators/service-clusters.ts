@@ -1,8 +1,8 @@
-import { scopeFor } from "../../model/default-scope.ts";
 import type { DestinationRule, Subset } from "../../model/destination-rule.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { ruleFor } from "../../model/rule-for.ts";
 import type { Port, Service } from "../../model/service.ts";
+import type { Scope } from "../../model/sidecar-scope.ts";
 import { clusterName } from "../../networking/cluster/cluster-name.ts";
 
 /** One cluster of a service: a port, and all endpoints or a subset of them. */
@@ -26,13 +26,14 @@ export function* serviceClusters(service: Service, namespace: string, push: Push
 /** The names of all clusters of some hosts, now and before: what a partial answer speaks for. */
 export function clusterNames(
   hostnames: ReadonlySet<string>,
-  namespace: string,
+  scopeIn: (push: PushContext) => Scope,
   pushes: readonly PushContext[],
 ): ReadonlySet<string> {
   const names = new Set<string>();
   for (const push of pushes) {
-    for (const service of servicesNamed(hostnames, namespace, push)) {
-      for (const { port, subset } of serviceClusters(service, namespace, push)) {
+    const scope = scopeIn(push);
+    for (const service of servicesNamed(hostnames, scope)) {
+      for (const { port, subset } of serviceClusters(service, scope.namespace, push)) {
         names.add(clusterName(port.number, subset?.name ?? "", service.hostname));
       }
     }
@@ -40,13 +41,8 @@ export function clusterNames(
   return names;
 }
 
-/** The services of these names that a namespace sees, sorted; all of them for "all". */
-export function servicesNamed(
-  hostnames: ReadonlySet<string> | "all",
-  namespace: string,
-  push: PushContext,
-): readonly Service[] {
-  const scope = scopeFor(namespace, push);
+/** The services of these names within a scope, sorted; all of them for "all". */
+export function servicesNamed(hostnames: ReadonlySet<string> | "all", scope: Scope): readonly Service[] {
   if (hostnames === "all") return scope.services;
   return [...hostnames].toSorted().flatMap((hostname) => scope.service(hostname) ?? []);
 }

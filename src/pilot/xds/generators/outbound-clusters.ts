@@ -1,33 +1,33 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { scopeFor } from "../../model/default-scope.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
 import { serviceKey } from "../../model/service.ts";
 import { blackHoleCluster } from "../../networking/cluster/black-hole.ts";
 import type { ClusterInputs } from "../../networking/cluster/build-cluster.ts";
 import { buildCluster } from "../../networking/cluster/build-cluster.ts";
-import type { Generated, Generator, GeneratorRun } from "../generator.ts";
-import { clusterType } from "../warming.ts";
+import type { Generated, GeneratorRun, PartFamily } from "../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
-import type { NamespacePart } from "./namespace-part.ts";
-import { namespaceParts } from "./namespace-part.ts";
+import type { ScopePart } from "./scope-part.ts";
+import { scopeOf, scopeParts } from "./scope-part.ts";
 import type { ServiceCluster } from "./service-clusters.ts";
 import { clusterNames, serviceClusters, servicesNamed } from "./service-clusters.ts";
 
 /** Endpoints that stand in a cluster change its service as well, so their own changes say nothing new. */
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "VirtualService", "Gateway", "Sidecar"]);
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway"]);
 
 function concerns(kind: string): boolean {
   return !ignored.has(kind);
 }
 
-/** CDS: a cluster per port and subset of every service the namespace sees. */
-export function createClusterGenerator(writer: ProtoWriter): Generator<NamespacePart> {
-  function generate({ inputs: { namespace }, push, since }: GeneratorRun<NamespacePart>): Generated {
-    const hostnames = affectedHostnames(namespace, push, since, concerns);
+/** CDS: a cluster per port and subset of every service the proxy sees. */
+export function outboundClusters(writer: ProtoWriter): PartFamily<ScopePart> {
+  function generate({ inputs, push, since }: GeneratorRun<ScopePart>): Generated {
+    const scopeIn = (each: PushContext) => scopeOf(inputs, each);
+    const scope = scopeIn(push);
+    const hostnames = affectedHostnames(scopeIn, push, since, concerns);
     const resources: Resource[] = [];
-    for (const service of servicesNamed(hostnames, namespace, push)) {
-      for (const cluster of serviceClusters(service, namespace, push)) {
+    for (const service of servicesNamed(hostnames, scope)) {
+      for (const cluster of serviceClusters(service, scope.namespace, push)) {
         const resource = buildCluster(inputsOf(cluster, push), writer);
         if (resource !== undefined) resources.push(resource);
       }
@@ -35,18 +35,10 @@ export function createClusterGenerator(writer: ProtoWriter): Generator<Namespace
     if (hostnames === "all" || since === undefined) {
       return { covers: "all", resources: [...resources, blackHoleCluster(push.mesh, writer)] };
     }
-    return { covers: clusterNames(hostnames, namespace, [since.push, push]), resources };
+    return { covers: clusterNames(hostnames, scopeIn, [since.push, push]), resources };
   }
 
-  return {
-    typeUrl: clusterType,
-    shortName: "CDS",
-    sotw: "whole",
-    parts: namespaceParts,
-    scope: ({ namespace }, push) => scopeFor(namespace, push),
-    concerns,
-    generate,
-  };
+  return { name: "outbound", parts: scopeParts, scope: scopeOf, concerns, generate };
 }
 
 /** Only names that Envoy resolves itself stand in the cluster; all other endpoints are EDS's business. */

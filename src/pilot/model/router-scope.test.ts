@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { fakeService, pushOf } from "../../testing/mesh-views.ts";
-import { scopeFor } from "./default-scope.ts";
+import { routerScopeFor } from "./router-scope.ts";
 import type { Service } from "./service.ts";
 
 function owner(...services: readonly Service[]): string | undefined {
-  return scopeFor("web", pushOf({ services })).service("cart.shop")?.namespace;
+  return routerScopeFor("web", pushOf({ services })).service("cart.shop")?.namespace;
 }
 
 describe("a namespace without a Sidecar", () => {
@@ -17,8 +17,8 @@ describe("a namespace without a Sidecar", () => {
         fakeService({ hostname: "c", exportTo: ["."] }),
       ],
     });
-    expect(scopeFor("web", push).services.map(({ hostname }) => hostname)).toEqual(["a", "b"]);
-    expect(scopeFor("web", push)).toBe(scopeFor("web", push));
+    expect(routerScopeFor("web", push).services.map(({ hostname }) => hostname)).toEqual(["a", "b"]);
+    expect(routerScopeFor("web", push)).toBe(routerScopeFor("web", push));
   });
 
   test("takes a hostname from Kubernetes, else from who exported it by name, else from the oldest", () => {
@@ -32,7 +32,7 @@ describe("a namespace without a Sidecar", () => {
   });
 
   test("depends on the services it sees, by hostname, and on every other kind", () => {
-    const scope = scopeFor("web", pushOf({ services: [fakeService()] }));
+    const scope = routerScopeFor("web", pushOf({ services: [fakeService()] }));
     expect(scope.dependsOn(configId("Service", "shop", "cart.shop"))).toBe(true);
     expect(scope.dependsOn(configId("Endpoints", "other", "cart.shop"))).toBe(true);
     expect(scope.dependsOn(configId("Service", "shop", "pay.shop"))).toBe(false);

@@ -1,14 +1,13 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { scopeFor } from "../../model/default-scope.ts";
 import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
 import type { MergedPort } from "../../model/merged-gateway.ts";
 import { mergedGatewayFor } from "../../model/merged-gateway.ts";
 import type { Proxy } from "../../model/proxy.ts";
+import { routerScopeFor } from "../../model/router-scope.ts";
 import { buildGatewayListener } from "../../networking/listener/build-gateway-listener.ts";
 import type { TracingIdentity } from "../../networking/listener/tracing.ts";
-import type { Generator, PartInputs } from "../generator.ts";
-import { listenerType } from "../warming.ts";
+import type { PartFamily, PartInputs } from "../generator.ts";
 
 /** What the routers of one deployment share. */
 interface ListenerPart extends PartInputs {
@@ -20,16 +19,21 @@ interface ListenerPart extends PartInputs {
   readonly unprivileged: boolean;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Service", "Endpoints", "DestinationRule", "VirtualService", "Sidecar"]);
+const ignored: ReadonlySet<string> = new Set([
+  "Service",
+  "Endpoints",
+  "Instance",
+  "DestinationRule",
+  "VirtualService",
+  "Sidecar",
+]);
 
 /** LDS: a listener per port of the gateways that select the proxy. Few and cheap, so always all of them. */
-export function createListenerGenerator(writer: ProtoWriter): Generator<ListenerPart> {
+export function gatewayListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
   return {
-    typeUrl: listenerType,
-    shortName: "LDS",
-    sotw: "whole",
+    name: "gateway",
     parts: (proxy) => (proxy.type === "router" ? [listenerPart(proxy)] : []),
-    scope: ({ namespace }, push) => scopeFor(namespace, push),
+    scope: ({ namespace }, push) => routerScopeFor(namespace, push),
     concerns: (kind) => !ignored.has(kind),
     generate: ({ inputs: { labels, wildcard, identity, unprivileged }, push }) => {
       const ports = mergedGatewayFor(labels, push).ports.filter((port) => mayListen(port, unprivileged));

@@ -1,7 +1,5 @@
 import type { ConfigId } from "../../../config/config.ts";
-import { BoundedMemo } from "../../../lib/bounded-memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { scopeFor } from "../../model/default-scope.ts";
 import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
 import type { MergedPort } from "../../model/merged-gateway.ts";
@@ -9,10 +7,9 @@ import { gatewayRefsOf, httpRouteName, mergedGatewayFor } from "../../model/merg
 import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
-import type { Resource } from "../../model/resource.ts";
-import { buildGatewayRoutes, emptyRoutes } from "../../networking/route/build-route-configuration.ts";
-import type { Generated, Generator, GeneratorRun, PartInputs } from "../generator.ts";
-import { routeType } from "../warming.ts";
+import { routerScopeFor } from "../../model/router-scope.ts";
+import { buildGatewayRoutes } from "../../networking/route/build-route-configuration.ts";
+import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 
 /** What the routers of a namespace with equal labels share. */
 interface RoutePart extends PartInputs {
@@ -20,16 +17,14 @@ interface RoutePart extends PartInputs {
   readonly labels: Labels;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "DestinationRule", "Sidecar"]);
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "Sidecar"]);
 
 function concerns(kind: string): boolean {
   return !ignored.has(kind);
 }
 
 /** RDS: a route configuration per HTTP port of the gateways that select the proxy. */
-export function createRouteGenerator(writer: ProtoWriter): Generator<RoutePart> {
-  const absent = new BoundedMemo<Resource>(1024);
-
+export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   function generate({ inputs: { namespace, labels }, push, since }: GeneratorRun<RoutePart>): Generated {
     const gateways = affectedGateways(push, since);
     const ports = mergedGatewayFor(labels, push).ports.filter((port) => isAffected(port, gateways));
@@ -39,14 +34,11 @@ export function createRouteGenerator(writer: ProtoWriter): Generator<RoutePart> 
   }
 
   return {
-    typeUrl: routeType,
-    shortName: "RDS",
-    sotw: "partial",
+    name: "gateway",
     parts: (proxy) => (proxy.type === "router" ? [routePart(proxy)] : []),
-    scope: ({ namespace }, push) => scopeFor(namespace, push),
+    scope: ({ namespace }, push) => routerScopeFor(namespace, push),
     concerns,
     generate,
-    absent: (name) => absent.get(name, () => emptyRoutes(name, writer)),
   };
 }
 

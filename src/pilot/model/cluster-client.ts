@@ -1,0 +1,28 @@
+import type { Capabilities } from "./capabilities.ts";
+import { capabilitiesId, capabilitiesOf } from "./capabilities.ts";
+import type { Certificates } from "./certificates.ts";
+import { certificatesId } from "./certificates.ts";
+import type { Proxy } from "./proxy.ts";
+
+/** What of an Envoy its clusters depend on, beside the services it sees. */
+export interface ClusterClient {
+  readonly type: Proxy["type"];
+  readonly certificates: Certificates;
+  readonly capabilities: Capabilities;
+  /** The address families it has: decides which it asks DNS for. */
+  readonly families: "v4" | "v6" | "dual";
+}
+
+export function clusterClientOf({ type, certificates, extensions, ipAddresses }: Proxy): ClusterClient {
+  return { type, certificates, capabilities: capabilitiesOf(extensions), families: familiesOf(ipAddresses) };
+}
+
+export function clusterClientId({ type, certificates, capabilities, families }: ClusterClient): string {
+  return [type, families, capabilitiesId(capabilities), certificatesId(certificates)].join("|");
+}
+
+function familiesOf(addresses: readonly string[]): ClusterClient["families"] {
+  const v6 = addresses.some((address) => address.includes(":"));
+  const v4 = addresses.some((address) => !address.includes(":"));
+  return v4 && v6 ? "dual" : v6 ? "v6" : "v4";
+}

@@ -1,0 +1,52 @@
+import type { Importable } from "./egress-scope.ts";
+import type { Service } from "./service.ts";
+import type { EgressScope } from "./sidecar-scope.ts";
+import { trimService } from "./trim-service.ts";
+import type { Destination, VirtualService } from "./virtual-service.ts";
+
+/**
+ * Services that imported virtual services send traffic to although no listener imports them: they need clusters, but
+ * no listeners. Each has only the ports that are named, or all if some destination names none.
+ */
+export function referencedServices(
+  egress: readonly EgressScope[],
+  importable: Importable,
+): Pick<EgressScope, "services"> {
+  const imported = new Set(egress.flatMap(({ services }) => services.map(({ hostname }) => hostname)));
+  const ports = new Map<string, Set<number> | "all">();
+  for (const virtualService of new Set(egress.flatMap(({ virtualServices }) => virtualServices))) {
+    for (const { hostname, port } of destinationsOf(virtualService, importable.namespace)) {
+      if (!imported.has(hostname)) ports.set(hostname, addPort(ports.get(hostname), port));
+    }
+  }
+  const services = [...ports].flatMap(([hostname, wanted]) => {
+    const service = find(hostname, importable);
+    if (service === undefined || wanted === "all") return service ?? [];
+    return trimService(service, wanted) ?? [];
+  });
+  return { services };
+}
+
+function addPort(present: Set<number> | "all" | undefined, port: number | undefined): Set<number> | "all" {
+  if (port === undefined || present === "all") return "all";
+  return new Set([...(present ?? []), port]);
+}
+
+/** A route that only other namespaces' requests can match refers to nothing here. */
+function* destinationsOf(virtualService: VirtualService, namespace: string): Generator<Destination> {
+  for (const { action, matches } of virtualService.http) {
+    const elsewhere = matches.length > 0 && matches.every((match) => isOther(match.sourceNamespace, namespace));
+    if (!elsewhere && action.type === "forward") yield* action.destinations;
+  }
+  for (const { destinations } of [...virtualService.tls, ...virtualService.tcp]) yield* destinations;
+}
+
+function isOther(sourceNamespace: string, namespace: string): boolean {
+  return sourceNamespace !== "" && sourceNamespace !== namespace;
+}
+
+/** The proxy's own namespace knows best what it means by a name; else the owner of the hostname. */
+function find(hostname: string, { namespace, services }: Importable): Service | undefined {
+  const named = services.filter((service) => service.hostname === hostname);
+  return named.find((service) => service.namespace === namespace) ?? named[0];
+}
