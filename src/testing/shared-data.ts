@@ -11,8 +11,8 @@ export const istioData = join(sharedData, "istio");
 /** What a real istiod sent, recorded. */
 export const istiodGoldens = join(sharedData, "goldens/istiod-1.29.6");
 
-/** The recorded scenarios whose routers need nothing that is still missing (TLS servers, policies). */
-export const routerScenarios = [
+/** The recorded scenarios that need nothing that is still missing (TLS servers of gateways, policies). */
+export const goldenScenarios = [
   "01-empty",
   "02-http-static",
   "03-tcp-vip",

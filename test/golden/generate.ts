@@ -32,10 +32,15 @@ export class LoadedMesh {
 
   /** Sets every object of a file. Throws on anything a user would be told of as an error. */
   load(source: Source): void {
+    const errors = this.loadValid(source);
+    if (errors.length > 0) throw new Error(errors.join("\n"));
+  }
+
+  /** Sets every object of a file that has no error, as Galley does; returns the errors of the others. */
+  loadValid(source: Source): readonly string[] {
     const { configs, issues } = parseConfigs({ ...source, source: "golden", kinds, defaultNamespace: "default" });
-    const errors = issues.filter(({ severity }) => severity === "error");
-    if (errors.length > 0) throw new Error(errors.map(({ path, message }) => `${path}: ${message}`).join("\n"));
     for (const config of configs) this.input(config.kind).set(configKey(config), config);
+    return issues.filter(({ severity }) => severity === "error").map(({ path, message }) => `${path}: ${message}`);
   }
 
   loadMeshConfig(source: Source): void {
@@ -75,8 +80,9 @@ export function proxyFrom(node: JsonValue): Proxy {
 export function generateFor(proxy: Proxy, environment: Environment): ReadonlyMap<string, readonly Resource[]> {
   const push = PushContext.capture(environment.views(), 1);
   const generated = createGenerators({ writer: new ProtoWriter() }).map((generator) => {
-    const parts = generator.parts(proxy, push);
-    const resources = parts.flatMap((inputs) => generator.generate({ inputs, push }).resources);
+    const resources = generator.families.flatMap((family) =>
+      family.parts(proxy, push, "all").flatMap((inputs) => family.generate({ inputs, push }).resources),
+    );
     return [generator.shortName, resources.toSorted((a, b) => (a.name < b.name ? -1 : 1))] as const;
   });
   return new Map(generated);

@@ -21,17 +21,22 @@ const endpoint = fc.record({
   address: fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.3"),
   labels: version.map((value) => ({ version: value })),
   weight: fc.integer({ min: 0, max: 2 }),
+  serviceAccount: fc.constantFrom("", "one", "two"),
 });
 
 const port = fc.constantFrom(
   { number: 80, name: "http", protocol: "HTTP" },
   { number: 81, name: "grpc", protocol: "GRPC", targetPort: 8081 },
+  { number: 82, name: "tcp", protocol: "TCP" },
+  { number: 83, name: "tls", protocol: "TLS" },
+  { number: 84, name: "any", protocol: "" },
 );
 
 const service = fc
   .record({
     hosts: fc.uniqueArray(hostname, { minLength: 1, maxLength: 2 }),
     ports: fc.uniqueArray(port, { minLength: 1, selector: ({ number }) => number }),
+    addresses: fc.constantFrom<readonly string[]>([], ["10.9.0.1"], ["10.9.0.2", "10.9.0.3"], ["10.9.1.0/24"]),
     resolution: fc.constantFrom("STATIC", "DNS"),
     location: fc.constantFrom("MESH_INTERNAL", "MESH_EXTERNAL"),
     exportTo,
@@ -57,14 +62,50 @@ const rule = fc.record({
   ),
 });
 
+const sourced = fc.constantFrom({}, { sourceLabels: { app: "x" } }, { sourceNamespace: "b" }, { port: 80 });
+
 const virtualService = fc.record({
-  hosts: publicHosts,
+  hosts: fc.oneof(publicHosts, fc.uniqueArray(hostname, { minLength: 1, maxLength: 2 }), fc.constant(["*.local"])),
   gateways: fc.uniqueArray(gateway, { minLength: 1, maxLength: 2 }),
   exportTo,
   http: fc
-    .record({ host: hostname, prefix: fc.constantFrom("/", "/a", "/b") })
-    .map(({ host, prefix }) => [{ match: [{ uri: { prefix } }], route: [{ destination: { host } }] }]),
+    .record({ host: hostname, prefix: fc.constantFrom("/", "/a", "/b"), source: sourced })
+    .map(({ host, prefix, source }) => [
+      { match: [{ uri: { prefix }, ...source }], route: [{ destination: { host } }] },
+    ]),
+  tcp: fc
+    .option(fc.record({ host: hostname, port: fc.constantFrom(82, 83) }))
+    .map((route) =>
+      route === null
+        ? []
+        : [{ match: [{ port: route.port }], route: [{ destination: { host: route.host, port: { number: 82 } } }] }],
+    ),
 });
+
+const imported = fc.constantFrom("*/*", "./*", "a/*", "b/*", "*/one.a.svc.cluster.local", "a/*.a.svc.cluster.local");
+const ingress = fc.constantFrom(
+  { port: { number: 80, protocol: "HTTP", name: "http" }, defaultEndpoint: "127.0.0.1:8080" },
+  { port: { number: 9000, protocol: "TCP", name: "tcp" }, bind: "127.0.0.1", defaultEndpoint: "127.0.0.1:9001" },
+);
+const egressPort = fc.constantFrom(
+  { number: 80, protocol: "HTTP", name: "http" },
+  { number: 82, protocol: "TCP", name: "tcp" },
+);
+
+const sidecar = fc
+  .record({
+    selecting: fc.boolean(),
+    egress: fc.uniqueArray(imported, { minLength: 1, maxLength: 2 }),
+    port: fc.option(egressPort),
+    ingress: fc.option(ingress),
+    mode: fc.constantFrom("ALLOW_ANY", "REGISTRY_ONLY"),
+  })
+  .map(({ selecting, egress: hosts, port: listener, ingress: inbound, mode }) => ({
+    ...(selecting && { workloadSelector: { labels: { app: "x" } } }),
+    egress: [...(listener === null ? [] : [{ port: listener, hosts }]), { hosts }],
+    ...(inbound !== null && { ingress: [inbound] }),
+    outboundTrafficPolicy: { mode },
+  }));
 
 const gatewaySpec = fc.record({
   selector: fc.constantFrom({ app: "edge" }, { app: "other" }),
@@ -97,6 +138,7 @@ export const meshEdits: fc.Arbitrary<readonly (readonly Edit[])[]> = fc.array(
       { weight: 3, arbitrary: edits("DestinationRule", rule) },
       { weight: 2, arbitrary: edits("VirtualService", virtualService) },
       { weight: 2, arbitrary: edits("Gateway", gatewaySpec) },
+      { weight: 2, arbitrary: edits("Sidecar", sidecar) },
     ),
     { minLength: 1, maxLength: 4 },
   ),

@@ -5,12 +5,12 @@ import { PushContext } from "./push-context.ts";
 
 test("newer endpoints leave everything else as it was", () => {
   const push = pushOf({ services: [fakeService()], mesh: { rootNamespace: "root" } });
-  const endpoints = viewOf([
-    ["shop/cart.shop", { hostname: "cart.shop", namespace: "shop", endpoints: [], owners: [] }],
-  ]);
-  const newer = push.withEndpoints(endpoints, 7);
+  const endpoints = [{ hostname: "cart.shop", namespace: "shop", endpoints: [], owners: [] }];
+  const moved = pushOf({ endpoints });
+  const newer = push.withEndpoints(moved, 7);
   expect(newer.sequence).toBe(7);
-  expect(newer.endpoints).toBe(endpoints);
+  expect(newer.endpoints).toBe(moved.endpoints);
+  expect(newer.instances).toBe(moved.instances);
   expect(newer.services).toBe(push.services);
   expect(newer.mesh).toBe(push.mesh);
 });
@@ -26,6 +26,9 @@ test("a mesh that says nothing has the default settings", () => {
       destinationRules: empty,
       hostRules: empty,
       gateways: empty,
+      sidecars: empty,
+      sidecarsByNamespace: empty,
+      instances: empty,
       mesh: empty,
     },
     1,

@@ -10,7 +10,7 @@ import { ToyControlPlane, toyEnvoy } from "../../testing/toy-control-plane.ts";
 import { type ToyMesh, toyContext, toyGenerators } from "../../testing/toy-mesh.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import { DiscoveryServer } from "./discovery-server.ts";
-import type { Generator } from "./generator.ts";
+import type { Generator, PartFamily } from "./generator.ts";
 import { clusterType, endpointType, routeType, warmingRules } from "./warming.ts";
 
 const mesh: ToyMesh = {
@@ -32,8 +32,10 @@ function request(init: MessageInitShape<typeof DiscoveryRequestSchema>): Uint8Ar
   return toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, init));
 }
 
+type Tamper = (family: PartFamily, generator: Generator) => PartFamily;
+
 /** A server whose captures are recorded, on generators that a test may tamper with. */
-function rig(tamper: (generator: Generator) => Generator = (generator) => generator) {
+function rig(tamper: Tamper = (family) => family) {
   const clock = new FakeClock();
   const observer = new RecordingObserver();
   const captures: string[] = [];
@@ -41,7 +43,7 @@ function rig(tamper: (generator: Generator) => Generator = (generator) => genera
   const server = new DiscoveryServer({
     clock,
     turn: () => Promise.resolve(),
-    generators: toyGenerators().map(tamper),
+    generators: tampered(tamper),
     push: toyContext(0, mesh),
     capture: (_previous, what) => {
       captures.push(what);
@@ -53,6 +55,13 @@ function rig(tamper: (generator: Generator) => Generator = (generator) => genera
     warmingRules,
   });
   return { clock, observer, captures, server };
+}
+
+function tampered(tamper: Tamper): readonly Generator[] {
+  return toyGenerators().map((generator) => ({
+    ...generator,
+    families: generator.families.map((family) => tamper(family, generator)),
+  }));
 }
 
 describe("the discovery server", () => {
@@ -156,11 +165,11 @@ describe("a slow reader", () => {
 describe("a failure", () => {
   test("of one generator leaves the last good resources and the other types alone, and clears itself", async () => {
     let broken = false;
-    const { server, observer, clock } = rig((generator) => ({
-      ...generator,
+    const { server, observer, clock } = rig((family, { typeUrl }) => ({
+      ...family,
       generate: (run) => {
-        if (broken && generator.typeUrl === routeType) throw new Error("planted");
-        return generator.generate(run);
+        if (broken && typeUrl === routeType) throw new Error("planted");
+        return family.generate(run);
       },
     }));
     server.markReady();
@@ -184,11 +193,11 @@ describe("a failure", () => {
   });
 
   test("of a type that never worked means no answer, not an empty one", () => {
-    const { server } = rig((generator) => ({
-      ...generator,
+    const { server } = rig((family, { typeUrl }) => ({
+      ...family,
       generate: (run) => {
-        if (generator.typeUrl === clusterType) throw new Error("planted");
-        return generator.generate(run);
+        if (typeUrl === clusterType) throw new Error("planted");
+        return family.generate(run);
       },
     }));
     server.markReady();
@@ -199,11 +208,11 @@ describe("a failure", () => {
 
   test("in serving one proxy ends that stream and no other", async () => {
     let broken = "";
-    const { server, observer, clock } = rig((generator) => ({
-      ...generator,
-      parts: (proxy, push) => {
+    const { server, observer, clock } = rig((family) => ({
+      ...family,
+      parts: (proxy, push, asked) => {
         if (proxy.namespace === broken) throw new Error("planted");
-        return generator.parts(proxy, push);
+        return family.parts(proxy, push, asked);
       },
     }));
     server.markReady();
@@ -226,11 +235,11 @@ describe("a failure", () => {
     const server = new DiscoveryServer({
       clock,
       turn: () => Promise.resolve(),
-      generators: toyGenerators().map((generator) => ({
-        ...generator,
+      generators: tampered((family) => ({
+        ...family,
         generate: (run) => {
           requests.push(run.since?.changed.size ?? -1);
-          return generator.generate(run);
+          return family.generate(run);
         },
       })),
       push: toyContext(0, mesh),

@@ -8,11 +8,11 @@ import {
   fakeService,
   fakeVirtualService,
   pushOf,
-  viewOf,
 } from "../../testing/mesh-views.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import type { Endpoint } from "../model/service.ts";
+import type { Generator } from "./generator.ts";
 import { createGenerators } from "./generators.ts";
 
 const router: Proxy = {
@@ -29,6 +29,8 @@ const router: Proxy = {
   serviceAccount: "",
   workloadName: "",
   locality: { region: "", zone: "", subzone: "" },
+  interception: "redirect",
+  certificates: { type: "agent" },
   generator: "",
   extensions: new Set(),
   metadata: {},
@@ -58,11 +60,15 @@ const push = pushOf({
   rules: [fakeRule({ subsets: [{ name: "v1", labels: {}, trafficPolicy: undefined }] })],
   virtualServices: [fakeVirtualService()],
   gateways: [fakeGateway()],
-}).withEndpoints(viewOf([["shop/cart.shop", endpointsOf("10.0.0.5")]]), 1);
+}).withEndpoints(pushOf({ endpoints: [endpointsOf("10.0.0.5")] }), 1);
 
 function everything(proxy: Proxy, writer: ProtoWriter, context: PushContext = push) {
-  return createGenerators({ writer }).flatMap((generator) =>
-    generator.parts(proxy, context).flatMap((inputs) => generator.generate({ inputs, push: context }).resources),
+  return createGenerators({ writer }).flatMap((generator) => resourcesOf(generator, proxy, context));
+}
+
+function resourcesOf({ families }: Generator, proxy: Proxy, context: PushContext = push) {
+  return families.flatMap((family) =>
+    family.parts(proxy, context, "all").flatMap((inputs) => family.generate({ inputs, push: context }).resources),
   );
 }
 
@@ -78,13 +84,9 @@ describe("generators", () => {
     expect(names).toEqual(["CDS", "EDS", "LDS", "RDS"]);
   });
 
-  test("give sidecars nothing yet", () => {
-    expect(everything({ ...router, type: "sidecar" }, new ProtoWriter())).toEqual([]);
-  });
-
   test("name a cluster per port and subset, and what each waits for", () => {
     const clusters = generatorNamed("CDS");
-    const resources = clusters.parts(router, push).flatMap((inputs) => clusters.generate({ inputs, push }).resources);
+    const resources = resourcesOf(clusters, router);
     expect(resources.map(({ name, warmedBy }) => [name, warmedBy])).toEqual([
       ["outbound|80||cart.shop", "outbound|80||cart.shop"],
       ["outbound|80|v1|cart.shop", "outbound|80|v1|cart.shop"],
@@ -97,7 +99,8 @@ describe("generators", () => {
     const twin = { ...router, id: "edge-1.edge", nodeId: "other", ipAddresses: ["10.0.0.2"] };
     const stranger = { ...router, namespace: "web" };
     for (const generator of createGenerators({ writer: new ProtoWriter() })) {
-      const id = (proxy: Proxy) => generator.parts(proxy, push).map((part) => part.id);
+      const id = (proxy: Proxy) =>
+        generator.families.flatMap((family) => family.parts(proxy, push, "all").map((part) => part.id));
       expect(id(twin)).toEqual(id(router));
       expect(id(stranger)).not.toEqual(id(router));
     }
@@ -106,13 +109,14 @@ describe("generators", () => {
   test("speak, after an endpoint change, for the clusters of that service and encode nothing else", () => {
     const writer = new ProtoWriter();
     const generator = generatorNamed("EDS", writer);
-    const [inputs] = generator.parts(router, push);
-    if (inputs === undefined) throw new Error("a router has a part");
-    generator.generate({ inputs, push });
+    const [family] = generator.families;
+    const [inputs] = family?.parts(router, push, "all") ?? [];
+    if (family === undefined || inputs === undefined) throw new Error("a router has a part");
+    family.generate({ inputs, push });
     const encodings = writer.encodings;
-    const newer = push.withEndpoints(viewOf([["shop/cart.shop", endpointsOf("10.0.0.6")]]), 2);
+    const newer = push.withEndpoints(pushOf({ endpoints: [endpointsOf("10.0.0.6")] }), 2);
     const changed = new Set([configId("Endpoints", "shop", "cart.shop")]);
-    const { covers, resources } = generator.generate({ inputs, push: newer, since: { push, changed } });
+    const { covers, resources } = family.generate({ inputs, push: newer, since: { push, changed } });
     const names = ["outbound|80||cart.shop", "outbound|80|v1|cart.shop"];
     expect(covers).toEqual(new Set(names));
     expect(resources.map(({ name }) => name)).toEqual(names);
@@ -131,8 +135,7 @@ describe("generators", () => {
     const gateway = fakeGateway({ servers: [fakeServer({ port: 80 })] });
     const low = pushOf({ gateways: [gateway] });
     const listeners = generatorNamed("LDS");
-    const count = (proxy: Proxy) =>
-      listeners.parts(proxy, low).flatMap((inputs) => listeners.generate({ inputs, push: low }).resources).length;
+    const count = (proxy: Proxy) => resourcesOf(listeners, proxy, low).length;
     expect(count(router)).toBe(1);
     expect(count({ ...router, metadata: { UNPRIVILEGED_POD: "true" } })).toBe(0);
   });

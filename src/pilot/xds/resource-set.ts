@@ -1,3 +1,4 @@
+import { deepEqual } from "../../lib/equal.ts";
 import type { Resource } from "../model/resource.ts";
 import { Chunk } from "./chunk.ts";
 import type { Generated } from "./generator.ts";
@@ -33,7 +34,7 @@ export class ResourceSet {
     return this.chunks.map((chunk) => chunk.bulk);
   }
 
-  /** The set after a generator's run. Returns this very set when no byte differs. */
+  /** The set after a generator's run. Returns this very set when no byte and no owner differs. */
   apply(generated: Generated): ResourceSet {
     const next = new Map<string, Resource | undefined>();
     if (generated.covers === "all") for (const resource of this) next.set(resource.name, undefined);
@@ -43,10 +44,11 @@ export class ResourceSet {
     const edits = new Map<number, Map<string, Resource | undefined>>();
     for (const [name, resource] of next) {
       const before = this.get(name);
-      if (same(before, resource)) continue;
+      const after = sharing(before, resource);
+      if (before === after) continue;
       const index = this.#indexOf(name);
       const edit = edits.get(index) ?? new Map<string, Resource | undefined>();
-      edits.set(index, edit.set(name, resource));
+      edits.set(index, edit.set(name, after));
     }
     if (edits.size === 0) return this;
     if (this.chunks.length === 0) return new ResourceSet(Chunk.pack(edits.get(-1) ?? new Map()));
@@ -70,9 +72,9 @@ export class ResourceSet {
   }
 }
 
-/** Equal bytes count as the same resource: the old object stays, and with it its identity. */
-function same(before: Resource | undefined, after: Resource | undefined): boolean {
-  if (before === after) return true;
-  if (before === undefined || after === undefined) return false;
-  return before.version === after.version && Buffer.compare(before.entry, after.entry) === 0;
+/** Equal bytes are kept once. If the owners are the same as well, so is the resource: the old object stays. */
+function sharing(before: Resource | undefined, after: Resource | undefined): Resource | undefined {
+  if (before === after || before === undefined || after === undefined) return after;
+  if (before.version !== after.version || Buffer.compare(before.entry, after.entry) !== 0) return after;
+  return deepEqual(before.owners, after.owners) ? before : { ...after, entry: before.entry };
 }
