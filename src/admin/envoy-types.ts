@@ -13,7 +13,13 @@ import { CaresDnsResolverConfigSchema } from "#gen/envoy/extensions/network/dns_
 import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
 import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/previous_hosts/v3/previous_hosts_pb.js";
 import { PreviousPrioritiesConfigSchema } from "#gen/envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config_pb.js";
+import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
+import {
+  DownstreamTlsContextSchema,
+  UpstreamTlsContextSchema,
+} from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
+import { TypedStructSchema } from "#gen/udpa/type/v1/typed_struct_pb.js";
 
 /** The messages that we wrap into an Any: what is needed to show a resource, or anything inside it, as JSON. */
 export const envoyTypes = createRegistry(
@@ -32,4 +38,8 @@ export const envoyTypes = createRegistry(
   PreviousHostsPredicateSchema,
   PreviousPrioritiesConfigSchema,
   HttpProtocolOptionsSchema,
+  RawBufferSchema,
+  DownstreamTlsContextSchema,
+  UpstreamTlsContextSchema,
+  TypedStructSchema,
 );

@@ -1,0 +1,49 @@
+import type { Certificates } from "../../model/certificates.ts";
+import { agentSecret } from "./agent-secret.ts";
+
+/** How a name in the peer's certificate has to look. */
+export interface SanMatcher {
+  readonly matchPattern: { readonly case: "exact" | "prefix"; readonly value: string };
+}
+
+/**
+ * The part of a TLS context that says who we are and whom we trust, for both sides of mesh mTLS. Undefined when the
+ * proxy has no certificates. A peer needs one of the names; without any, every certificate of the mesh will do.
+ */
+export function meshIdentity(certificates: Certificates, peers: readonly SanMatcher[]) {
+  if (certificates.type === "none") return undefined;
+  return certificates.type === "agent" ? agentIdentity(peers) : fileIdentity(certificates, peers);
+}
+
+function agentIdentity(matchSubjectAltNames: readonly SanMatcher[]) {
+  return {
+    tlsCertificates: [],
+    tlsCertificateSdsSecretConfigs: [agentSecret("default")],
+    validationContextType: {
+      case: "combinedValidationContext",
+      value: {
+        defaultValidationContext: { matchSubjectAltNames },
+        validationContextSdsSecretConfig: agentSecret("ROOTCA"),
+      },
+    },
+  } as const;
+}
+
+function fileIdentity(
+  { certificateChain, privateKey, rootCertificates }: Extract<Certificates, { readonly type: "files" }>,
+  matchSubjectAltNames: readonly SanMatcher[],
+) {
+  return {
+    tlsCertificates: [{ certificateChain: fileSource(certificateChain), privateKey: fileSource(privateKey) }],
+    tlsCertificateSdsSecretConfigs: [],
+    validationContextType: {
+      case: "validationContext",
+      value: { trustedCa: fileSource(rootCertificates), matchSubjectAltNames },
+    },
+  } as const;
+}
+
+/** A file on the proxy's disk. */
+export function fileSource(filename: string) {
+  return { specifier: { case: "filename", value: filename } } as const;
+}

@@ -1,0 +1,58 @@
+import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Capabilities } from "../../model/capabilities.ts";
+import type { Certificates } from "../../model/certificates.ts";
+import { certificatesId } from "../../model/certificates.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import { meshIdentity } from "./mesh-identity.ts";
+import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
+
+/** All that the server's side of mesh mTLS depends on. */
+export interface MeshServerInputs {
+  readonly certificates: Certificates;
+  readonly mesh: MeshSettings;
+  readonly capabilities: Capabilities;
+  /** What is inside: what is offered to the client differs. */
+  readonly protocol: "http" | "tcp";
+}
+
+const cipherSuites = [
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "AES256-GCM-SHA384",
+  "AES128-GCM-SHA256",
+];
+
+const encoded = new Memo<Uint8Array | undefined>();
+
+/**
+ * The encoded `envoy.config.core.v3.TransportSocket` that terminates mesh mTLS on inbound connections and lets in any
+ * workload of the mesh. Undefined when the proxy has no certificates.
+ */
+export function meshServerSocket(inputs: MeshServerInputs, writer: ProtoWriter): Uint8Array | undefined {
+  const { certificates, mesh, capabilities, protocol } = inputs;
+  const exchanges = protocol === "tcp" && capabilities.tcpMetadataExchange;
+  return encoded.get([mesh, writer], `${exchanges} ${certificatesId(certificates)}`, () => {
+    const identity = meshIdentity(certificates, trustDomains(mesh));
+    if (identity === undefined) return undefined;
+    const context = writer.any(DownstreamTlsContextSchema, {
+      commonTlsContext: {
+        tlsParams: { ...meshTlsVersions, cipherSuites },
+        // Never `istio`, which clients offer too: filter chains tell by it what is inside, nothing is negotiated.
+        alpnProtocols: exchanges ? ["istio-peer-exchange", "h2", "http/1.1"] : ["h2", "http/1.1"],
+        ...identity,
+      },
+      requireClientCertificate: true,
+    });
+    return tlsSocket(context, writer);
+  });
+}
+
+function trustDomains({ trustDomain, trustDomainAliases }: MeshSettings) {
+  return [trustDomain, ...trustDomainAliases].map(
+    (domain) => ({ matchPattern: { case: "prefix", value: `spiffe://${domain}/` } }) as const,
+  );
+}
