@@ -5,10 +5,10 @@ import type { DestinationRule, HostRules } from "../pilot/model/destination-rule
 import type { Gateway, Server } from "../pilot/model/gateway.ts";
 import { defaultMeshSettings, type MeshSettings } from "../pilot/model/mesh-settings.ts";
 import { MESH_KEY, PushContext } from "../pilot/model/push-context.ts";
-import { type Service, type ServiceEndpoints, serviceKey } from "../pilot/model/service.ts";
+import { type Endpoint, type Service, type ServiceEndpoints, serviceKey } from "../pilot/model/service.ts";
 import type { ServiceInstance } from "../pilot/model/service-instance.ts";
 import type { Sidecar } from "../pilot/model/sidecar.ts";
-import type { VirtualService } from "../pilot/model/virtual-service.ts";
+import type { HttpRoute, VirtualService } from "../pilot/model/virtual-service.ts";
 
 interface Mesh {
   readonly services?: readonly Service[];
@@ -86,6 +86,40 @@ export function fakeService(changes: Partial<Service> = {}): Service {
   };
 }
 
+export function fakeEndpoint(changes: Partial<Endpoint> = {}): Endpoint {
+  return {
+    address: "10.0.0.5",
+    port: 80,
+    servicePortName: "http",
+    labels: {},
+    locality: "",
+    network: "",
+    weight: 0,
+    serviceAccount: "",
+    tlsMode: "disabled",
+    workloadName: "",
+    namespace: "",
+    clusterId: "c1",
+    ...changes,
+  };
+}
+
+export function fakeSidecar(changes: Partial<Sidecar> = {}): Sidecar {
+  const { namespace = "shop", name = "default" } = changes;
+  return {
+    name,
+    namespace,
+    createdAt: 0,
+    owner: configId("Sidecar", namespace, name),
+    selector: undefined,
+    egress: [],
+    ingress: [],
+    outboundPolicy: undefined,
+    inboundConnectionPool: undefined,
+    ...changes,
+  };
+}
+
 export function fakeRule(changes: Partial<DestinationRule> = {}): DestinationRule {
   const { namespace = "shop", name = "cart" } = changes;
   return {
@@ -115,6 +149,25 @@ export function fakeVirtualService(changes: Partial<VirtualService> = {}): Virtu
     tls: [],
     tcp: [],
     ...changes,
+  };
+}
+
+const noChanges = { set: [], add: [], remove: [] };
+const noOperations = { request: noChanges, response: noChanges };
+
+/** A route that sends every request to one host. */
+export function forwardTo(hostname: string, port?: number): HttpRoute {
+  return {
+    name: "",
+    matches: [],
+    headers: noOperations,
+    action: {
+      type: "forward",
+      destinations: [{ hostname, subset: "", port, weight: 0, headers: noOperations }],
+      rewrite: { path: { type: "none" }, authority: "" },
+      timeout: undefined,
+      retries: undefined,
+    },
   };
 }
 

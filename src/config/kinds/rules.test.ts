@@ -237,7 +237,8 @@ describeRules("Sidecar", [
   ['{egress: [{hosts: ["./*"]}, {hosts: ["a/*"]}]}', "misplaced-listener egress[0]"],
   [`{egress: [{hosts: ["./*"]}, {${listener(80)}, hosts: ["a/*"]}]}`, "misplaced-listener egress[0]"],
   [`{egress: [{${listener(80)}, hosts: ["./*"]}, {${listener(80)}, hosts: ["a/*"]}]}`, "duplicate-value egress[1]"],
-  ['{egress: [{bind: 10.0.0.1, hosts: ["./*"]}]}', "missing-port egress[0].bind"],
+  ['{egress: [{bind: 10.0.0.1, hosts: ["./*"]}]}'],
+  ['{egress: [{bind: "unix:///a", hosts: ["./*"]}]}', "missing-port egress[0].bind"],
   [
     '{egress: [{port: {protocol: HTTP}, bind: "unix:///a", captureMode: IPTABLES, hosts: ["./*"]}]}',
     "bad-capture-mode egress[0].captureMode",

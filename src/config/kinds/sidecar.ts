@@ -88,9 +88,9 @@ function egress({ port, bind, captureMode, hosts }: IstioEgressListener, path: s
       message: `an egress listener cannot bind to "${bind}"`,
       hint: "write an IP address or unix:///path",
     }),
-    ...errorUnless(bind === "" || port !== undefined, `${path}.bind`, {
+    ...errorUnless(!unix || port !== undefined, `${path}.bind`, {
       code: "missing-port",
-      message: "bind has no effect without a port",
+      message: "a unix socket stands for one port, so say which",
     }),
     ...errorUnless(!unix || captureMode !== CaptureMode.IPTABLES, `${path}.captureMode`, {
       code: "bad-capture-mode",

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { ProtoWriter } from "../../lib/proto-writer.ts";
 import {
+  fakeEndpoint,
   fakeGateway,
   fakeRule,
   fakeServer,
@@ -11,7 +12,6 @@ import {
 } from "../../testing/mesh-views.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
-import type { Endpoint } from "../model/service.ts";
 import type { Generator } from "./generator.ts";
 import { createGenerators } from "./generators.ts";
 
@@ -36,23 +36,8 @@ const router: Proxy = {
   metadata: {},
 };
 
-const endpoint: Endpoint = {
-  address: "10.0.0.5",
-  port: 80,
-  servicePortName: "http",
-  labels: {},
-  locality: "",
-  network: "",
-  weight: 0,
-  serviceAccount: "",
-  tlsMode: "disabled",
-  workloadName: "",
-  namespace: "",
-  clusterId: "c1",
-};
-
 function endpointsOf(address: string) {
-  return { hostname: "cart.shop", namespace: "shop", endpoints: [{ ...endpoint, address }], owners: [] };
+  return { hostname: "cart.shop", namespace: "shop", endpoints: [fakeEndpoint({ address })], owners: [] };
 }
 
 const push = pushOf({

@@ -39,6 +39,15 @@ test("the namespace falls back to the domain, and addresses to the node id", () 
   expect(read({ id: "sidecar~10.0.0.1~vm~localhost" }).namespace).toBe("");
 });
 
+test("how its traffic arrives and where its certificates are follow from the metadata", () => {
+  expect(read({ id: good })).toMatchObject({ interception: "redirect", certificates: { type: "agent" } });
+  const files = { SDS_MODE: "files", TLS_CERT_CHAIN: "/c.pem", TLS_KEY: "/k.pem", TLS_ROOT_CERT: "/r.pem" };
+  expect(read({ id: good, metadata: { INTERCEPTION_MODE: "NONE", ...files } })).toMatchObject({
+    interception: "none",
+    certificates: { type: "files", certificateChain: "/c.pem", privateKey: "/k.pem", rootCertificates: "/r.pem" },
+  });
+});
+
 test.each([
   ["an empty id", { id: "" }, "missing node id"],
   ["three parts", { id: "router~10.0.0.1~gw" }, "four parts, found 3"],
@@ -51,6 +60,13 @@ test.each([
   ["no name", { id: "router~10.0.0.1~~local" }, "third part, is empty"],
   ["labels that are no map", { id: good, metadata: { LABELS: "app=gw" } }, "LABELS: expected a map"],
   ["a label that is no text", { id: good, metadata: { LABELS: { app: ["gw"] } } }, "app: expected a text"],
+  ["an unknown interception", { id: good, metadata: { INTERCEPTION_MODE: "none" } }, "REDIRECT, TPROXY, NONE"],
+  ["an unknown source of secrets", { id: good, metadata: { SDS_MODE: "disk" } }, "not one of agent, files, none"],
+  [
+    "secrets in files it does not name",
+    { id: good, metadata: { SDS_MODE: "files" } },
+    "TLS_CERT_CHAIN must name a file",
+  ],
   ["a namespace that is no text", { id: good, metadata: { NAMESPACE: { a: "b" } } }, "NAMESPACE: expected a text"],
 ])("a node with %s is refused in a sentence", (_, node, sentence) => {
   expect(() => read(node)).toThrow(BadNode);

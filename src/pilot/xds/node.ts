@@ -37,7 +37,7 @@ export function proxyOf(node: Node): Proxy {
       zone: node.locality?.zone ?? "",
       subzone: node.locality?.subZone ?? "",
     },
-    interception: interceptions.get(text("INTERCEPTION_MODE").toUpperCase()) ?? "redirect",
+    interception: readInterception(text("INTERCEPTION_MODE") || "REDIRECT"),
     certificates: readCertificates(text),
     generator: text("GENERATOR"),
     extensions: new Set(node.extensions.flatMap((extension) => extension.typeUrls)),
@@ -80,6 +80,12 @@ const interceptions: ReadonlyMap<string, Proxy["interception"]> = new Map([
   ["TPROXY", "tproxy"],
   ["NONE", "none"],
 ]);
+
+function readInterception(mode: string): Proxy["interception"] {
+  const interception = interceptions.get(mode);
+  if (interception !== undefined) return interception;
+  throw new BadNode(`node metadata INTERCEPTION_MODE: "${mode}" is not one of ${[...interceptions.keys()].join(", ")}`);
+}
 
 /** `SDS_MODE` is ours; a proxy that does not know it has Istio's agent beside it. */
 function readCertificates(text: (key: string) => string): Certificates {
