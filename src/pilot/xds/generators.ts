@@ -7,26 +7,41 @@ import type { Generator } from "./generator.ts";
 import { endpoints } from "./generators/endpoints.ts";
 import { gatewayListeners } from "./generators/gateway-listeners.ts";
 import { gatewayRoutes } from "./generators/gateway-routes.ts";
+import { grpcClusters } from "./generators/grpc/grpc-clusters.ts";
+import { grpcEndpoints } from "./generators/grpc/grpc-endpoints.ts";
+import { grpcListeners } from "./generators/grpc/grpc-listeners.ts";
+import { grpcRoutes } from "./generators/grpc/grpc-routes.ts";
+import { grpcServerListeners } from "./generators/grpc/grpc-server-listeners.ts";
 import { outboundClusters } from "./generators/outbound-clusters.ts";
 import { clusterType, endpointType, listenerType, routeType } from "./warming.ts";
 
 /** Every type we generate, in the order in which a push sends them: what is referred to before what refers to it. */
 export function createGenerators({ writer }: { readonly writer: ProtoWriter }): readonly Generator[] {
   return [
-    { typeUrl: clusterType, shortName: "CDS", sotw: "whole", families: [outboundClusters(writer)] },
+    {
+      typeUrl: clusterType,
+      shortName: "CDS",
+      sotw: "whole",
+      families: [outboundClusters(writer), grpcClusters(writer)],
+    },
     {
       typeUrl: endpointType,
       shortName: "EDS",
       sotw: "partial",
-      families: [endpoints(writer)],
+      families: [endpoints(writer), grpcEndpoints(writer)],
       absent: remembering((name) => emptyLoadAssignment(name, writer)),
     },
-    { typeUrl: listenerType, shortName: "LDS", sotw: "whole", families: [gatewayListeners(writer)] },
+    {
+      typeUrl: listenerType,
+      shortName: "LDS",
+      sotw: "whole",
+      families: [gatewayListeners(writer), grpcListeners(writer), grpcServerListeners(writer)],
+    },
     {
       typeUrl: routeType,
       shortName: "RDS",
       sotw: "partial",
-      families: [gatewayRoutes(writer)],
+      families: [gatewayRoutes(writer), grpcRoutes(writer)],
       absent: remembering((name) => emptyRoutes(name, writer)),
     },
   ];

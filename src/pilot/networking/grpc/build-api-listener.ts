@@ -1,0 +1,43 @@
+import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Resource } from "../../model/resource.ts";
+import type { Port, Service } from "../../model/service.ts";
+import { adsSource } from "../ads-source.ts";
+import { clusterName } from "../cluster/cluster-name.ts";
+import { fault } from "../filters/fault.ts";
+import { router } from "../filters/router.ts";
+import { makeResource } from "../make-resource.ts";
+import { grpcFilters } from "./grpc-filters.ts";
+
+/** All that a client's listener depends on. */
+export interface ApiListenerInputs {
+  /** As the client wrote it. */
+  readonly name: string;
+  readonly service: Service;
+  readonly port: Port;
+}
+
+const built = new Memo<Resource>();
+
+/** Where a client's calls to a service begin: it says by which routes they go, and nothing listens. */
+export function buildApiListener({ name, service, port }: ApiListenerInputs, writer: ProtoWriter): Resource {
+  return built.get([service, port, writer], name, () => {
+    const manager = writer.any(HttpConnectionManagerSchema, {
+      routeSpecifier: {
+        case: "rds",
+        value: { configSource: adsSource, routeConfigName: clusterName(port.number, "", service.hostname) },
+      },
+      httpFilters: grpcFilters([fault, router], writer),
+    });
+    const address = service.addresses[0] ?? "0.0.0.0";
+    const portSpecifier = { case: "portValue", value: port.number } as const;
+    const any = writer.any(ListenerSchema, {
+      name,
+      address: { address: { case: "socketAddress", value: { address, portSpecifier } } },
+      apiListener: { apiListener: manager },
+    });
+    return makeResource({ name, any, owners: [service.owner] });
+  });
+}

@@ -1,0 +1,80 @@
+import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { DestinationRule, Subset } from "../../model/destination-rule.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { Resource } from "../../model/resource.ts";
+import type { Endpoint, Port, Service, ServiceEndpoints } from "../../model/service.ts";
+import { unixPath } from "../../model/unix-path.ts";
+import { adsSource } from "../ads-source.ts";
+import { clusterName } from "../cluster/cluster-name.ts";
+import { effectivePolicy } from "../cluster/traffic-policy.ts";
+import { selectEndpoints } from "../endpoint/select-endpoints.ts";
+import { makeResource } from "../make-resource.ts";
+
+/** All that a proxyless client's cluster depends on. */
+export interface GrpcClusterInputs {
+  readonly service: Service;
+  readonly port: Port;
+  readonly rule: DestinationRule | undefined;
+  readonly subset: Subset | undefined;
+  readonly mesh: MeshSettings;
+  /** Only of services that the client resolves itself: otherwise they must not change the cluster. */
+  readonly endpoints: ServiceEndpoints | undefined;
+}
+
+const built = new Memo<Resource>();
+const absent = {};
+
+export function buildGrpcCluster(inputs: GrpcClusterInputs, writer: ProtoWriter): Resource {
+  const { service, port, rule, subset, mesh, endpoints } = inputs;
+  const id = `${port.number}|${subset?.name ?? ""}`;
+  return built.get([service, rule ?? absent, mesh, endpoints ?? absent, writer], id, () => {
+    const name = clusterName(port.number, subset?.name ?? "", service.hostname);
+    const resolved = selectEndpoints(endpoints, port, subset).find(isResolvable);
+    const maxRequests = effectivePolicy(rule, subset, port.number, mesh).connectionPool?.maxRequests ?? 0;
+    const any = encodeCluster(name, { resolved, maxRequests }, writer);
+    const owners = [service.owner, ...(rule?.owners ?? []), ...(endpoints?.owners ?? [])];
+    return makeResource({ name, any, owners });
+  });
+}
+
+/**
+ * A cluster without endpoints, for a name that a route may well contain but nobody serves: calls to it fail at once. A
+ * client that gets no cluster at all waits for it, and keeps all other calls of the channel waiting too.
+ */
+export function emptyGrpcCluster(name: string, writer: ProtoWriter): Resource {
+  return makeResource({ name, any: encodeCluster(name, { resolved: undefined, maxRequests: 0 }, writer), owners: [] });
+}
+
+interface Content {
+  /** The name to be looked up; undefined for a cluster whose endpoints come by EDS. */
+  readonly resolved: Endpoint | undefined;
+  /** 0 leaves the limit to the client. */
+  readonly maxRequests: number;
+}
+
+/** Always round robin: a client rejects the cluster for an algorithm it does not know, and they know few others. */
+function encodeCluster(name: string, { resolved, maxRequests }: Content, writer: ProtoWriter): Uint8Array {
+  const type = resolved === undefined ? Cluster_DiscoveryType.EDS : Cluster_DiscoveryType.LOGICAL_DNS;
+  return writer.any(ClusterSchema, {
+    name,
+    clusterDiscoveryType: { case: "type", value: type },
+    edsClusterConfig: resolved === undefined ? { edsConfig: adsSource, serviceName: name } : undefined,
+    lbPolicy: Cluster_LbPolicy.ROUND_ROBIN,
+    loadAssignment: resolved === undefined ? undefined : singleEndpoint(name, resolved),
+    circuitBreakers: maxRequests > 0 ? { thresholds: [{ maxRequests }] } : undefined,
+  });
+}
+
+/** Clients accept exactly one name here. */
+function singleEndpoint(clusterName: string, { address, port }: Endpoint) {
+  const portSpecifier = { case: "portValue", value: port } as const;
+  const socketAddress = { case: "socketAddress", value: { address, portSpecifier } } as const;
+  const hostIdentifier = { case: "endpoint", value: { address: { address: socketAddress } } } as const;
+  return { clusterName, endpoints: [{ locality: {}, lbEndpoints: [{ hostIdentifier }] }] };
+}
+
+function isResolvable({ address }: Endpoint): boolean {
+  return address !== "" && unixPath(address) === undefined;
+}

@@ -1,0 +1,54 @@
+import type { NamedMatch, StringMatch } from "../../model/string-match.ts";
+import type { HttpMatch } from "../../model/virtual-service.ts";
+
+/**
+ * A match as gRPC clients can judge it: the union of these. They see neither pseudo-headers nor query parameters, but
+ * what those are is known beforehand: a call is a POST without query to one of `authorities`. None if it cannot match.
+ */
+export function grpcMatchesOf(match: HttpMatch, authorities: readonly string[]): readonly HttpMatch[] {
+  const { method, scheme, authority, queryParams } = match;
+  if (!accepts(method, ["POST"]) || !accepts(scheme, ["http"]) || !accepts(authority, authorities)) return [];
+  if (queryParams.length > 0) return [];
+  const headers = match.headers.map(lowerCased);
+  const decided = { ...match, method: undefined, scheme: undefined, authority: undefined };
+  return alternatives(match.withoutHeaders.map(lowerCased)).map((withoutHeaders) => ({
+    ...decided,
+    headers,
+    withoutHeaders,
+  }));
+}
+
+/**
+ * "Without this value" is also true when the header is not there at all. To clients an inverted comparison of a missing
+ * header is false, so that each of these conditions is two: it is missing, or it is there with another value.
+ */
+function alternatives(conditions: readonly NamedMatch[]): readonly (readonly NamedMatch[])[] {
+  const [first, ...rest] = conditions;
+  if (first === undefined) return [[]];
+  const missing: NamedMatch = { name: first.name, match: { type: "present" } };
+  const ways = first.match.type === "present" ? [first] : [missing, first];
+  const others = alternatives(rest);
+  return ways.flatMap((way) => others.map((other) => [way, ...other]));
+}
+
+function lowerCased({ name, match }: NamedMatch): NamedMatch {
+  return { name: name.toLowerCase(), match };
+}
+
+function accepts(match: StringMatch | undefined, texts: readonly string[]): boolean {
+  if (match === undefined || match.type === "present") return true;
+  const { type, value } = match;
+  return texts.some((text) => {
+    if (type === "exact") return text === value;
+    return type === "prefix" ? text.startsWith(value) : fits(value, text);
+  });
+}
+
+/** RE2's own notations, which JavaScript does not read, match nothing. */
+function fits(regex: string, text: string): boolean {
+  try {
+    return new RegExp(`^(?:${regex})$`, "u").test(text);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { isHttp2 } from "../../../model/protocol-class.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import type { Scope, SidecarScope } from "../../../model/sidecar-scope.ts";
+import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import { buildApiListener } from "../../../networking/grpc/build-api-listener.ts";
+import { hostnamesMeant } from "../../../networking/grpc/spellings.ts";
+import type { PartFamily } from "../../generator.ts";
+import { isServerListenerName } from "./grpc-server-listeners.ts";
+import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
+import { type NamesPart, namesParts, narrowed } from "./names-part.ts";
+
+/** What a name means also depends on the domain it is written in. */
+interface ListenerPart extends NamesPart {
+  readonly dnsDomain: string;
+}
+
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "VirtualService", "Gateway"]);
+
+/** LDS for proxyless clients: what the targets of their channels stand for, under the very names they wrote. */
+export function grpcListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
+  return {
+    name: "grpc",
+    parts: (proxy, push, asked) =>
+      namesParts(proxy, push, asked).map(({ id, ref, names }) => ({
+        id: JSON.stringify([id, proxy.dnsDomain]),
+        ref,
+        names: names === "all" ? names : names.filter((name) => !isServerListenerName(name)),
+        dnsDomain: proxy.dnsDomain,
+      })),
+    scope: scopeOf,
+    concerns: (kind) => !ignored.has(kind),
+    generate: ({ inputs, push }) => {
+      const asked = targetsAsked(inputs, sidecarScopeFor(inputs.ref, push));
+      return { covers: "all", resources: asked.map((target) => buildApiListener(target, writer)) };
+    },
+  };
+}
+
+function scopeOf({ ref, names, dnsDomain }: ListenerPart, push: PushContext): Scope {
+  const scope = sidecarScopeFor(ref, push);
+  if (names === "all") return scope;
+  return narrowed(scope, new Set(names.flatMap((name) => hostnamesMeant(parseTarget(name).host, dnsDomain))));
+}
+
+type NamedPort = ImportedPort & { readonly name: string };
+
+function targetsAsked({ names, dnsDomain }: ListenerPart, scope: SidecarScope): readonly NamedPort[] {
+  if (names === "all") {
+    return importedPorts(scope).map((each) => ({ ...each, name: `${each.service.hostname}:${each.port.number}` }));
+  }
+  return names.flatMap((name) => {
+    const found = portMeant(name, dnsDomain, scope);
+    return found === undefined ? [] : [{ ...found, name }];
+  });
+}
+
+function portMeant(name: string, dnsDomain: string, scope: SidecarScope): ImportedPort | undefined {
+  const { host, port } = parseTarget(name);
+  for (const hostname of hostnamesMeant(host, dnsDomain)) {
+    for (const number of port === undefined ? preferredPorts(hostname, scope) : [port]) {
+      const found = importedPort(hostname, number, scope);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** Whoever names no port means the one that speaks gRPC, else the first. */
+function preferredPorts(hostname: string, scope: SidecarScope): readonly number[] {
+  const ports = scope.service(hostname)?.ports ?? [];
+  return [...ports.filter((port) => isHttp2(port.protocol)), ...ports].map(({ number }) => number);
+}
+
+function parseTarget(name: string): { readonly host: string; readonly port: number | undefined } {
+  const [, host = name, port] = /^(.+):(\d+)$/u.exec(name) ?? [];
+  return { host, port: port === undefined ? undefined : Number(port) };
+}

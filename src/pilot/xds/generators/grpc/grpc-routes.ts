@@ -1,0 +1,70 @@
+import { meshGateway } from "../../../../config/gateway-reference.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { type Labels, labelsId } from "../../../model/labels.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import type { Resource } from "../../../model/resource.ts";
+import type { SidecarScope } from "../../../model/sidecar-scope.ts";
+import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import type { Destination } from "../../../model/virtual-service.ts";
+import { buildGrpcRoutes } from "../../../networking/grpc/build-grpc-routes.ts";
+import { routingFor } from "../../../networking/grpc/routing-for.ts";
+import type { PartFamily } from "../../generator.ts";
+import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
+import { parseClusterName } from "./named-clusters.ts";
+import { type NamesPart, namesParts } from "./names-part.ts";
+
+/** Routes also depend on who calls, and on how it may write a name. */
+interface RoutePart extends NamesPart {
+  readonly labels: Labels;
+  readonly dnsDomain: string;
+}
+
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "Gateway"]);
+
+/** RDS for proxyless clients: the routes of each port of a service that they call. */
+export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
+  return {
+    name: "grpc",
+    parts: (proxy, push, asked) =>
+      namesParts(proxy, push, asked).map(({ id, ref, names }) => {
+        const { labels, dnsDomain } = proxy;
+        return { id: JSON.stringify([id, labelsId(labels), dnsDomain]), ref, names, labels, dnsDomain };
+      }),
+    scope: ({ ref }, push) => sidecarScopeFor(ref, push),
+    concerns: (kind) => !ignored.has(kind),
+    generate: ({ inputs, push }) => {
+      const scope = sidecarScopeFor(inputs.ref, push);
+      const resources = portsAsked(inputs, scope).map((imported) => routesOf(imported, inputs, scope, push, writer));
+      return { covers: "all", resources };
+    },
+  };
+}
+
+/** A route configuration has the name of the cluster that it leads to if nobody says otherwise. */
+function portsAsked({ names }: RoutePart, scope: SidecarScope): readonly ImportedPort[] {
+  if (names === "all") return importedPorts(scope);
+  return names.flatMap((name) => {
+    const meant = parseClusterName(name);
+    return meant?.subset === "" ? (importedPort(meant.hostname, meant.port, scope) ?? []) : [];
+  });
+}
+
+function routesOf(
+  { service, port, egress }: ImportedPort,
+  { labels, dnsDomain }: RoutePart,
+  scope: SidecarScope,
+  { mesh }: PushContext,
+  writer: ProtoWriter,
+): Resource {
+  const context = { port: port.number, gateway: meshGateway, labels, namespace: scope.namespace };
+  const routing = routingFor(service.hostname, egress.virtualServices, context);
+  const portOf = (destination: Destination) => decidedPort(destination, scope) ?? port.number;
+  return buildGrpcRoutes({ service, port, dnsDomain, routing, mesh, portOf }, writer);
+}
+
+/** The port that a destination names, or the only one its service has. */
+function decidedPort({ hostname, port }: Destination, scope: SidecarScope): number | undefined {
+  if (port !== undefined) return port;
+  const ports = scope.service(hostname)?.ports ?? [];
+  return ports.length === 1 ? ports[0]?.number : undefined;
+}

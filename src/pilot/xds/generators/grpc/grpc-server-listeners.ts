@@ -1,0 +1,60 @@
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { inboundScopeFor, workloadId } from "../../../model/inbound-scope.ts";
+import type { Proxy } from "../../../model/proxy.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import type { Resource } from "../../../model/resource.ts";
+import { targetsOf, type Workload } from "../../../model/service-target.ts";
+import type { ScopeRef } from "../../../model/sidecar-scope.ts";
+import { scopeRefOf } from "../../../model/sidecar-scope-for.ts";
+import { buildServerListener } from "../../../networking/grpc/build-server-listener.ts";
+import type { PartFamily, PartInputs } from "../../generator.ts";
+import type { NameSet } from "../../name-set.ts";
+
+/** What the servers of one workload share. */
+interface ServerPart extends PartInputs {
+  readonly ref: ScopeRef;
+  readonly workload: Workload;
+  /** Sorted. */
+  readonly names: readonly string[];
+}
+
+/** What the bootstrap makes of the address that a server listens on. */
+const prefix = "xds.istio.io/grpc/lds/inbound/";
+
+export function isServerListenerName(name: string): boolean {
+  return name.startsWith(prefix);
+}
+
+/** LDS for proxyless servers: leave to serve, for addresses at which their workload serves something. */
+export function grpcServerListeners(writer: ProtoWriter): PartFamily<ServerPart> {
+  return {
+    name: "grpc-server",
+    parts: serverParts,
+    scope: ({ workload, ref }, push) => inboundScopeFor(workload, ref, push),
+    concerns: (kind) => kind === "Instance" || kind === "Service",
+    generate: ({ inputs: { workload, names }, push }) => ({
+      covers: "all",
+      resources: names.flatMap((name) => listenerOf(name, workload, push, writer) ?? []),
+    }),
+  };
+}
+
+function serverParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly ServerPart[] {
+  if (proxy.generator !== "grpc" || asked === "all") return [];
+  const names = [...asked].filter(isServerListenerName).toSorted();
+  if (names.length === 0) return [];
+  const { namespace, labels, ipAddresses: addresses } = proxy;
+  const ref = scopeRefOf(proxy, push);
+  const workload = { addresses, namespace, labels };
+  return [{ id: JSON.stringify([workloadId(workload, ref), names]), ref, workload, names }];
+}
+
+/** Undefined where nobody expects the workload to serve: then its server refuses calls, and says so. */
+function listenerOf(name: string, workload: Workload, push: PushContext, writer: ProtoWriter): Resource | undefined {
+  const [, address, digits] = /^\[?(.+?)\]?:(\d+)$/u.exec(name.slice(prefix.length)) ?? [];
+  if (address === undefined || digits === undefined) return undefined;
+  const port = Number(digits);
+  const targets = targetsOf(workload, push).filter(({ targetPort }) => targetPort === port);
+  if (targets.length === 0) return undefined;
+  return buildServerListener({ name, address, port, owners: targets.map(({ service }) => service.owner) }, writer);
+}

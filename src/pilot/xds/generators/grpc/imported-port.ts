@@ -1,0 +1,30 @@
+import { Memo } from "../../../../lib/memo.ts";
+import type { Port, Service } from "../../../model/service.ts";
+import type { EgressScope, SidecarScope } from "../../../model/sidecar-scope.ts";
+
+/** A port of a service that clients may call, and the egress listener that lets them. */
+export interface ImportedPort {
+  readonly service: Service;
+  readonly port: Port;
+  readonly egress: EgressScope;
+}
+
+const indexes = new Memo<ReadonlyMap<string, Service>>();
+
+/** Undefined when no egress listener imports it: services that routes merely refer to cannot be called by name. */
+export function importedPort(hostname: string, number: number, scope: SidecarScope): ImportedPort | undefined {
+  const egress =
+    scope.egress.find(({ port }) => port?.number === number) ?? scope.egress.find(({ port }) => port === undefined);
+  if (egress === undefined) return undefined;
+  const byHostname = indexes.get([egress], "", () => new Map(egress.services.map((each) => [each.hostname, each])));
+  const service = byHostname.get(hostname);
+  const port = service?.ports.find((each) => each.number === number && each.protocol !== "UDP");
+  return service === undefined || port === undefined ? undefined : { service, port, egress };
+}
+
+/** Every port that can be called, by hostname. */
+export function importedPorts(scope: SidecarScope): readonly ImportedPort[] {
+  return scope.services.flatMap(({ hostname, ports }) =>
+    ports.flatMap(({ number }) => importedPort(hostname, number, scope) ?? []),
+  );
+}

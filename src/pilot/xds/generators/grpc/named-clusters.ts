@@ -1,0 +1,60 @@
+import { Memo } from "../../../../lib/memo.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import { ruleFor } from "../../../model/rule-for.ts";
+import type { Scope } from "../../../model/sidecar-scope.ts";
+import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import { clusterName } from "../../../networking/cluster/cluster-name.ts";
+import { type ServiceCluster, serviceClusters } from "../service-clusters.ts";
+import { type NamesPart, narrowed } from "./names-part.ts";
+
+/** What `outbound|port|subset|hostname` names. */
+export interface ClusterReference {
+  readonly port: number;
+  readonly subset: string;
+  readonly hostname: string;
+}
+
+const reference = /^outbound\|(\d+)\|([^|]*)\|([^|]+)$/u;
+
+export function parseClusterName(name: string): ClusterReference | undefined {
+  const [, port, subset, hostname] = reference.exec(name) ?? [];
+  if (port === undefined || subset === undefined || hostname === undefined) return undefined;
+  return { port: Number(port), subset, hostname };
+}
+
+/** The clusters a part is asked for; undefined for names that stand for nothing its clients can see. */
+export function* clustersAsked(
+  { ref, names }: NamesPart,
+  push: PushContext,
+): Generator<readonly [name: string, cluster: ServiceCluster | undefined]> {
+  const scope = sidecarScopeFor(ref, push);
+  if (names !== "all") {
+    for (const name of names) yield [name, clusterNamed(name, scope, push)];
+    return;
+  }
+  for (const cluster of scope.services.flatMap((service) => [...serviceClusters(service, scope.namespace, push)])) {
+    const { service, port, subset } = cluster;
+    yield [clusterName(port.number, subset?.name ?? "", service.hostname), cluster];
+  }
+}
+
+function clusterNamed(name: string, scope: Scope, push: PushContext): ServiceCluster | undefined {
+  const meant = parseClusterName(name);
+  const service = meant === undefined ? undefined : scope.service(meant.hostname);
+  const port = service?.ports.find(({ number, protocol }) => number === meant?.port && protocol !== "UDP");
+  if (meant === undefined || service === undefined || port === undefined) return undefined;
+  const rule = ruleFor(service, scope.namespace, push);
+  if (meant.subset === "") return { service, port, rule, subset: undefined };
+  const subset = rule?.subsets.find((candidate) => candidate.name === meant.subset);
+  return subset === undefined ? undefined : { service, port, rule, subset };
+}
+
+const hostnames = new Memo<ReadonlySet<string>>();
+
+/** What a part of named clusters, or of their endpoints, can see. */
+export function clusterScope({ ref, names }: NamesPart, push: PushContext): Scope {
+  const scope = sidecarScopeFor(ref, push);
+  if (names === "all") return scope;
+  const named = hostnames.get([names], "", () => new Set(names.map((name) => parseClusterName(name)?.hostname ?? "")));
+  return narrowed(scope, named);
+}

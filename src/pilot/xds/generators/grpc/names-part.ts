@@ -1,0 +1,37 @@
+import { Memo } from "../../../../lib/memo.ts";
+import type { Proxy } from "../../../model/proxy.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import { kindOf } from "../../../model/push-request.ts";
+import type { Scope, ScopeRef } from "../../../model/sidecar-scope.ts";
+import { scopeRefId, scopeRefOf } from "../../../model/sidecar-scope-for.ts";
+import type { PartInputs } from "../../generator.ts";
+import type { NameSet } from "../../name-set.ts";
+
+/** What proxyless clients that see the same services and ask for the same names share. */
+export interface NamesPart extends PartInputs {
+  readonly ref: ScopeRef;
+  /** Sorted. gRPC always names what it wants; "all" is for people who look. */
+  readonly names: readonly string[] | "all";
+}
+
+const sorted = new Memo<readonly string[]>();
+
+/** None for proxies that are not of the kind. */
+export function namesParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly NamesPart[] {
+  if (proxy.generator !== "grpc") return [];
+  const ref = scopeRefOf(proxy, push);
+  const names = asked === "all" ? asked : sorted.get([asked], "", () => [...asked].toSorted());
+  return [{ id: JSON.stringify([scopeRefId(ref), names]), ref, names }];
+}
+
+/** The scope of a part that looks at these services alone: changes of others leave it as it is. */
+export function narrowed(scope: Scope, hostnames: ReadonlySet<string>): Scope {
+  return {
+    ...scope,
+    dependsOn: (changed) => {
+      const kind = kindOf(changed);
+      const ofService = kind === "Service" || kind === "Endpoints";
+      return (!ofService || hostnames.has(changed.slice(changed.lastIndexOf("/") + 1))) && scope.dependsOn(changed);
+    },
+  };
+}
