@@ -1,0 +1,44 @@
+import type { Problem } from "../collection/collection.ts";
+import { configId, type Place } from "../config/config.ts";
+import type { Issue } from "../config/issue.ts";
+import { kindByCollection } from "../config/kinds.ts";
+import type { Clash } from "../galley/processor/processor.ts";
+import { compareTexts } from "../lib/compare.ts";
+import type { Environment } from "../pilot/registry/environment.ts";
+import type { Pipeline } from "./pipeline.ts";
+
+/** Everything that is wrong, in the order in which an author meets it: by file and place. */
+export function issuesOf({ processor, environment, galley, pilot }: Pipeline): readonly Issue[] {
+  const issues = [
+    ...[...processor.issues.values()].flatMap((part) => part.issues),
+    ...processor.clashes().map((clash) => clashIssue(clash, environment)),
+    ...[...galley.problems, ...pilot.problems].map(bugIssue),
+  ];
+  return issues.toSorted((a, b) => comparePlaces(a.place, b.place));
+}
+
+function clashIssue({ collection, key, claimants }: Clash, environment: Environment): Issue {
+  const kind = kindByCollection(collection)?.kind ?? collection;
+  const [name = "", namespace = ""] = key.split("/").toReversed();
+  // A collection of a source is named `source collection`.
+  const [winner = "", ...others] = claimants.map((claimant) => claimant.slice(0, claimant.lastIndexOf(" ")));
+  return {
+    severity: "warning",
+    code: "name-clash",
+    object: `${kind} ${key}`,
+    path: "metadata.name",
+    message: `also in ${others.join(", ")}, where it is ignored: ${winner} comes first`,
+    place: environment.originOf(configId(kind, namespace, name))?.locate("metadata.name"),
+  };
+}
+
+/** Not the author's fault, but what became of the object is not what the author wants either. */
+function bugIssue({ derivation, input, cause }: Problem): Issue {
+  const message = `a bug in Binnacle: ${cause.message}`;
+  return { severity: "error", code: "internal", object: input, path: derivation, message, place: undefined };
+}
+
+function comparePlaces(a: Place | undefined, b: Place | undefined): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  return compareTexts(a.file, b.file) || a.line - b.line || a.column - b.column;
+}

@@ -1,0 +1,124 @@
+import { readFile, stat } from "node:fs/promises";
+import type { ConfigId, Origin } from "../config/config.ts";
+import type { Issue } from "../config/issue.ts";
+import { kinds } from "../config/kinds.ts";
+import { fileSource } from "../galley/source/file.ts";
+import type { Source } from "../galley/source/source.ts";
+import { errorFrom, MeshError } from "../lib/errors.ts";
+import type { Proxy } from "../pilot/model/proxy.ts";
+import type { Resource } from "../pilot/model/resource.ts";
+import { createGenerators } from "../pilot/xds/generators.ts";
+import type { XdsObserver } from "../pilot/xds/observer.ts";
+import { issuesOf } from "./offline-issues.ts";
+import { type SourceText, textSource } from "./offline-texts.ts";
+import type { Options } from "./options.ts";
+import { buildPipeline, type Pipeline, protocolDefaults } from "./pipeline.ts";
+import { sourcesFrom } from "./sources.ts";
+import { systemClock } from "./system-clock.ts";
+
+export interface OfflineOptions extends Pick<Options, "mesh" | "domain" | "clusterId"> {
+  /** In order of precedence: directories, files, and texts that are at hand. */
+  readonly inputs: readonly (string | SourceText)[];
+}
+
+/** All resources of one type that a proxy would be sent. */
+export interface TypedResources {
+  readonly typeUrl: string;
+  /** CDS, EDS, … */
+  readonly shortName: string;
+  readonly resources: readonly Resource[];
+}
+
+/** A mesh as it was when it was read. */
+export interface OfflineMesh {
+  /** By file and place. */
+  readonly issues: readonly Issue[];
+  /** How many objects are in use. */
+  readonly objects: number;
+  /** What a proxy would be sent, type by type, in the order of a push. */
+  readonly resourcesFor: (proxy: Proxy) => readonly TypedResources[];
+  /** Where a user's object stands. */
+  readonly originOf: (id: ConfigId) => Origin | undefined;
+}
+
+/**
+ * Reads a mesh once, by the same road that a server reads it. Throws `source-unavailable` for what is not there; what
+ * is wrong inside is among the issues.
+ */
+export async function readMesh({ inputs, mesh, domain, clusterId }: OfflineOptions): Promise<OfflineMesh> {
+  const named = await Promise.all([...new Set(inputs)].map(sourceOf));
+  const pipeline = buildPipeline({
+    sources: [...sourcesFrom({ sources: [], mesh }, systemClock), ...named],
+    settings: { domain, clusterId },
+    clock: systemClock,
+    turn: () => Promise.resolve(),
+    debounce: { quietMs: 0, maxWaitMs: 0 },
+    observer: failLoudly,
+    onUpdate: () => {},
+    onSnapshotError: raise,
+    protocol: protocolDefaults,
+  });
+  await takeIn(pipeline);
+  const { processor, environment, discovery, writer } = pipeline;
+  const generators = createGenerators({ writer });
+  return {
+    issues: issuesOf(pipeline),
+    objects: [...processor.outputs.values()].reduce((sum, { size }) => sum + size, 0),
+    resourcesFor: (proxy) =>
+      generators.map((generator) => {
+        const sets = discovery.catalogue.lease(generator, proxy, "all").target ?? [];
+        const resources = sets.flatMap((set) => [...set]);
+        return { typeUrl: generator.typeUrl, shortName: generator.shortName, resources };
+      }),
+    originOf: (id) => environment.originOf(id),
+  };
+}
+
+async function takeIn({ snapshotter, processor, link, discovery }: Pipeline): Promise<void> {
+  snapshotter.start();
+  try {
+    await processor.start();
+    await link.complete;
+    await discovery.idle();
+  } finally {
+    await processor.stop();
+    snapshotter.stop();
+    discovery.stop();
+  }
+}
+
+async function sourceOf(input: string | SourceText): Promise<Source> {
+  if (typeof input !== "string") return textSource(input);
+  try {
+    const isDirectory = (await stat(input)).isDirectory();
+    if (isDirectory) return fileSource({ directory: input, kinds, clock: systemClock });
+    return textSource({ file: input, text: await readFile(input, "utf8") });
+  } catch (cause) {
+    throw new MeshError("source-unavailable", reasonOf(input, errorFrom(cause)), { cause });
+  }
+}
+
+function reasonOf(path: string, cause: NodeJS.ErrnoException): string {
+  return cause.code === "ENOENT" ? `${path}: there is no such file or directory` : `${path}: ${cause.message}`;
+}
+
+function raise(error: unknown): never {
+  throw error;
+}
+
+/** There are no streams, so there is nothing to count; a generator that fails is a bug, and nobody looks later. */
+const failLoudly: XdsObserver = {
+  connected: () => {},
+  disconnected: () => {},
+  refused: () => {},
+  responseSent: () => {},
+  rejected: () => {},
+  staleNonce: () => {},
+  delayed: () => {},
+  ackOverdue: () => {},
+  pushStarted: () => {},
+  pushFailed: raise,
+  streamFailed: (_node, cause) => raise(cause),
+  generatorFailed: ({ cause }) => raise(cause),
+  converged: () => {},
+};
