@@ -4,6 +4,8 @@ import { expect, test } from "vitest";
 import { Metrics } from "../src/admin/metrics.ts";
 import { type Gauged, installGauges } from "../src/app/gauges.ts";
 import { optionRows } from "../src/app/options.ts";
+import { commands } from "../src/cli/commands.ts";
+import { exitCodes } from "../src/cli/help.ts";
 import { meshErrors } from "../src/lib/errors.ts";
 
 const folder = join(import.meta.dirname, "../docs/reference");
@@ -27,6 +29,33 @@ Flags of \`binnacle serve\`, the same by environment variable and, by the flag's
 \`--config-file\` names. A flag counts more than the environment, that more than the file, that more than the default.
 
 ${table(["flag", "environment", "default", "meaning"], rows)}`;
+}
+
+function commandPages(): string {
+  const sections = commands.map(({ name, usage, summary, flags: known, examples, problem }) => {
+    const rows = known.map(({ name, short, placeholder, doc, default: byDefault }) => [
+      `\`${short === undefined ? "" : `-${short}, `}--${`${name} ${placeholder}`.trim()}\``,
+      byDefault === "" ? "–" : `\`${byDefault}\``,
+      doc,
+    ]);
+    const codes = exitCodes(problem).map(([code, meaning]) => `${code}: ${meaning}`);
+    return `## ${name}
+
+${summary}
+
+\`\`\`sh
+${[`binnacle ${name} ${usage}`, "", ...examples.map((example) => `binnacle ${example}`)].join("\n")}
+\`\`\`
+
+${name === "serve" ? "Its flags are the [settings](flags.md).\n" : table(["flag", "default", "meaning"], rows)}
+Exit codes: ${codes.join("; ")}.
+`;
+  });
+  return `# Commands
+
+Every command has \`--help\`. Data goes to stdout, everything else to stderr; colours are used on a terminal only.
+
+${sections.join("\n")}`;
 }
 
 function errors(): string {
@@ -60,6 +89,7 @@ ${table(
 
 /** Pages that are made from tables in the code, and so never differ from it. */
 test.each([
+  ["commands.md", commandPages],
   ["flags.md", flags],
   ["errors.md", errors],
   ["metrics.md", metrics],

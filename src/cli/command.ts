@@ -6,6 +6,10 @@ export interface Terminal {
   /** Data, and nothing else. Both add the end of the line. */
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
+  /** Where colours may be used: only where a person looks. */
+  readonly coloured: { readonly print: boolean; readonly complain: boolean };
+  /** All that is piped in. */
+  readonly readInput: () => Promise<string>;
 }
 
 /** A flag as `--help` shows it. */
@@ -29,6 +33,8 @@ export interface Command {
   readonly summary: string;
   readonly flags: readonly DocumentedFlag[];
   readonly examples: readonly string[];
+  /** What `ExitCode.problem` means; absent if it never ends so. */
+  readonly problem?: string;
   /** Throws a `MeshError`: `bad-option` is wrong usage, everything else a problem. */
   run(args: readonly string[], terminal: Terminal): Promise<ExitCode>;
 }

@@ -1,8 +1,23 @@
 #!/usr/bin/env node
+import { text } from "node:stream/consumers";
 import { run } from "./run.ts";
+
+/** Whoever reads us may have seen enough, as `head` does: then the rest goes nowhere, and that is no failure. */
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+}
+
+process.stdout.on("error", ignoreBrokenPipe);
+process.stderr.on("error", ignoreBrokenPipe);
 
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
-  print: (text) => void process.stdout.write(`${text}\n`),
-  complain: (text) => void process.stderr.write(`${text}\n`),
+  print: (line) => void process.stdout.write(`${line}\n`),
+  complain: (line) => void process.stderr.write(`${line}\n`),
+  coloured: { print: showsColours(process.stdout), complain: showsColours(process.stderr) },
+  readInput: () => text(process.stdin),
 });
+
+function showsColours(stream: NodeJS.WriteStream): boolean {
+  return stream.isTTY && stream.hasColors();
+}

@@ -1,28 +1,59 @@
-import { readArguments } from "../app/flags.ts";
+import { type Argument, readArguments } from "../app/flags.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { DocumentedFlag } from "./command.ts";
 
+/** What was said on a command line. */
 export interface ReadFlags {
+  /** As it was said, in order. */
+  readonly arguments: readonly Argument[];
   readonly positionals: readonly string[];
-  readonly switches: ReadonlySet<string>;
+  /** Was the flag, or the switch, given? */
+  readonly has: (name: string) => boolean;
   /** The last value given, else the default of the flag. */
   readonly value: (name: string) => string;
+  /** Every value given, of a flag that may be repeated. */
+  readonly values: (name: string) => readonly string[];
+  /** The value of a flag that knows these only. Throws `bad-option`. */
+  readonly choice: <T extends string>(name: string, choices: readonly T[]) => T;
 }
 
-/** The flags of a command without settings of its own. Throws `bad-option`; `positionals` names what may stand alone. */
+/** What may stand on a command line without a flag. */
+export interface Positionals {
+  /** Completes "expected …". */
+  readonly expected: string;
+  readonly atLeast: number;
+  readonly atMost: number;
+}
+
+export const noPositionals: Positionals = { expected: "no arguments", atLeast: 0, atMost: 0 };
+
+/** Throws `bad-option` for flags that do not exist and for too few or too many positionals. */
 export function readFlags(
   args: readonly string[],
   flags: readonly DocumentedFlag[],
-  positionals: readonly string[] = [],
+  { expected, atLeast, atMost }: Positionals,
 ): ReadFlags {
   const given = readArguments(args, flags);
-  const alone = given.filter((argument) => argument.type === "positional").map(({ value }) => value);
-  if (alone.length !== positionals.length) {
-    const expected = positionals.length === 0 ? "no arguments" : positionals.join(" ");
-    throw new MeshError("bad-option", `expected ${expected}, found ${alone.join(" ") || "none"}`);
+  const positionals = given.filter((argument) => argument.type === "positional").map(({ value }) => value);
+  if (positionals.length < atLeast || positionals.length > atMost) {
+    throw new MeshError("bad-option", `expected ${expected}, found ${positionals.join(" ") || "none"}`);
   }
-  const switches = given.filter((argument) => argument.type === "switch").map(({ name }) => name);
-  const values = new Map(flags.map((flag) => [flag.name, flag.default]));
-  for (const argument of given) if (argument.type === "flag") values.set(argument.name, argument.value);
-  return { positionals: alone, switches: new Set(switches), value: (name) => values.get(name) ?? "" };
+  const values = (name: string) =>
+    given.flatMap((argument) => (argument.type === "flag" && argument.name === name ? [argument.value] : []));
+  const value = (name: string) => values(name).at(-1) ?? flags.find((flag) => flag.name === name)?.default ?? "";
+  return {
+    arguments: given,
+    positionals,
+    has: (name) => given.some((argument) => argument.type !== "positional" && argument.name === name),
+    value,
+    values,
+    choice: (name, choices) => chosen(name, value(name), choices),
+  };
+}
+
+function chosen<T extends string>(name: string, value: string, choices: readonly T[]): T {
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice !== undefined) return choice;
+  const expected = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(choices);
+  throw new MeshError("bad-option", `--${name}: expected ${expected}, found ${JSON.stringify(value)}`);
 }

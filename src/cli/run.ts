@@ -8,6 +8,7 @@ import { helpOf, overview } from "./help.ts";
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [name, ...rest] = args;
   if (name === "--version") return await run(["version"], terminal);
+  if (name === "help" && rest.length > 0) return await run([...rest, "--help"], terminal);
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
     terminal.print(overview(commands));
     return name === undefined ? ExitCode.usage : ExitCode.ok;

@@ -1,52 +1,114 @@
-import { stringify } from "yaml";
+import { resolve } from "node:path";
 import { MeshError } from "../../lib/errors.ts";
+import type { Certificates } from "../../pilot/model/certificates.ts";
 import { parseAddress } from "../../transport/address.ts";
-import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { envoyBootstrap, type SocketAddress } from "../envoy-bootstrap.ts";
-import { readFlags } from "../read-flags.ts";
+import { grpcBootstrap } from "../grpc-bootstrap.ts";
+import { nameFlags, readMeshFlags } from "../mesh-flags.ts";
+import { nodeFlags, readNodeFlags } from "../node-flags.ts";
+import { inNotation, outputFlag } from "../notation.ts";
+import { type ReadFlags, readFlags } from "../read-flags.ts";
+
+const notations = ["json", "yaml"] as const;
+const interceptions = ["NONE", "REDIRECT", "TPROXY"] as const;
+
+function value(name: string, placeholder: string, doc: string, byDefault = ""): DocumentedFlag {
+  return { name, type: "value", placeholder, doc, default: byDefault };
+}
+
+const certificateFlags = [
+  value("cert", "FILE", "the proxy's certificate chain; with --key and --ca it can speak mutual TLS"),
+  value("key", "FILE", "its private key"),
+  value("ca", "FILE", "the certificates it trusts"),
+];
+
+const envoyFlags: readonly DocumentedFlag[] = [
+  value("admin", "ADDR", "Envoy's own admin page", "127.0.0.1:15000"),
+  { name: "delta", type: "switch", placeholder: "", doc: "incremental xDS instead of state of the world", default: "" },
+  value("interception", interceptions.join("|"), "how traffic comes to a sidecar; NONE needs no root", "NONE"),
+  value("sds", "none|agent", "who hands out certificates if no files do: nobody, or an agent beside it", "none"),
+  value("sds-socket", "PATH", "the agent's socket", "./var/run/secrets/workload-spiffe-uds/socket"),
+];
 
 const flags: readonly DocumentedFlag[] = [
-  {
-    name: "node",
-    type: "value",
-    placeholder: "ID",
-    doc: "who the proxy is: type~ip~name.namespace~namespace.svc.domain",
-    default: "",
-  },
-  {
-    name: "xds",
-    type: "value",
-    placeholder: "ADDR",
-    doc: "where the control plane listens",
-    default: "127.0.0.1:15010",
-  },
-  { name: "admin", type: "value", placeholder: "ADDR", doc: "Envoy's own admin page", default: "127.0.0.1:15000" },
-  { name: "delta", type: "switch", placeholder: "", doc: "incremental xDS instead of state of the world", default: "" },
-  { name: "output", short: "o", type: "value", placeholder: "json|yaml", doc: "the notation", default: "json" },
+  ...nodeFlags("node"),
+  ...nameFlags,
+  value("xds", "ADDR", "where the control plane listens", "127.0.0.1:15010"),
+  ...certificateFlags,
+  ...envoyFlags.map((flag) => ({ ...flag, doc: `${flag.doc}; envoy only` })),
+  outputFlag(notations),
 ];
 
 export const bootstrap: Command = {
   name: "bootstrap",
-  usage: "envoy --node ID [flags]",
-  summary: "Prints a bootstrap file with which a proxy takes everything from this control plane.",
+  usage: "envoy|grpc --node ID [flags]",
+  summary: "Prints a bootstrap file with which a proxy, or a gRPC client, takes everything from this control plane.",
   flags,
   examples: [
-    "bootstrap envoy --node router~127.0.0.1~gw-0.istio-system~istio-system.svc.cluster.local > envoy.json",
+    "bootstrap envoy --node router~gw-0.istio-system > envoy.json",
     "bootstrap envoy --node sidecar~127.0.0.9~web-0.default~default.svc.cluster.local --delta -o yaml",
+    "bootstrap envoy --node sidecar~web-0.default --cert cert.pem --key key.pem --ca ca.pem",
+    "bootstrap grpc --node sidecar~client-0.default > xds.json",
   ],
-  async run(args, { print }) {
-    const { positionals, switches, value } = readFlags(args, flags, ["envoy"]);
-    if (positionals[0] !== "envoy") throw new MeshError("bad-option", `expected envoy, found ${positionals[0]}`);
-    const file = envoyBootstrap({
-      nodeId: value("node"),
-      xds: socketAddress("xds", value("xds")),
-      admin: socketAddress("admin", value("admin")),
-      mode: switches.has("delta") ? "delta" : "sotw",
-    });
-    print(inNotation(file, value("output")));
+  async run(args, terminal) {
+    const given = readFlags(args, flags, { expected: "envoy or grpc", atLeast: 1, atMost: 1 });
+    const notation = given.choice("output", notations);
+    terminal.print(inNotation(bootstrapFor(given, terminal), notation));
     return ExitCode.ok;
   },
 };
+
+function bootstrapFor(given: ReadFlags, terminal: Terminal): object {
+  const [client = ""] = given.positionals;
+  if (client === "envoy") return forEnvoy(given, terminal);
+  if (client === "grpc") return forGrpc(given, terminal);
+  throw new MeshError("bad-option", `expected envoy or grpc, found ${client}`);
+}
+
+function forEnvoy(given: ReadFlags, terminal: Terminal): object {
+  const interception = given.choice("interception", interceptions);
+  const certificates = readCertificates(given, given.choice("sds", ["none", "agent"]));
+  const metadata = given.has("interception") ? { INTERCEPTION_MODE: interception } : {};
+  const { node, proxy } = readNodeFlags(given, "node", { ...readMeshFlags(given, terminal), certificates, metadata });
+  if (proxy.type === "router" && given.has("interception")) {
+    throw new MeshError("bad-option", `--interception: only sidecars have it, and ${node.id} is a router`);
+  }
+  return envoyBootstrap({
+    node,
+    xds: socketAddress("xds", given.value("xds")),
+    admin: socketAddress("admin", given.value("admin")),
+    mode: given.has("delta") ? "delta" : "sotw",
+    ...(certificates.type === "agent" && { sdsSocket: given.value("sds-socket") }),
+  });
+}
+
+function forGrpc(given: ReadFlags, terminal: Terminal): object {
+  const stray = envoyFlags.find(({ name }) => given.has(name));
+  if (stray !== undefined) throw new MeshError("bad-option", `--${stray.name}: only for envoy`);
+  const certificates = readCertificates(given, "none");
+  const metadata = { GENERATOR: "grpc" };
+  const { node, proxy } = readNodeFlags(given, "node", { ...readMeshFlags(given, terminal), certificates, metadata });
+  if (proxy.type === "router") throw new MeshError("bad-option", "--node: expected a sidecar, as every gRPC client is");
+  return grpcBootstrap({ node, xds: socketAddress("xds", given.value("xds")), certificates });
+}
+
+/** Paths become absolute: who reads the bootstrap file may do so from elsewhere. */
+function readCertificates(given: ReadFlags, otherwise: "none" | "agent"): Certificates {
+  const missing = certificateFlags.find(({ name }) => !given.has(name));
+  const present = certificateFlags.find(({ name }) => given.has(name));
+  if (present === undefined) return { type: otherwise };
+  if (missing !== undefined) {
+    throw new MeshError("bad-option", `--${missing.name} is missing: --cert, --key and --ca belong together`);
+  }
+  if (otherwise === "agent") throw new MeshError("bad-option", "--sds agent: not with --cert, --key and --ca");
+  return {
+    type: "files",
+    certificateChain: resolve(given.value("cert")),
+    privateKey: resolve(given.value("key")),
+    rootCertificates: resolve(given.value("ca")),
+  };
+}
 
 function socketAddress(flag: string, text: string): SocketAddress {
   const address = parseAddress(text);
@@ -54,10 +116,4 @@ function socketAddress(flag: string, text: string): SocketAddress {
     throw new MeshError("bad-option", `--${flag}: expected HOST:PORT, found ${JSON.stringify(text)}`);
   }
   return address;
-}
-
-function inNotation(value: unknown, notation: string): string {
-  if (notation === "json") return JSON.stringify(value, undefined, 2);
-  if (notation === "yaml") return stringify(value, { aliasDuplicateObjects: false }).trimEnd();
-  throw new MeshError("bad-option", `--output: expected json or yaml, found ${JSON.stringify(notation)}`);
 }

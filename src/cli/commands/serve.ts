@@ -8,14 +8,10 @@ import { readOptions } from "../../app/read-options.ts";
 import { Signals } from "../../app/signals.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
+import { counted } from "../issue-text.ts";
+import { optionFlag } from "../option-flag.ts";
 
-const flags: readonly DocumentedFlag[] = optionRows.map(([, { name, type, doc, defaultText }]) => ({
-  name,
-  type: "value",
-  placeholder: type.placeholder,
-  doc,
-  default: defaultText,
-}));
+const flags: readonly DocumentedFlag[] = optionRows.map(([, option]) => optionFlag(option));
 
 export const serve: Command = {
   name: "serve",
@@ -27,6 +23,7 @@ export const serve: Command = {
     "serve ./team-a ./team-b --mesh mesh.yaml --xds 0.0.0.0:15010",
     "serve ./mesh --xds 127.0.0.1:0 --http 127.0.0.1:0 --metrics off",
   ],
+  problem: "it cannot start",
   async run(args, terminal) {
     const options = readOptions({
       arguments: readArguments(args, flags),
@@ -59,8 +56,4 @@ function readyLine(addresses: Addresses, { services, warnings, errors }: Summary
   const counts = [counted(services, "service"), counted(warnings, "warning")];
   if (errors > 0) counts.push(counted(errors, "error"));
   return `ready: ${[...listening, ...counts].join(", ")}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,16 +1,20 @@
 import { readVersion } from "../../app/version.ts";
 import { type Command, ExitCode } from "../command.ts";
-import { readFlags } from "../read-flags.ts";
+import { inNotation, outputFlag } from "../notation.ts";
+import { noPositionals, readFlags } from "../read-flags.ts";
+
+const notations = ["text", "json", "yaml"] as const;
 
 export const version: Command = {
   name: "version",
-  usage: "",
+  usage: "[flags]",
   summary: "Prints the version.",
-  flags: [],
-  examples: ["version"],
+  flags: [outputFlag(notations)],
+  examples: ["version", "version -o json"],
   async run(args, { print }) {
-    readFlags(args, version.flags);
-    print(`binnacle ${readVersion()}`);
+    const notation = readFlags(args, version.flags, noPositionals).choice("output", notations);
+    const facts = { name: "binnacle", version: readVersion() };
+    print(notation === "text" ? `${facts.name} ${facts.version}` : inNotation(facts, notation));
     return ExitCode.ok;
   },
 };

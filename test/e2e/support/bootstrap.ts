@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { describeNode } from "../../../src/cli/describe-node.ts";
 import { envoyBootstrap } from "../../../src/cli/envoy-bootstrap.ts";
 
 /** Who a proxy says it is. `metadata` is laid over what every proxy of ours sends. */
@@ -29,9 +30,10 @@ export const sidecarNode: EnvoyNode = {
 /** The part of Envoy's bootstrap that varies; `startEnvoyWith` adds the admin address. */
 export type Bootstrap = Readonly<Record<string, unknown>>;
 
-/** What `binnacle bootstrap envoy` prints for this node, less the admin address, with the test's own metadata. */
-export function adsBootstrap(xdsPort: number, mode: "sotw" | "delta", node: EnvoyNode): Bootstrap {
+/** What `binnacle bootstrap envoy` prints for this node, with the test's own metadata. */
+export function adsBootstrap(xdsPort: number, mode: "sotw" | "delta", { id, metadata }: EnvoyNode): Bootstrap {
   const xds = { host: "127.0.0.1", port: xdsPort };
-  const { node: printed, ...rest } = envoyBootstrap({ nodeId: node.id, xds, admin: { ...xds, port: 0 }, mode });
-  return { ...rest, node: { ...printed, metadata: { ...printed.metadata, ...node.metadata } } };
+  const settings = { domain: "cluster.local", clusterId: "Kubernetes", labels: {} };
+  const node = describeNode({ ...settings, id, certificates: { type: "none" }, metadata });
+  return { ...envoyBootstrap({ node, xds, admin: { ...xds, port: 0 }, mode }) };
 }

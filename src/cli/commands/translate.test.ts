@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { createGenerators } from "../../pilot/xds/generators.ts";
+import { runCommand } from "../../testing/recording-terminal.ts";
+import { resourceTypes } from "../resource-types.ts";
+
+const bookinfo = join(import.meta.dirname, "../../../examples/bookinfo");
+const malformed = join(import.meta.dirname, "../../../test/scenarios/malformed");
+const gateway = ["--node", "router~gw-0.istio-system"];
+
+describe("translate", () => {
+  test("prints what a gateway would be sent, by type, with everything opened", async () => {
+    const { code, stdout, stderr } = await runCommand(["translate", bookinfo, ...gateway]);
+    expect([code, stderr]).toEqual([0, ""]);
+    const sent = JSON.parse(stdout);
+    expect(Object.keys(sent)).toEqual(["clusters", "endpoints", "listeners", "routes"]);
+    expect(sent.clusters.map(({ name }: { name: string }) => name)).toContain(
+      "outbound|9080|v2|reviews.bookinfo.svc.cluster.local",
+    );
+    expect(sent.listeners).toMatchObject([
+      {
+        name: "0.0.0.0_18080",
+        filter_chains: [{ filters: [{ typed_config: { "@type": expect.stringContaining("HttpConnectionManager") } }] }],
+      },
+    ]);
+    expect(sent.listeners[0]).not.toHaveProperty("@type");
+    expect(stdout).not.toContain('"unreadable"');
+  });
+
+  test.each(resourceTypes)("--type $name prints $plural alone", async ({ name, plural }) => {
+    const { stdout } = await runCommand(["translate", bookinfo, ...gateway, "--type", name, "-o", "yaml"]);
+    const sent = parse(stdout);
+    expect(Object.keys(sent)).toEqual([plural]);
+    expect(sent[plural]).not.toEqual([]);
+  });
+
+  test("has a word for every type that we generate", () => {
+    const generated = createGenerators({ writer: new ProtoWriter() }).map(({ typeUrl }) => typeUrl);
+    expect(generated).toEqual(resourceTypes.map(({ typeUrl }) => typeUrl));
+  });
+
+  test("heeds labels: they decide which gateway it is", async () => {
+    const stranger = await runCommand(["translate", bookinfo, "--node", "router~edge-0.istio-system"]);
+    expect(stranger).toMatchObject({ code: 0, stderr: "no listeners: no Gateway selects app=edge" });
+    expect(JSON.parse(stranger.stdout).listeners).toEqual([]);
+    const labelled = await runCommand(["translate", bookinfo, "--node", "router~edge-0.x", "--label", "app=gw"]);
+    expect(JSON.parse(labelled.stdout).listeners).toHaveLength(1);
+  });
+
+  test("prints what is valid and tells what is not", async () => {
+    const { code, stdout, stderr } = await runCommand(["translate", malformed, ...gateway, "--type", "cluster"]);
+    expect(code).toBe(1);
+    const { clusters } = JSON.parse(stdout);
+    expect(JSON.stringify(clusters)).toContain("outbound|80||before.example.com");
+    expect(stderr).toContain("05-unknown-field.yaml:20:3: error unknown-field");
+    expect(stderr).toMatch(/\n\d+ errors and \d+ warnings$/u);
+  });
+
+  test("takes what is piped in", async () => {
+    const input = `apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: a, namespace: default}
+spec: {hosts: [a.example.com], ports: [{number: 80, name: http, protocol: HTTP}], resolution: DNS}
+`;
+    const { stdout } = await runCommand(["translate", "-", ...gateway, "--type", "cluster"], { input });
+    expect(stdout).toContain('"outbound|80||a.example.com"');
+  });
+
+  test.each([
+    [[...gateway], "expected DIR…, found none"],
+    [[bookinfo], "--node is missing: which proxy, such as router~gw-0.istio-system?"],
+    [
+      [bookinfo, ...gateway, "--type", "clusters"],
+      '--type: expected cluster, endpoint, listener, route or all, found "clusters"',
+    ],
+    [[bookinfo, ...gateway, "-o", "text"], '--output: expected json or yaml, found "text"'],
+  ])("%j is wrong usage", async (args, sentence) => {
+    expect(await runCommand(["translate", ...args])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `binnacle translate: ${sentence}`,
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { resourceJson } from "../../admin/config-dump.ts";
+import type { TypedResources } from "../../app/offline.ts";
+import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Resource } from "../../pilot/model/resource.ts";
+import type { Command, DocumentedFlag } from "../command.ts";
+import { meshFlags, readMeshFlags } from "../mesh-flags.ts";
+import { nodeFlags, readNodeFlags } from "../node-flags.ts";
+import { inNotation, outputFlag } from "../notation.ts";
+import { complainOfIssues, openMesh } from "../open-mesh.ts";
+import { readFlags } from "../read-flags.ts";
+import { resourceTypes } from "../resource-types.ts";
+
+const notations = ["json", "yaml"] as const;
+const types = [...resourceTypes.map(({ name }) => name), "all"] as const;
+
+const flags: readonly DocumentedFlag[] = [
+  ...nodeFlags("node"),
+  { name: "type", type: "value", placeholder: types.join("|"), doc: "what to print", default: "all" },
+  ...meshFlags,
+  outputFlag(notations),
+];
+
+export const translate: Command = {
+  name: "translate",
+  usage: "DIR… --node ID [flags]",
+  summary: "Prints what a proxy would be sent, in Envoy's own notation. No server is needed.",
+  flags,
+  examples: [
+    "translate ./mesh --node router~gw-0.istio-system",
+    "translate ./mesh --node sidecar~web-0.default --label version=v2 --type route -o yaml",
+    "translate ./mesh --node sidecar~client-0.default --meta GENERATOR=grpc",
+  ],
+  problem: "the mesh has errors; what is valid in it is printed all the same",
+  async run(args, terminal) {
+    const given = readFlags(args, flags, { expected: "DIR…", atLeast: 1, atMost: Infinity });
+    const notation = given.choice("output", notations);
+    const type = given.choice("type", types);
+    const settings = readMeshFlags(given, terminal);
+    const { proxy } = readNodeFlags(given, "node", { ...settings, certificates: { type: "none" }, metadata: {} });
+    const mesh = await openMesh(given.positionals, settings, terminal);
+    const sent = mesh.resourcesFor(proxy);
+    terminal.print(inNotation(bodies(sent, type), notation));
+    const note = noteOn(sent, proxy);
+    if (note !== undefined) terminal.complain(note);
+    return complainOfIssues(mesh, terminal);
+  },
+};
+
+function bodies(sent: readonly TypedResources[], type: (typeof types)[number]) {
+  const shown = resourceTypes.filter(({ name }) => type === "all" || type === name);
+  return Object.fromEntries(
+    shown.map(({ plural, typeUrl }) => {
+      const resources = sent.filter((each) => each.typeUrl === typeUrl).flatMap((each) => each.resources);
+      return [plural, resources.map(bodyOf)];
+    }),
+  );
+}
+
+/** Its type is said by the list it stands in, as in Envoy's static configuration. */
+function bodyOf({ entry }: Resource): JsonValue {
+  const opened = resourceJson(entry);
+  if (typeof opened !== "object" || opened === null || Array.isArray(opened)) return opened;
+  const { "@type": _type, ...body } = opened;
+  return body;
+}
+
+/** The one mistake that looks like no mistake at all: a gateway that nobody told to listen. */
+function noteOn(sent: readonly TypedResources[], { type, labels }: Proxy): string | undefined {
+  const listening = sent.some(({ shortName, resources }) => shortName === "LDS" && resources.length > 0);
+  if (type !== "router" || listening) return undefined;
+  const shown = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return `no listeners: no Gateway selects ${shown.join(", ")}`;
+}

@@ -1,0 +1,39 @@
+import type { Certificates } from "../pilot/model/certificates.ts";
+import { hostAndPort } from "../transport/address.ts";
+import type { NodeDescription } from "./describe-node.ts";
+import type { SocketAddress } from "./envoy-bootstrap.ts";
+
+export interface GrpcBootstrapOptions {
+  readonly node: NodeDescription;
+  readonly xds: SocketAddress;
+  readonly certificates: Certificates;
+}
+
+/** What a gRPC library reads from the file that `GRPC_XDS_BOOTSTRAP` names. */
+export function grpcBootstrap({ node, xds, certificates }: GrpcBootstrapOptions) {
+  return {
+    xds_servers: [
+      {
+        server_uri: hostAndPort(xds.host, xds.port),
+        channel_creds: [{ type: "insecure" }],
+        server_features: ["xds_v3"],
+      },
+    ],
+    // Some libraries refuse a node without a locality, even if there is nothing to say.
+    node: { ...node, locality: {} },
+    ...(certificates.type === "files" && { certificate_providers: { default: fileWatcher(certificates) } }),
+    server_listener_resource_name_template: "xds.istio.io/grpc/lds/inbound/%s",
+  };
+}
+
+function fileWatcher({ certificateChain, privateKey, rootCertificates }: Extract<Certificates, { type: "files" }>) {
+  return {
+    plugin_name: "file_watcher",
+    config: {
+      certificate_file: certificateChain,
+      private_key_file: privateKey,
+      ca_certificate_file: rootCertificates,
+      refresh_interval: "900s",
+    },
+  };
+}

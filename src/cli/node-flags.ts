@@ -1,0 +1,75 @@
+import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { errorFrom, MeshError } from "../lib/errors.ts";
+import type { Proxy } from "../pilot/model/proxy.ts";
+import { BadNode, proxyOf } from "../pilot/xds/node.ts";
+import type { DocumentedFlag } from "./command.ts";
+import { describeNode, type NodeDescription, type NodeSketch } from "./describe-node.ts";
+import type { ReadFlags } from "./read-flags.ts";
+
+const idDoc =
+  "who the proxy is: TYPE~NAME.NAMESPACE, or in full TYPE~IP~NAME.NAMESPACE~NAMESPACE.svc.DOMAIN; TYPE is sidecar or router";
+
+/** The flags that describe a proxy; `name` is that of the one with its id. */
+export function nodeFlags(name: "node" | "from"): readonly DocumentedFlag[] {
+  return [
+    { name, type: "value", placeholder: "ID", doc: idDoc, default: "" },
+    {
+      name: "label",
+      type: "value",
+      placeholder: "KEY=VALUE",
+      doc: "a label of its workload; may be repeated; app is the name without its number",
+      default: "",
+    },
+    {
+      name: "meta",
+      type: "value",
+      placeholder: "KEY=VALUE",
+      doc: "metadata of the node, such as INTERCEPTION_MODE=REDIRECT or GENERATOR=grpc; may be repeated",
+      default: "",
+    },
+  ];
+}
+
+/** The node as its bootstrap file would have it, and the proxy that our server would take it for. */
+export interface ReadNode {
+  readonly node: NodeDescription;
+  readonly proxy: Proxy;
+}
+
+/** Throws `bad-option` for a node that no server would take. The metadata given here is laid over that of the flags. */
+export function readNodeFlags(
+  flags: ReadFlags,
+  name: "node" | "from",
+  { metadata, ...sketch }: Omit<NodeSketch, "id" | "labels">,
+): ReadNode {
+  const id = flags.value(name);
+  if (id === "")
+    throw new MeshError("bad-option", `--${name} is missing: which proxy, such as router~gw-0.istio-system?`);
+  const labels = Object.fromEntries(flags.values("label").map((text) => pairOf("label", text)));
+  const written = Object.fromEntries(flags.values("meta").map((text) => metadataOf(text)));
+  try {
+    const node = describeNode({ ...sketch, id, labels, metadata: { ...written, ...metadata } });
+    return { node, proxy: proxyOf(create(NodeSchema, node)) };
+  } catch (thrown) {
+    if (!(thrown instanceof BadNode)) throw thrown;
+    throw new MeshError("bad-option", `--${name}: ${thrown.message}`, { cause: thrown });
+  }
+}
+
+function pairOf(flag: string, text: string): readonly [key: string, value: string] {
+  const equals = text.indexOf("=");
+  if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
+  throw new MeshError("bad-option", `--${flag}: expected KEY=VALUE, found ${JSON.stringify(text)}`);
+}
+
+/** Lists and mappings are written as JSON; everything else is text, as agents send it. */
+function metadataOf(text: string): readonly [key: string, value: JsonValue] {
+  const [key, value] = pairOf("meta", text);
+  if (!/^[[{]/u.test(value)) return [key, value];
+  try {
+    return [key, JSON.parse(value) as JsonObject];
+  } catch (cause) {
+    throw new MeshError("bad-option", `--meta ${key}: ${errorFrom(cause).message}`, { cause });
+  }
+}

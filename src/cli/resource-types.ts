@@ -1,0 +1,9 @@
+import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
+
+/** What people call the types that a proxy is sent. */
+export const resourceTypes = [
+  { name: "cluster", plural: "clusters", typeUrl: clusterType },
+  { name: "endpoint", plural: "endpoints", typeUrl: endpointType },
+  { name: "listener", plural: "listeners", typeUrl: listenerType },
+  { name: "route", plural: "routes", typeUrl: routeType },
+] as const;

@@ -1,0 +1,51 @@
+/** A line of a text as it is shown to a person, and what stands below it to point at something. */
+export interface Excerpt {
+  readonly line: string;
+  readonly underline: string;
+}
+
+/** Longer lines are cut: an error in generated YAML should not fill a screen. */
+const maxLength = 120;
+const lead = 30;
+
+/**
+ * The line at a place and, underlined, what begins there: a field with its value if that stands on the same line, else
+ * one element. Lines and columns count from 1; undefined when there is no such line.
+ */
+export function excerptAt(
+  text: string,
+  place: { readonly line: number; readonly column: number },
+): Excerpt | undefined {
+  const lines = text.replace(/^\uFEFF/u, "").split("\n");
+  const line = lines[place.line - 1]?.trimEnd();
+  if (line === undefined) return undefined;
+  const start = Math.min(place.column - 1, line.length);
+  const thing = line.slice(start, endOf(line, start)).trimEnd().replace(/:$/u, "");
+  const from = line.length <= maxLength ? 0 : Math.max(0, Math.min(start - lead, line.length - maxLength));
+  const cut = line.slice(from, from + maxLength);
+  const length = Math.min(thing.length, from + cut.length - start);
+  return { line: visible(cut), underline: " ".repeat(start - from) + "^".repeat(Math.max(length, 1)) };
+}
+
+/** Comments, plain words, quoted texts; everything else by the character. */
+const tokens = /\s+#.*|[^\s,[\]{}"'][^\s,[\]{}]*|"(?:\\.|[^"\\])*"?|'[^']*'?|./gu;
+
+/** Where the thing that begins at `start` ends: before a comment and, inside brackets, before the next comma. */
+function endOf(line: string, start: number): number {
+  let depth = 0;
+  let depthAtStart = 0;
+  for (const { 0: token, index } of line.matchAll(tokens)) {
+    if (index <= start) depthAtStart = depth;
+    const closes = token === "]" || token === "}";
+    const isNext = index > start && depth > 0 && depth === depthAtStart && (closes || token === ",");
+    if (isNext || (index >= start && /^\s+#/u.test(token))) return index;
+    if (closes) depth--;
+    else if (token === "[" || token === "{") depth++;
+  }
+  return line.length;
+}
+
+/** Every character takes one column: tabs are shown, for they may be the mistake; others could upset a terminal. */
+function visible(text: string): string {
+  return text.replaceAll("\t", "→").replaceAll(/\p{Cc}/gu, "·");
+}
