@@ -11,8 +11,8 @@ export function createXdsObserver({
   readonly logger: Logger;
 }): XdsObserver {
   return {
-    connected(node) {
-      logger.info({ node }, "proxy connected");
+    connected({ nodeId: node, certificates }) {
+      logger.info({ node, certificates: certificates.type }, "proxy connected");
     },
     disconnected(node, reason) {
       logger.info({ node, reason }, "proxy disconnected");

@@ -22,6 +22,11 @@ export function capabilitiesOf(extensions: ReadonlySet<string>): Capabilities {
   };
 }
 
+/** An Envoy that lists its extensions, none of them Istio's. Who lists nothing may be anything. */
+export function isStock(extensions: ReadonlySet<string>): boolean {
+  return extensions.size > 0 && capabilitiesId(capabilitiesOf(extensions)) === "";
+}
+
 /** Equal ids mean equal capabilities: part of the id of every part that uses them. */
 export function capabilitiesId(capabilities: Capabilities): string {
   return Object.entries(capabilities)

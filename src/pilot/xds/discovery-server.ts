@@ -171,7 +171,7 @@ export class DiscoveryServer {
     const proxy = readNode(node);
     const connection = new Connection(`${proxy.id}-${++this.#nextConnection}`, proxy, mode, stream, this.#context);
     this.#connections.add(connection);
-    this.#options.observer.connected(proxy.nodeId);
+    this.#options.observer.connected(proxy);
     return connection;
   }
 

@@ -41,6 +41,11 @@ test("the namespace falls back to the domain, and addresses to the node id", () 
 
 test("how its traffic arrives and where its certificates are follow from the metadata", () => {
   expect(read({ id: good })).toMatchObject({ interception: "redirect", certificates: { type: "agent" } });
+  const stock = [{ name: "router", typeUrls: ["envoy.extensions.filters.http.router.v3.Router"] }];
+  expect(read({ id: good, extensions: stock }).certificates).toEqual({ type: "none" });
+  expect(read({ id: good, extensions: stock, metadata: { SDS_MODE: "agent" } }).certificates).toEqual({
+    type: "agent",
+  });
   const files = { SDS_MODE: "files", TLS_CERT_CHAIN: "/c.pem", TLS_KEY: "/k.pem", TLS_ROOT_CERT: "/r.pem" };
   expect(read({ id: good, metadata: { INTERCEPTION_MODE: "NONE", ...files } })).toMatchObject({
     interception: "none",

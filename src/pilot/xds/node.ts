@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { isIpAddress } from "../../config/address.ts";
+import { isStock } from "../model/capabilities.ts";
 import type { Certificates } from "../model/certificates.ts";
 import type { Proxy } from "../model/proxy.ts";
 
@@ -19,6 +20,7 @@ export function proxyOf(node: Node): Proxy {
   const { type, ip, id, dnsDomain } = readNodeId(node.id);
   const metadata = node.metadata ?? {};
   const text = (key: string) => readText(metadata, key);
+  const extensions = new Set(node.extensions.flatMap((extension) => extension.typeUrls));
   return {
     nodeId: node.id,
     type,
@@ -38,9 +40,9 @@ export function proxyOf(node: Node): Proxy {
       subzone: node.locality?.subZone ?? "",
     },
     interception: readInterception(text("INTERCEPTION_MODE") || "REDIRECT"),
-    certificates: readCertificates(text),
+    certificates: readCertificates(text, extensions),
     generator: text("GENERATOR"),
-    extensions: new Set(node.extensions.flatMap((extension) => extension.typeUrls)),
+    extensions,
     metadata,
   };
 }
@@ -87,9 +89,12 @@ function readInterception(mode: string): Proxy["interception"] {
   throw new BadNode(`node metadata INTERCEPTION_MODE: "${mode}" is not one of ${[...interceptions.keys()].join(", ")}`);
 }
 
-/** `SDS_MODE` is ours; a proxy that does not know it has Istio's agent beside it. */
-function readCertificates(text: (key: string) => string): Certificates {
-  const mode = text("SDS_MODE") || "agent";
+/**
+ * `SDS_MODE` is ours. Who does not say it has Istio's agent beside it, unless it is a stock Envoy: that would wait for
+ * ever for an agent that nobody started.
+ */
+function readCertificates(text: (key: string) => string, extensions: ReadonlySet<string>): Certificates {
+  const mode = text("SDS_MODE") || (isStock(extensions) ? "none" : "agent");
   if (mode === "agent" || mode === "none") return { type: mode };
   if (mode !== "files") throw new BadNode(`node metadata SDS_MODE: "${mode}" is not one of agent, files, none`);
   const path = (key: string) => {

@@ -1,3 +1,4 @@
+import type { Proxy } from "../model/proxy.ts";
 import type { GeneratorProblem } from "./catalogue.ts";
 
 /** One response that left. */
@@ -13,7 +14,7 @@ export interface SentResponse {
 
 /** What the discovery server tells those who count and log. The app makes metrics and log lines of it. */
 export interface XdsObserver {
-  connected(node: string): void;
+  connected(proxy: Proxy): void;
   disconnected(node: string, reason: string): void;
   /** A stream that was turned away: not ready, or a node that cannot be read. */
   refused(reason: string): void;

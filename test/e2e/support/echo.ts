@@ -1,26 +1,48 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** An upstream that tells what reached it: JSON `{name, method, path, host, headers}`, and `x-echo: NAME`. */
 export interface Echo extends AsyncDisposable {
   readonly name: string;
   readonly port: number;
+  /** How many requests have reached it. */
+  readonly requests: number;
   stop(): Promise<void>;
 }
 
-export async function startEcho(name: string): Promise<Echo> {
+export interface EchoOptions {
+  /** The status of the answer to the n-th request, counted from 1; undefined leaves it without an answer. */
+  readonly status?: (request: number) => number | undefined;
+}
+
+export async function startEcho(name: string, { status = () => 200 }: EchoOptions = {}): Promise<Echo> {
+  let requests = 0;
+  const unanswered: ServerResponse[] = [];
   const server = createServer(({ method, url, headers }, response) => {
-    response.writeHead(200, { "content-type": "application/json", "x-echo": name });
+    requests++;
+    const code = status(requests);
+    if (code === undefined) {
+      unanswered.push(response);
+      return;
+    }
+    response.writeHead(code, { "content-type": "application/json", "x-echo": name });
     response.end(JSON.stringify({ name, method, path: url, host: headers.host, headers }));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
+  const stop = async () => {
+    for (const response of unanswered) response.destroy();
+    await server[Symbol.asyncDispose]();
+  };
   return {
     name,
     port,
-    stop: () => server[Symbol.asyncDispose](),
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    get requests() {
+      return requests;
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }

@@ -1,0 +1,85 @@
+import { randomBytes, webcrypto } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+// The certificate library asks for it, and for it to come first.
+import "reflect-metadata";
+import * as x509 from "@peculiar/x509";
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+const keyUsages: readonly webcrypto.KeyUsage[] = ["sign", "verify"];
+
+/** The files a proxy with `SDS_MODE=files` is pointed at. */
+export interface CertificateFiles {
+  readonly certificateChain: string;
+  readonly privateKey: string;
+  readonly rootCertificates: string;
+}
+
+/** A throw-away authority that issues workload certificates into a temporary folder. */
+export class TestAuthority implements Disposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-certs-"));
+  readonly #keys: webcrypto.CryptoKeyPair;
+  readonly #root: x509.X509Certificate;
+
+  private constructor(keys: webcrypto.CryptoKeyPair, root: x509.X509Certificate) {
+    this.#keys = keys;
+    this.#root = root;
+  }
+
+  static async create(): Promise<TestAuthority> {
+    const keys = await makeKeys();
+    const root = await x509.X509CertificateGenerator.createSelfSigned({
+      ...validity(),
+      name: "CN=Test Root",
+      keys,
+      signingAlgorithm: algorithm,
+      extensions: [new x509.BasicConstraintsExtension(true, 1, true)],
+    });
+    return new TestAuthority(keys, root);
+  }
+
+  /** A certificate for `spiffe://cluster.local/ns/NAMESPACE/sa/ACCOUNT`. */
+  async issue(namespace: string, account: string): Promise<CertificateFiles> {
+    const keys = await makeKeys();
+    const uri = `spiffe://cluster.local/ns/${namespace}/sa/${account}`;
+    const certificate = await x509.X509CertificateGenerator.create({
+      ...validity(),
+      subject: `CN=${account}`,
+      issuer: this.#root.subject,
+      publicKey: keys.publicKey,
+      signingKey: this.#keys.privateKey,
+      signingAlgorithm: algorithm,
+      extensions: [new x509.SubjectAlternativeNameExtension([{ type: "url", value: uri }])],
+    });
+    const key = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
+    return {
+      certificateChain: this.#write(`${account}.crt`, certificate.toString("pem")),
+      privateKey: this.#write(`${account}.key`, x509.PemConverter.encode(key, "PRIVATE KEY")),
+      rootCertificates: this.#write("root.crt", this.#root.toString("pem")),
+    };
+  }
+
+  #write(name: string, text: string): string {
+    const path = join(this.#folder, name);
+    writeFileSync(path, text);
+    return path;
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, keyUsages);
+}
+
+function validity() {
+  const hour = 3_600_000;
+  return {
+    serialNumber: randomBytes(8).toString("hex"),
+    notBefore: new Date(Date.now() - hour),
+    notAfter: new Date(Date.now() + hour),
+  };
+}
