@@ -7,6 +7,7 @@ import { defaultMeshSettings, type MeshSettings } from "../pilot/model/mesh-sett
 import { MESH_KEY, PushContext } from "../pilot/model/push-context.ts";
 import { type Endpoint, type Service, type ServiceEndpoints, serviceKey } from "../pilot/model/service.ts";
 import type { ServiceInstance } from "../pilot/model/service-instance.ts";
+import { type ServicePeers, servicePeersOf } from "../pilot/model/service-peers.ts";
 import type { Sidecar } from "../pilot/model/sidecar.ts";
 import type { HttpRoute, VirtualService } from "../pilot/model/virtual-service.ts";
 
@@ -45,6 +46,7 @@ export function pushOf({
       sidecars: viewOf(sidecars.map((sidecar) => [configKey(sidecar), sidecar])),
       sidecarsByNamespace: viewOf(Map.groupBy(sidecars, ({ namespace }) => namespace)),
       instances: viewOf(instancesOf(endpoints)),
+      peers: viewOf(endpoints.map((each): [string, ServicePeers] => [serviceKey(each), servicePeersOf(each)])),
       mesh: viewOf([[MESH_KEY, { ...defaultMeshSettings, ...mesh }]]),
     },
     1,
@@ -78,6 +80,8 @@ export function fakeService(changes: Partial<Service> = {}): Service {
     addresses: [],
     resolution: "static",
     meshExternal: false,
+    subjectAltNames: [],
+    racesAddresses: false,
     exportTo: ["*"],
     labels: {},
     createdAt: 0,

@@ -29,6 +29,7 @@ test("a mesh that says nothing has the default settings", () => {
       sidecars: empty,
       sidecarsByNamespace: empty,
       instances: empty,
+      peers: empty,
       mesh: empty,
     },
     1,

@@ -5,6 +5,7 @@ import type { MeshSettings } from "./mesh-settings.ts";
 import { defaultMeshSettings } from "./mesh-settings.ts";
 import type { Service, ServiceEndpoints } from "./service.ts";
 import type { ServiceInstance } from "./service-instance.ts";
+import type { ServicePeers } from "./service-peers.ts";
 import type { Sidecar } from "./sidecar.ts";
 import type { VirtualService } from "./virtual-service.ts";
 
@@ -30,6 +31,8 @@ export interface MeshViews {
   readonly sidecarsByNamespace: View<readonly Sidecar[]>;
   /** By address: what a workload serves. */
   readonly instances: View<readonly ServiceInstance[]>;
+  /** By service key. */
+  readonly peers: View<ServicePeers>;
   /** One entry, under {@link MESH_KEY}. */
   readonly mesh: View<MeshSettings>;
 }
@@ -51,6 +54,7 @@ export class PushContext implements Omit<MeshViews, "mesh"> {
   readonly sidecars: View<Sidecar>;
   readonly sidecarsByNamespace: View<readonly Sidecar[]>;
   readonly instances: View<readonly ServiceInstance[]>;
+  readonly peers: View<ServicePeers>;
   readonly mesh: MeshSettings;
   readonly #views: MeshViews;
 
@@ -66,6 +70,7 @@ export class PushContext implements Omit<MeshViews, "mesh"> {
     this.sidecars = views.sidecars;
     this.sidecarsByNamespace = views.sidecarsByNamespace;
     this.instances = views.instances;
+    this.peers = views.peers;
     this.mesh = views.mesh.get(MESH_KEY) ?? defaultMeshSettings;
     this.#views = views;
   }

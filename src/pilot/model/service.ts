@@ -37,6 +37,10 @@ export interface Service {
   readonly addresses: readonly string[];
   readonly resolution: Resolution;
   readonly meshExternal: boolean;
+  /** Names that its endpoints' certificates may have, beside their service accounts. */
+  readonly subjectAltNames: readonly string[];
+  /** Envoy tries all addresses of a name together and takes the first that answers. */
+  readonly racesAddresses: boolean;
   /** Namespaces it is visible to: `*`, `.`, `~` or names. */
   readonly exportTo: readonly string[];
   readonly labels: Readonly<Record<string, string>>;

@@ -9,6 +9,7 @@ import { compareTexts } from "../../lib/compare.ts";
 import type { Endpoint, ServiceEndpoints } from "../model/service.ts";
 import { unixPath } from "../model/unix-path.ts";
 import type { Declaration } from "./services.ts";
+import { racesAddresses } from "./services.ts";
 
 export type Workload = Config<WorkloadEntry>;
 
@@ -45,8 +46,7 @@ export function endpointsOf(
   const owners = new Set<ConfigId>();
   for (const { config } of declarations) {
     const found = instancesOf(config, service.hostname, surroundings.workloadsByLabel);
-    // Envoy accepts exactly one endpoint in a LOGICAL_DNS cluster.
-    const instances = config.spec.resolution === ServiceEntry_Resolution.DNS_ROUND_ROBIN ? found.slice(0, 1) : found;
+    const instances = hasOneEndpoint(config) ? found.slice(0, 1) : found;
     for (const instance of instances) {
       owners.add(instance.owner);
       for (const port of config.spec.ports) {
@@ -95,6 +95,11 @@ function selectWorkloads(
 
 function labelKey(namespace: string, name: string, value: string): string {
   return `${namespace}/${name}=${value}`;
+}
+
+/** Envoy accepts exactly one endpoint in a LOGICAL_DNS cluster. */
+function hasOneEndpoint(config: Config<ServiceEntry>): boolean {
+  return config.spec.resolution === ServiceEntry_Resolution.DNS_ROUND_ROBIN || racesAddresses(config);
 }
 
 function resolvesByDns({ resolution }: ServiceEntry): boolean {

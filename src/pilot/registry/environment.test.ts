@@ -67,6 +67,7 @@ function entry(name: string, spec: MessageInitShape<typeof ServiceEntrySchema>, 
     ports: spec.ports ?? defaultPorts,
     resolution: spec.resolution ?? ServiceEntry_Resolution.STATIC,
     endpoints: spec.endpoints ?? [],
+    subjectAltNames: spec.subjectAltNames ?? [],
   });
   if (spec.workloadSelector !== undefined)
     message.workloadSelector = create(WorkloadSelectorSchema, spec.workloadSelector);
@@ -101,6 +102,12 @@ describe("services", () => {
       { number: 80, name: "http", protocol: "HTTP", targetPort: 8080 },
       { number: 81, name: "more", protocol: "GRPC", targetPort: 81 },
     ]);
+  });
+
+  test("entries for one host add the names of their certificates", () => {
+    put(entries, entry("a", { subjectAltNames: ["a.net"] }));
+    put(entries, entry("b", { subjectAltNames: ["b.net", "a.net"] }));
+    expect(environment.services.get("shop/cart.shop")?.subjectAltNames).toEqual(["a.net", "b.net"]);
   });
 
   test("Kubernetes' word stands above an older entry's", () => {
@@ -142,12 +149,16 @@ describe("endpoints", () => {
     expect(environment.endpoints.get("shop/cart.shop")?.endpoints[0]?.tlsMode).toBe(tlsMode);
   });
 
-  test("of a name that DNS resolves are the name itself, and one alone for round robin", () => {
+  test("of a name that DNS resolves are the name itself, and one alone where Envoy takes no more", () => {
     put(entries, entry("cart", { resolution: ServiceEntry_Resolution.DNS }));
     expect(addresses()).toEqual(["cart.shop:8080"]);
     const endpoints = [{ address: "a.net" }, { address: "b.net" }];
     put(entries, entry("cart", { resolution: ServiceEntry_Resolution.DNS_ROUND_ROBIN, endpoints }));
     expect(addresses()).toEqual(["a.net:8080"]);
+    const annotations = { "istio.io/connect-strategy": "RACE_FIRST_TCP_CONNECT" };
+    put(entries, entry("cart", { resolution: ServiceEntry_Resolution.DNS, endpoints }, { annotations }));
+    expect(addresses()).toEqual(["a.net:8080"]);
+    expect(environment.services.get("shop/cart.shop")?.racesAddresses).toBe(true);
   });
 
   test("on a Unix socket have no port", () => {
@@ -197,22 +208,31 @@ test("rules for one host are merged, the oldest deciding; those exported elsewhe
 describe("what a commit asks for", () => {
   test("a new service and its endpoints", () => {
     const request = requestOf(() => put(entries, entry("cart", { endpoints: [{ address: "10.0.0.1" }] })));
-    expect(idsOf(request)).toEqual(["Service/shop/cart.shop", "Endpoints/shop/cart.shop"]);
+    expect(idsOf(request)).toEqual(["Service/shop/cart.shop", "Endpoints/shop/cart.shop", "Instance//10.0.0.1"]);
     expect(request).toMatchObject({ forced: false, startedAt: 5 });
   });
 
   test("only endpoints when nothing else changed", () => {
     put(entries, entry("cart", { endpoints: [{ address: "10.0.0.1" }] }));
     const request = requestOf(() => put(entries, entry("cart", { endpoints: [{ address: "10.0.0.2" }] })));
-    expect(idsOf(request)).toEqual(["Endpoints/shop/cart.shop"]);
-    expect(request?.reasons).toEqual(new Map([["endpoint", 1]]));
+    expect(idsOf(request)).toEqual(["Endpoints/shop/cart.shop", "Instance//10.0.0.1", "Instance//10.0.0.2"]);
+    expect(request?.reasons).toEqual(new Map([["endpoint", 3]]));
+  });
+
+  test("the service too when others answer for it now, since their names are part of the cluster", () => {
+    const one = { address: "10.0.0.1", serviceAccount: "cart" };
+    put(entries, entry("cart", { endpoints: [one] }));
+    const more = [one, { address: "10.0.0.2", serviceAccount: "cart" }];
+    expect(changedBy(() => put(entries, entry("cart", { endpoints: more })))).not.toContain("Service/shop/cart.shop");
+    const other = [one, { address: "10.0.0.2", serviceAccount: "canary" }];
+    expect(changedBy(() => put(entries, entry("cart", { endpoints: other })))).toContain("Service/shop/cart.shop");
   });
 
   test("the service too when Envoy resolves the endpoints, since they are part of the cluster", () => {
     const resolution = ServiceEntry_Resolution.DNS;
     put(entries, entry("cart", { resolution, endpoints: [{ address: "a.net" }] }));
     const ids = changedBy(() => put(entries, entry("cart", { resolution, endpoints: [{ address: "b.net" }] })));
-    expect(ids).toEqual(["Endpoints/shop/cart.shop", "Service/shop/cart.shop"]);
+    expect(ids).toEqual(["Endpoints/shop/cart.shop", "Instance//a.net", "Instance//b.net", "Service/shop/cart.shop"]);
   });
 
   test("nothing when an object only moved, and its origin is found where it stands now", () => {

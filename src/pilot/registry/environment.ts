@@ -12,6 +12,7 @@ import { MESH_KEY } from "../model/push-context.ts";
 import type { Service, ServiceEndpoints } from "../model/service.ts";
 import { parseServiceKey, serviceKey } from "../model/service.ts";
 import type { ServiceInstance } from "../model/service-instance.ts";
+import { type ServicePeers, servicePeersOf } from "../model/service-peers.ts";
 import type { Sidecar } from "../model/sidecar.ts";
 import type { VirtualService } from "../model/virtual-service.ts";
 import { destinationRuleOf, hostRulesKey, mergeRules } from "./destination-rules.ts";
@@ -45,6 +46,7 @@ export interface Environment {
   readonly gateways: Collection<Gateway>;
   readonly sidecars: Collection<Sidecar>;
   readonly instances: Collection<readonly ServiceInstance[]>;
+  readonly peers: Collection<ServicePeers>;
   readonly mesh: Collection<MeshSettings>;
   /** Pictures of all of them as they are now: what `PushContext.capture` takes. */
   views(): MeshViews;
@@ -72,6 +74,12 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
   });
   const { sidecars, sidecarsByNamespace } = deriveSidecars(graph, inputs, settings);
   const instances = deriveInstances(graph, endpoints);
+  const peers = graph.derive({
+    name: "peers",
+    from: endpoints,
+    key: (each: ServicePeers) => serviceKey(each),
+    to: (each) => [servicePeersOf(each)],
+  });
   return {
     inputs: inputs.byCollection,
     services,
@@ -83,6 +91,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     gateways,
     sidecars,
     instances,
+    peers,
     mesh,
     views: () => ({
       services: services.snapshot(),
@@ -95,6 +104,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
       sidecars: sidecars.snapshot(),
       sidecarsByNamespace: sidecarsByNamespace.snapshot(),
       instances: instances.snapshot(),
+      peers: peers.snapshot(),
       mesh: mesh.snapshot(),
     }),
     originOf: (id) => originOf(id, inputs),

@@ -3,6 +3,7 @@ import type { ConfigId } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import type { Service, ServiceEndpoints } from "../model/service.ts";
+import { parseServiceKey } from "../model/service.ts";
 import type { Environment } from "./environment.ts";
 
 /** What a commit means for the proxies; undefined when it means nothing. `now` is the clock's time. */
@@ -17,10 +18,7 @@ export function pushRequestFor(commit: Commit, environment: Environment, now: nu
   }
 
   const { services, endpoints, instances, virtualServices, destinationRules, gateways, sidecars, mesh } = environment;
-  note(
-    "service",
-    idsOf("Service", commit.changesOf(services), ({ namespace, hostname }) => [namespace, hostname]),
-  );
+  note("service", serviceIds(commit, environment));
   note("endpoint", endpointIds(commit.changesOf(endpoints), services));
   note(
     "endpoint",
@@ -34,6 +32,12 @@ export function pushRequestFor(commit: Commit, environment: Environment, now: nu
   if (forced) reasons.set("global", 1);
   if (changed.size === 0 && !forced) return undefined;
   return { changed, forced, reasons, startedAt: now };
+}
+
+/** Who the peers are stands in a service's clusters, so a change of it is a change of the service. */
+function serviceIds(commit: Commit, { services, peers }: Environment): ReadonlySet<ConfigId> {
+  const keys = [...commit.changesOf(services), ...commit.changesOf(peers)].map(({ key }) => parseServiceKey(key));
+  return new Set(keys.map(({ namespace, hostname }) => configId("Service", namespace, hostname)));
 }
 
 type Named = { readonly namespace: string; readonly name: string };

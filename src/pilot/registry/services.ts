@@ -22,6 +22,8 @@ const resolutions: Readonly<Record<ServiceEntry_Resolution, Resolution>> = {
   [ServiceEntry_Resolution.DYNAMIC_DNS]: "dynamic-dns",
 };
 
+const connectStrategyAnnotation = "istio.io/connect-strategy";
+
 /** Kubernetes before External, so that nobody takes over a cluster's name; then the oldest. */
 function sortDeclarations(declarations: readonly Declaration[]): readonly Declaration[] {
   return declarations.toSorted(
@@ -31,8 +33,9 @@ function sortDeclarations(declarations: readonly Declaration[]): readonly Declar
 }
 
 /**
- * The service that all declarations of one host in one namespace make together. The first decides; others add ports
- * and addresses if they describe the same kind of service, else they are left out. One element, or none.
+ * The service that all declarations of one host in one namespace make together. The first decides; others add ports,
+ * addresses and certificate names if they describe the same kind of service, else they are left out. One element, or
+ * none.
  */
 export function serviceOf(
   hostname: string,
@@ -54,7 +57,8 @@ export function serviceOf(
     if (!ports.has(port.number)) ports.set(port.number, port);
   }
   const addresses = new Set([first, ...alike].flatMap((service) => service.addresses));
-  return [{ ...first, ports: [...ports.values()], addresses: [...addresses] }];
+  const names = new Set([first, ...alike].flatMap((service) => service.subjectAltNames));
+  return [{ ...first, ports: [...ports.values()], addresses: [...addresses], subjectAltNames: [...names] }];
 }
 
 function declaredService(hostname: string, { config, registry }: Declaration, mesh: MeshSettings): Service {
@@ -67,11 +71,19 @@ function declaredService(hostname: string, { config, registry }: Declaration, me
     addresses: spec.addresses.map(withoutFullMask),
     resolution: resolutions[spec.resolution],
     meshExternal: spec.location === ServiceEntry_Location.MESH_EXTERNAL,
+    subjectAltNames: spec.subjectAltNames,
+    racesAddresses: racesAddresses(config),
     exportTo: spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultServiceExportTo,
     labels: config.labels,
     createdAt: config.createdAt,
     owner: configId("ServiceEntry", config.namespace, config.name),
   };
+}
+
+/** Only names have several addresses to try. */
+export function racesAddresses({ spec, annotations }: Config<ServiceEntry>): boolean {
+  const races = annotations[connectStrategyAnnotation] === "RACE_FIRST_TCP_CONNECT";
+  return races && spec.resolution === ServiceEntry_Resolution.DNS;
 }
 
 function portOf({ number, name, protocol, targetPort }: ServicePort): Port {

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { Endpoint } from "./service.ts";
+import { servicePeersOf } from "./service-peers.ts";
+
+function peersOf(endpoints: readonly Partial<Endpoint>[]) {
+  return servicePeersOf({
+    hostname: "cart.shop",
+    namespace: "shop",
+    endpoints: endpoints.map((each) => ({
+      address: "10.0.0.1",
+      port: 80,
+      servicePortName: "http",
+      labels: {},
+      locality: "",
+      network: "",
+      weight: 0,
+      serviceAccount: "",
+      tlsMode: "disabled",
+      workloadName: "",
+      namespace: "",
+      clusterId: "",
+      ...each,
+    })),
+    owners: [],
+  });
+}
+
+test("accounts are sorted and named once, whatever port they serve", () => {
+  const peers = peersOf([
+    { serviceAccount: "b" },
+    { serviceAccount: "a", servicePortName: "grpc" },
+    { serviceAccount: "b" },
+    {},
+  ]);
+  expect(peers).toMatchObject({ hostname: "cart.shop", namespace: "shop", serviceAccounts: ["a", "b"] });
+});
+
+test("a port is mutual when it has endpoints and none of them is plain", () => {
+  const { mutualPorts } = peersOf([
+    { servicePortName: "http", tlsMode: "istio" },
+    { servicePortName: "grpc", tlsMode: "istio" },
+    { servicePortName: "grpc", tlsMode: "disabled" },
+  ]);
+  expect(mutualPorts).toEqual(["http"]);
+  expect(peersOf([]).mutualPorts).toEqual([]);
+});
