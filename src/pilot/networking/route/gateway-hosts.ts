@@ -11,8 +11,8 @@ import type { Destination, VirtualService } from "../../model/virtual-service.ts
 import { virtualServicesFor } from "../../model/virtual-services-for.ts";
 import { isVisibleFrom } from "../../model/visibility.ts";
 import { buildRoutes } from "./build-routes.ts";
+import type { HostDraft, RouteList } from "./collapse-hosts.ts";
 import { selectRoutes } from "./select-routes.ts";
-import type { HostDraft, RouteList } from "./virtual-hosts.ts";
 
 /** All that the routes of a gateway's port depend on. */
 export interface GatewayRouteInputs {

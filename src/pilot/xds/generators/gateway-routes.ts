@@ -8,7 +8,7 @@ import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
 import { routerScopeFor } from "../../model/router-scope.ts";
-import { buildGatewayRoutes } from "../../networking/route/build-route-configuration.ts";
+import { buildGatewayRoutes } from "../../networking/route/build-gateway-routes.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 
 /** What the routers of a namespace with equal labels share. */

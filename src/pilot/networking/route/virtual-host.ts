@@ -1,0 +1,33 @@
+import { VirtualHost_TlsRequirementType, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { EncodedRoute } from "./build-routes.ts";
+
+/** A virtual host before it is encoded. */
+export interface VirtualHost {
+  readonly name: string;
+  readonly domains: readonly string[];
+  /** The contributions of virtual services, in the order in which they apply. Equal lists are the same object. */
+  readonly routes: readonly (readonly EncodedRoute[])[];
+  readonly requireTls: boolean;
+}
+
+const encoded = new Memo<Uint8Array>();
+
+export function encodeVirtualHost({ name, domains, routes, requireTls }: VirtualHost, writer: ProtoWriter): Uint8Array {
+  const id = `${name} ${requireTls} ${domains.join()}`;
+  return encoded.get([writer, ...routes], id, () =>
+    writer.encode(VirtualHostSchema, {
+      name,
+      domains,
+      routes: catchAllLast(routes.flat()).map(({ bytes }) => bytes),
+      requireTls: requireTls ? VirtualHost_TlsRequirementType.ALL : VirtualHost_TlsRequirementType.NONE,
+      includeRequestAttemptCount: true,
+    }),
+  );
+}
+
+/** Several virtual services may share a host: nobody's catch-all may hide another's routes. */
+function catchAllLast(routes: readonly EncodedRoute[]): readonly EncodedRoute[] {
+  return [...routes.filter(({ catchAll }) => !catchAll), ...routes.filter(({ catchAll }) => catchAll)];
+}
