@@ -1,58 +1,41 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { anyPack } from "@bufbuild/protobuf/wkt";
+import { create, type DescMessage } from "@bufbuild/protobuf";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
-import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
-import {
-  RedirectAction_RedirectResponseCode,
-  type RouteSchema,
-  VirtualHost_TlsRequirementType,
-} from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
+import { FilterChainSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { RouteSchema, VirtualHost_TlsRequirementType } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import type { ProxyConfig } from "./explain.ts";
-import { explain } from "./explain.ts";
+import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
+import { configId } from "../config/config.ts";
+import { messageArbitrary } from "../testing/message-arbitrary.ts";
+import { runs, seed } from "../testing/seed.ts";
+import {
+  anyPath,
+  assignmentOf,
+  type ChainInit,
+  clusterOf,
+  endpointAt,
+  httpChain,
+  type Literal,
+  listenerOn,
+  type RouteInit,
+  routesFor,
+  routeTo,
+  tcpChain,
+  typed,
+} from "../testing/toy-envoy-config.ts";
+import { explain, type ProxyConfig } from "./explain.ts";
+import type { Outcome } from "./explanation.ts";
 import type { Request } from "./request.ts";
 
-type RouteInit = MessageInitShape<typeof RouteSchema>;
-
-function listenerOn(port: number) {
-  const manager = create(HttpConnectionManagerSchema, {
-    routeSpecifier: { case: "rds", value: { routeConfigName: "http" } },
-  });
-  return create(ListenerSchema, {
-    name: `0.0.0.0_${port}`,
-    address: { address: { case: "socketAddress", value: { portSpecifier: { case: "portValue", value: port } } } },
-    filterChains: [
-      { filters: [{ configType: { case: "typedConfig", value: anyPack(HttpConnectionManagerSchema, manager) } }] },
-    ],
-  });
-}
-
-function endpoint(address: string, port: number) {
-  const value = { address, portSpecifier: { case: "portValue" as const, value: port } };
-  const socket = { address: { case: "socketAddress" as const, value } };
-  return { hostIdentifier: { case: "endpoint" as const, value: { address: socket } } };
-}
-
-/** One listener on port 80, clusters `a` and `b`, and the given hosts. */
-function config(hosts: Readonly<Record<string, readonly RouteInit[]>>): ProxyConfig {
-  const virtualHosts = Object.entries(hosts).map(([domain, routes]) => ({
-    name: domain,
-    domains: [domain],
-    routes: [...routes],
-  }));
+/** One listener on port 80 with the given chain, and clusters `a` and `b`, of which `a` has endpoints. */
+function proxyWith(chain: ChainInit, hosts: Readonly<Record<string, readonly RouteInit[]>> = {}): ProxyConfig {
   return {
-    listeners: [listenerOn(80)],
-    routes: [create(RouteConfigurationSchema, { name: "http", virtualHosts, ignorePortInHostMatching: true })],
-    clusters: ["a", "b"].map((name) => create(ClusterSchema, { name })),
-    endpoints: [
-      create(ClusterLoadAssignmentSchema, {
-        clusterName: "a",
-        endpoints: [{ lbEndpoints: [endpoint("10.0.0.2", 8080), endpoint("10.0.0.1", 8080)] }],
-      }),
-    ],
+    listeners: [listenerOn("0.0.0.0", 80, { filterChains: [chain] })],
+    routes: [routesFor("http", hosts)],
+    clusters: [clusterOf("a"), clusterOf("b")],
+    endpoints: [assignmentOf("a", [endpointAt("10.0.0.2", 8080), endpointAt("10.0.0.1", 8080)])],
   };
 }
 
@@ -60,155 +43,175 @@ function request(changes: Partial<Request> = {}): Request {
   return { port: 80, host: "shop.example.com", path: "/", method: "GET", headers: {}, ...changes };
 }
 
-/** A route to a cluster for everything that `match` accepts. */
-function to(cluster: string, match: RouteInit["match"] = { pathSpecifier: { case: "prefix", value: "/" } }): RouteInit {
-  return { name: `to ${cluster}`, match, action: { case: "route", value: clusterAction(cluster) } };
+function outcomeFor(proxy: ProxyConfig, changes: Partial<Request> = {}): Outcome {
+  return explain(proxy, request(changes)).outcome;
 }
 
-function clusterAction(cluster: string) {
-  return { clusterSpecifier: { case: "cluster" as const, value: cluster } };
+function anyOf<Desc extends DescMessage>(desc: Desc): fc.Arbitrary<Literal<Desc>> {
+  return messageArbitrary(desc, 3).map((literal) => literal as Literal<Desc>);
 }
 
-function clusterFor(proxy: ProxyConfig, asked: Request): string | undefined {
-  const { outcome } = explain(proxy, asked);
-  return outcome.type === "forwarded" ? outcome.targets[0]?.cluster : undefined;
-}
-
-function exactly(value: string) {
-  return { case: "stringMatch" as const, value: { matchPattern: { case: "exact" as const, value } } };
-}
+const https = { transportSocket: typed(DownstreamTlsContextSchema) };
 
 describe("explain", () => {
-  test("names every decision on the way and the endpoints at its end", () => {
-    const { steps, outcome } = explain(config({ "shop.example.com": [to("a")] }), request());
-    expect(steps).toEqual([
-      { type: "listener", name: "0.0.0.0_80" },
-      { type: "route configuration", name: "http" },
-      { type: "virtual host", name: "shop.example.com" },
-      { type: "route", name: "to a" },
-      { type: "cluster", name: "a", endpoints: ["10.0.0.1:8080", "10.0.0.2:8080"] },
+  test("names every decision on the way, why it was taken, and the endpoints at its end", () => {
+    const secret = { ...routeTo("b", { ...anyPath, headers: [{ name: "x-secret" }] }), name: "secret" };
+    const config = proxyWith(httpChain("http"), { "shop.example.com": [secret, routeTo("a")] });
+    const shared = { notes: [], passedOver: [], owners: [] };
+    const plain = { transport: "plaintext", priority: 0 };
+    expect(explain(config, request())).toEqual({
+      steps: [
+        { ...shared, type: "listener", name: "0.0.0.0_80", why: "it takes port 80 on every address" },
+        { ...shared, type: "filter chain", name: "filterChains[0]", why: "it takes every connection" },
+        { ...shared, type: "route configuration", name: "http", why: "the listener asks for it by name" },
+        { ...shared, type: "virtual host", name: "shop.example.com", why: "shop.example.com is one of its domains" },
+        {
+          ...shared,
+          type: "route",
+          name: "to a",
+          why: "it takes every request",
+          notes: ["timeout 15s, as Envoy's default"],
+          passedOver: [{ name: "secret", why: "header x-secret is missing" }],
+        },
+        {
+          ...shared,
+          type: "cluster",
+          name: "a",
+          share: 1,
+          why: "everything goes there",
+          endpoints: [
+            { ...plain, address: "10.0.0.1:8080" },
+            { ...plain, address: "10.0.0.2:8080" },
+          ],
+        },
+      ],
+      outcome: { type: "forwarded", targets: [{ cluster: "a", share: 1 }] },
+    });
+  });
+
+  test("names the objects behind a resource, and behind a route the one in its own metadata", () => {
+    const config = "/apis/networking.istio.io/v1/namespaces/shop/virtual-service/front";
+    const metadata = { filterMetadata: { istio: { config } } };
+    const proxy: ProxyConfig = {
+      ...proxyWith(httpChain("http"), { "*": [{ ...routeTo("a"), metadata }] }),
+      ownersOf: (type, name) => [configId("Owner", type, name)],
+    };
+    expect(explain(proxy, request()).steps.map(({ type, owners }) => [type, ...owners])).toEqual([
+      ["listener", "Owner/listener/0.0.0.0_80"],
+      ["filter chain"],
+      ["route configuration", "Owner/route/http"],
+      ["virtual host"],
+      ["route", "VirtualService/shop/front"],
+      ["cluster", "Owner/cluster/a", "Owner/endpoint/a"],
     ]);
-    expect(outcome).toEqual({ type: "forwarded", targets: [{ cluster: "a", share: 1 }] });
   });
 
-  test.each([
-    ["shop.example.com", "exact"],
-    ["SHOP.example.com:8443", "exact"],
-    ["other.example.com", "suffix"],
-    ["deep.other.example.com", "suffix"],
-    ["example.com", "any"],
-    ["shop.net", "prefix"],
-  ])("a request for %s is served by the %s domain", (host, expected) => {
-    const names = {
-      "shop.example.com": "exact",
-      "*.example.com": "suffix",
-      "*.com": "any",
-      "shop.*": "prefix",
-      "*": "any",
-    };
-    const hosts = Object.fromEntries(Object.entries(names).map(([domain, name]) => [domain, [{ ...to("a"), name }]]));
-    const { steps } = explain(config(hosts), request({ host }));
-    expect(steps.find(({ type }) => type === "route")?.name).toBe(expected);
+  test("a TCP proxy leads straight to its clusters, by their weights", () => {
+    const config = proxyWith(tcpChain("a"));
+    expect(outcomeFor(config, { protocol: "tcp" })).toEqual({
+      type: "forwarded",
+      targets: [{ cluster: "a", share: 1 }],
+    });
+    expect(outcomeFor(config).type).toBe("forwarded");
   });
 
-  test("the first route that matches wins", () => {
-    const api = to("b", { pathSpecifier: { case: "prefix", value: "/api" } });
-    const proxy = config({ "*": [api, to("a")] });
-    expect(clusterFor(proxy, request({ path: "/api/x?y=1" }))).toBe("b");
-    expect(clusterFor(proxy, request({ path: "/web" }))).toBe("a");
-  });
-
-  test.each<[string, RouteInit["match"], Partial<Request>, boolean]>([
-    ["an exact path", { pathSpecifier: { case: "path", value: "/x" } }, { path: "/x?q" }, true],
-    ["a longer path", { pathSpecifier: { case: "path", value: "/x" } }, { path: "/x/y" }, false],
-    ["any case", { pathSpecifier: { case: "prefix", value: "/X" }, caseSensitive: false }, { path: "/xy" }, true],
-    ["a whole regex", { pathSpecifier: { case: "safeRegex", value: { regex: "/i/[0-9]+" } } }, { path: "/i/7" }, true],
-    ["a part of a regex", { pathSpecifier: { case: "safeRegex", value: { regex: "/i" } } }, { path: "/i/7" }, false],
-  ])("%s is judged as Envoy would", (_, match, changes, expected) => {
-    expect(clusterFor(config({ "*": [to("a", match)] }), request(changes))).toBe(expected ? "a" : undefined);
-  });
-
-  test.each<[string, Readonly<Record<string, string>>, boolean]>([
-    ["the wanted value", { "x-user": "ann" }, true],
-    ["another value", { "x-user": "bob" }, false],
-    ["no value", {}, false],
-  ])("a header with %s", (_, headers, expected) => {
-    const match = {
-      pathSpecifier: { case: "prefix" as const, value: "/" },
-      headers: [{ name: "x-user", headerMatchSpecifier: exactly("ann") }],
-    };
-    expect(clusterFor(config({ "*": [to("a", match)] }), request({ headers }))).toBe(expected ? "a" : undefined);
-  });
-
-  test.each([
-    [true, "a"],
-    [false, undefined],
-  ])(
-    "a missing header fits an inverted match only if it counts as empty (%s)",
-    (treatMissingHeaderAsEmpty, expected) => {
-      const header = {
-        name: "x-bot",
-        headerMatchSpecifier: exactly("1"),
-        invertMatch: true,
-        treatMissingHeaderAsEmpty,
-      };
-      const match = { pathSpecifier: { case: "prefix" as const, value: "/" }, headers: [header] };
-      expect(clusterFor(config({ "*": [to("a", match)] }), request())).toBe(expected);
-    },
-  );
-
-  test("weights become shares", () => {
+  test("a cluster that fails takes its share with it, and the others go on", () => {
     const clusters = [
-      { name: "a", weight: 60 },
-      { name: "b", weight: 20 },
+      { name: "a", weight: 3 },
+      { name: "b", weight: 1 },
+      { name: "c", weight: 0 },
     ];
     const value = { clusterSpecifier: { case: "weightedClusters" as const, value: { clusters } } };
-    const match = { pathSpecifier: { case: "prefix" as const, value: "/" } };
-    const { outcome } = explain(config({ "*": [{ match, action: { case: "route", value } }] }), request());
-    expect(outcome).toEqual({
+    const config = proxyWith(httpChain("http"), { "*": [{ match: anyPath, action: { case: "route", value } }] });
+    expect(outcomeFor(config)).toEqual({
       type: "forwarded",
       targets: [
         { cluster: "a", share: 0.75 },
-        { cluster: "b", share: 0.25 },
+        { cluster: "b", share: 0.25, problem: "has no endpoints" },
       ],
     });
   });
 
-  test("a redirect says where the client is sent", () => {
-    const value = {
-      hostRedirect: "www.example.com",
-      portRedirect: 8443,
-      schemeRewriteSpecifier: { case: "schemeRedirect" as const, value: "https" },
-      pathRewriteSpecifier: { case: "prefixRewrite" as const, value: "/new" },
-      responseCode: RedirectAction_RedirectResponseCode.FOUND,
-    };
-    const match = { pathSpecifier: { case: "prefix" as const, value: "/old" } };
-    const proxy = config({ "*": [{ match, action: { case: "redirect", value } }] });
-    expect(explain(proxy, request({ path: "/old/x" })).outcome).toEqual({
-      type: "redirect",
-      status: 302,
-      location: "https://www.example.com:8443/new/x",
-    });
-  });
-
-  test("a host that demands TLS redirects before it routes", () => {
-    const proxy = config({ "*": [to("a")] });
-    for (const host of proxy.routes.flatMap(({ virtualHosts }) => virtualHosts)) {
+  test("a virtual host that demands TLS redirects plaintext before it routes", () => {
+    const config = proxyWith(httpChain("http"), { "*": [routeTo("a")] });
+    for (const host of config.routes.flatMap(({ virtualHosts }) => virtualHosts)) {
       host.requireTls = VirtualHost_TlsRequirementType.ALL;
     }
-    expect(explain(proxy, request({ path: "/x" })).outcome).toEqual({
-      type: "redirect",
-      status: 301,
-      location: "https://shop.example.com/x",
-    });
+    const location = "https://shop.example.com/x";
+    expect(outcomeFor(config, { path: "/x" })).toEqual({ type: "redirect", status: 301, location });
+    const behindTls = { ...config, listeners: proxyWith(httpChain("http", https)).listeners };
+    expect(outcomeFor(behindTls, { protocol: "tls" }).type).toBe("forwarded");
   });
 
-  test.each<[string, Readonly<Record<string, readonly RouteInit[]>>, Partial<Request>]>([
-    ["nobody listens on port 81", { "*": [to("a")] }, { port: 81 }],
-    ["no virtual host serves shop.example.com", { "x.net": [to("a")] }, {}],
-    ["no route matches", { "*": [] }, {}],
-    ["there is no cluster c", { "*": [to("c")] }, {}],
-  ])("a request is refused because %s", (reason, hosts, changes) => {
-    expect(explain(config(hosts), request(changes)).outcome).toEqual({ type: "refused", reason });
+  test("a gRPC client without a proxy finds its routes by the name it dials", () => {
+    const routeSpecifier = { case: "rds" as const, value: { routeConfigName: "http" } };
+    const manager = typed(HttpConnectionManagerSchema, { routeSpecifier }).configType.value;
+    const listener = listenerOn("", 0, { name: "reviews:9080", apiListener: { apiListener: manager } });
+    const config = { ...proxyWith({}, { "reviews:9080": [routeTo("a")] }), listeners: [listener] };
+    config.routes.forEach((routes) => (routes.ignorePortInHostMatching = false));
+    expect(outcomeFor(config, { host: "reviews:9080", port: 9080 }).type).toBe("forwarded");
+    expect(outcomeFor(config, { host: "ratings:9080", port: 9080 })).toMatchObject({
+      reason: "there is no listener ratings:9080",
+    });
+  });
+});
+
+describe("a request is refused", () => {
+  const http = httpChain("http");
+  test.each<[string, ProxyConfig, Partial<Request>, number | undefined]>([
+    ["nobody listens on port 81", proxyWith(http), { port: 81 }, undefined],
+    ["no virtual host of http serves shop.example.com", proxyWith(http, { "x.net": [routeTo("a")] }), {}, 404],
+    ["no route of * matches", proxyWith(http, { "*": [] }), {}, 404],
+    ["cluster c does not exist", proxyWith(http, { "*": [routeTo("c")] }), {}, 503],
+    ["cluster b has no endpoints", proxyWith(http, { "*": [routeTo("b")] }), {}, 503],
+    ["cluster b has no endpoints", proxyWith(tcpChain("b")), { protocol: "tcp" }, undefined],
+    ["the filter chain serves HTTP, and the client does not speak it", proxyWith(http), { protocol: "tcp" }, undefined],
+    ["the filter chain serves HTTP, and the client does not speak it", proxyWith(http), { protocol: "tls" }, undefined],
+    ["the filter chain wants TLS, and the client speaks plaintext", proxyWith(httpChain("http", https)), {}, undefined],
+    [
+      "the filter chain wants a client certificate, and the client shows none",
+      proxyWith(
+        httpChain("http", { transportSocket: typed(DownstreamTlsContextSchema, { requireClientCertificate: true }) }),
+      ),
+      { protocol: "tls" },
+      undefined,
+    ],
+    [
+      "there is no route configuration other, so the listener does not start",
+      proxyWith(httpChain("other")),
+      {},
+      undefined,
+    ],
+  ])("because %s", (reason, config, changes, status) => {
+    const expected = status === undefined ? { type: "refused", reason } : { type: "refused", reason, status };
+    const { passedOver: _, ...outcome } = { passedOver: [], ...outcomeFor(config, changes) };
+    expect(outcome).toEqual(expected);
+  });
+});
+
+describe("whatever the configuration is", () => {
+  const requests = fc.record({
+    port: fc.constant(80),
+    host: fc.constantFrom("a", "a.b:80", "10.0.0.1", "", "[::1]:80"),
+    path: fc.constantFrom("/", "/a?b=c", "", "?"),
+    method: fc.constantFrom("GET", "CONNECT"),
+    headers: fc.dictionary(fc.constantFrom("a", "b"), fc.string()),
+    direction: fc.constantFrom("outbound" as const, "inbound" as const, "gateway" as const),
+    protocol: fc.constantFrom("http" as const, "http2" as const, "tcp" as const, "tls" as const),
+  });
+
+  test("an explanation is plain data, and nothing throws", () => {
+    const routes = fc.array(anyOf(RouteSchema), { minLength: 1, maxLength: 4 });
+    const chains = fc.array(anyOf(FilterChainSchema), { maxLength: 3 });
+    const property = fc.property(requests, routes, chains, anyOf(ClusterSchema), (asked, some, others, cluster) => {
+      const proxy = proxyWith(httpChain("http"), { "*": some });
+      const trafficDirection = TrafficDirection.INBOUND;
+      const filterChains = [httpChain("http"), ...others];
+      const listeners = [...proxy.listeners, listenerOn("10.0.0.1", 80, { trafficDirection, filterChains })];
+      const clusters = [create(ClusterSchema, { ...cluster, name: "a" })];
+      const explanation = explain({ ...proxy, listeners, clusters }, asked);
+      expect(JSON.parse(JSON.stringify(explanation))).toEqual(explanation);
+    });
+    fc.assert(property, { seed, numRuns: runs(100) });
   });
 });

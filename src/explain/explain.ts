@@ -1,89 +1,102 @@
-import { anyUnpack } from "@bufbuild/protobuf/wkt";
-import type { Cluster } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import type { ClusterLoadAssignment } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
-import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
-import { VirtualHost_TlsRequirementType } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
-import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import { endpointsOf } from "./endpoints-of.ts";
-import { findVirtualHost } from "./find-virtual-host.ts";
-import { matchesRoute } from "./matches-route.ts";
-import type { Outcome } from "./outcome.ts";
-import { outcomeOf, tlsRedirect } from "./outcome.ts";
-import type { Request } from "./request.ts";
+import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { VirtualHost_TlsRequirementType as TlsRequirement } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import type { HttpConnectionManager } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { reachCluster } from "./cluster/reach-cluster.ts";
+import { type ClusterStep, type Explanation, type Outcome, refused, type Step, type Target } from "./explanation.ts";
+import { apiManagerOf } from "./listener/api-listener.ts";
+import { chooseChain } from "./listener/choose-chain.ts";
+import { type Arrival, chooseListener } from "./listener/choose-listener.ts";
+import { endsTls, tlsRefusal } from "./listener/downstream-tls.ts";
+import { inspectConnection } from "./listener/inspect-connection.ts";
+import { tcpTargetsOf, terminalFilterOf } from "./listener/terminal-filter.ts";
+import type { ProxyConfig } from "./proxy-config.ts";
+import { type Request, schemeOf } from "./request.ts";
+import { chooseRoute } from "./route/choose-route.ts";
+import { chooseRoutes } from "./route/choose-routes.ts";
+import { chooseVirtualHost } from "./route/choose-virtual-host.ts";
+import { redirectToTls } from "./route/redirect.ts";
+import { outcomeOf } from "./route/route-action.ts";
 
-/** What one proxy holds. */
-export interface ProxyConfig {
-  readonly listeners: readonly Listener[];
-  readonly routes: readonly RouteConfiguration[];
-  readonly clusters: readonly Cluster[];
-  readonly endpoints: readonly ClusterLoadAssignment[];
-}
+export type { ProxyConfig } from "./proxy-config.ts";
 
-/** One decision on the way, by the name of what was chosen. */
-interface Step {
-  readonly type: "listener" | "route configuration" | "virtual host" | "route" | "cluster";
-  readonly name: string;
-  /** Of a cluster: the addresses it may choose from. */
-  readonly endpoints?: readonly string[];
-}
-
-export interface Explanation {
-  readonly steps: readonly Step[];
-  readonly outcome: Outcome;
-}
-
-/** Where would this request go? Walks the configuration as Envoy would, without its load balancing. */
+/**
+ * Where would this request go, and why? Walks the configuration as Envoy would: listener, filter chain, route, cluster.
+ * Left out is what only a running proxy knows: load balancing, health it found itself, chance.
+ */
 export function explain(config: ProxyConfig, request: Request): Explanation {
   const steps: Step[] = [];
   const outcome = walk(config, request, steps);
-  if (outcome.type !== "forwarded") return { steps, outcome };
-  for (const { cluster } of outcome.targets) {
-    steps.push({ type: "cluster", name: cluster, endpoints: endpointsOf(cluster, config) });
-  }
-  const unknown = outcome.targets.filter(({ cluster }) => !config.clusters.some(({ name }) => name === cluster));
-  if (unknown.length === 0) return { steps, outcome };
-  const names = unknown.map(({ cluster }) => cluster).join(", ");
-  return { steps, outcome: { type: "refused", reason: `there is no cluster ${names}` } };
+  return { steps, outcome };
 }
 
 function walk(config: ProxyConfig, request: Request, steps: Step[]): Outcome {
-  const listener = config.listeners.find((candidate) => portOf(candidate) === request.port);
-  if (listener === undefined) return refused(`nobody listens on port ${request.port}`);
-  steps.push({ type: "listener", name: listener.name });
+  const arrival = chooseListener(config, request);
+  if (arrival.type !== "chosen") return arrival;
+  steps.push(arrival.step);
 
-  const routeName = routeNameOf(listener);
-  const routes = config.routes.find(({ name }) => name === routeName);
-  if (routes === undefined) return refused(`there is no route configuration ${routeName}`);
-  steps.push({ type: "route configuration", name: routes.name });
-
-  const virtualHost = findVirtualHost(routes, request.host);
-  if (virtualHost === undefined) return refused(`no virtual host serves ${request.host}`);
-  steps.push({ type: "virtual host", name: virtualHost.name });
-  if (virtualHost.requireTls === VirtualHost_TlsRequirementType.ALL) return tlsRedirect(request);
-
-  const route = virtualHost.routes.find(({ match }) => match !== undefined && matchesRoute(match, request));
-  if (route === undefined) return refused("no route matches");
-  steps.push({ type: "route", name: route.name });
-  return outcomeOf(route, request);
+  const outcome = connect(config, arrival.value, request, steps);
+  if (outcome.type !== "forwarded") return outcome;
+  const reached = outcome.targets.map((target) => reachCluster(config, target, arrival.value, request));
+  const routed = steps.some(({ type }) => type === "route");
+  steps.push(...reached);
+  return arrived(reached, routed);
 }
 
-function refused(reason: string): Outcome {
-  return { type: "refused", reason };
+function connect(config: ProxyConfig, arrival: Arrival, request: Request, steps: Step[]): Outcome {
+  const manager = apiManagerOf(arrival.listener);
+  if (manager !== undefined) return walkRoutes(config, manager, request, steps);
+  const chain = chooseChain(arrival.listener, inspectConnection(arrival, request));
+  if (chain.type !== "chosen") return chain;
+  steps.push(chain.step);
+  return tlsRefusal(chain.value, request) ?? serve(config, chain.value, request, steps);
 }
 
-function portOf({ address }: Listener): number | undefined {
-  const socket = address?.address;
-  if (socket?.case !== "socketAddress") return undefined;
-  return socket.value.portSpecifier.case === "portValue" ? socket.value.portSpecifier.value : undefined;
-}
-
-/** The route configuration that the listener's first HTTP filter chain asks for. */
-function routeNameOf({ filterChains }: Listener): string {
-  for (const { configType } of filterChains.flatMap(({ filters }) => filters)) {
-    if (configType.case !== "typedConfig") continue;
-    const manager = anyUnpack(configType.value, HttpConnectionManagerSchema);
-    if (manager?.routeSpecifier.case === "rds") return manager.routeSpecifier.value.routeConfigName;
+/** What the filter at the end of the chain makes of the connection. */
+function serve(config: ProxyConfig, chain: FilterChain, request: Request, steps: Step[]): Outcome {
+  const terminal = terminalFilterOf(chain);
+  switch (terminal?.type) {
+    case "tcp": {
+      const targets = tcpTargetsOf(terminal.proxy);
+      return targets.length === 0
+        ? refused("no cluster of the TCP proxy has a weight")
+        : { type: "forwarded", targets };
+    }
+    case "http":
+      if (speaksHttp(chain, request)) return walkRoutes(config, terminal.manager, request, steps);
+      return refused("the filter chain serves HTTP, and the client does not speak it");
+    case undefined:
+    default:
+      return { type: "unknown", reason: "the filter chain ends in a filter that is not read here" };
   }
-  return "";
+}
+
+function walkRoutes(config: ProxyConfig, manager: HttpConnectionManager, request: Request, steps: Step[]): Outcome {
+  const routes = chooseRoutes(config, manager);
+  if (routes.type !== "chosen") return routes;
+  steps.push(routes.step);
+
+  const host = chooseVirtualHost(routes.value, request);
+  if (host.type !== "chosen") return host;
+  steps.push(host.step);
+  if (host.value.requireTls !== TlsRequirement.NONE && schemeOf(request) === "http") return redirectToTls(request);
+
+  const route = chooseRoute(host.value, request);
+  if (route.type !== "chosen") return route;
+  steps.push(route.step);
+  return outcomeOf(route.value, request);
+}
+
+/** Inside TLS that the proxy ends is what it expects there. */
+function speaksHttp(chain: FilterChain, { protocol = "http" }: Request): boolean {
+  return protocol === "tls" ? endsTls(chain) : protocol !== "tcp";
+}
+
+/** Refused if every cluster fails: with a status where HTTP is spoken, else by closing the connection. */
+function arrived(clusters: readonly ClusterStep[], routed: boolean): Outcome {
+  const failures = clusters.flatMap(({ name, problem }) => (problem === undefined ? [] : `cluster ${name} ${problem}`));
+  if (failures.length === clusters.length) return refused(failures.join("; "), routed ? { status: 503 } : {});
+  const targets = clusters.map(({ name, share, problem }): Target => {
+    return problem === undefined ? { cluster: name, share } : { cluster: name, share, problem };
+  });
+  return { type: "forwarded", targets };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Explanation, explain } from "../../src/explain/explain.ts";
+import { explain } from "../../src/explain/explain.ts";
+import type { Explanation } from "../../src/explain/explanation.ts";
 import { startBinnacle } from "./support/binnacle.ts";
 import { startEnvoy } from "./support/envoy.ts";
 import { configOfGateway } from "./support/held-config.ts";
@@ -21,6 +22,10 @@ const routes = routesYaml(`- match: [{uri: {exact: /exact}}, {headers: {x-user: 
   directResponse: {status: 401, body: {string: no token}}
 - match: [{uri: {prefix: /old/}}]
   redirect: {authority: new.example.com, uri: /moved, redirectCode: 308}
+- match: [{uri: {prefix: /secure}}]
+  redirect: {scheme: https}
+- match: [{uri: {prefix: /port}}]
+  redirect: {scheme: https, port: 8443}
 - match: [{uri: {prefix: /nowhere}}]
   route: [{destination: {host: nobody.shop.svc.cluster.local}}]
 - match: [{uri: {prefix: /}, ignoreUriCase: true}]
@@ -46,6 +51,11 @@ const requests: readonly {
   { path: "/private/page" },
   { path: "/private/page", headers: { "x-token": "t" } },
   { path: "/old/page" },
+  { path: "/old/page?a=1" },
+  { path: "/secure?a=1" },
+  { path: "/secure", host: `${host}:80` },
+  { path: "/secure", host: `${host}:1234` },
+  { path: "/port", host: `${host}:1234` },
   { path: "/nowhere/page" },
   { path: "/", host: "elsewhere.example.com" },
   { path: "/", host: "SHOP.example.com" },
@@ -56,11 +66,9 @@ const requests: readonly {
 function promised({ outcome, steps }: Explanation, names: ReadonlyMap<string, string>) {
   if (outcome.type === "redirect") return { status: outcome.status, location: outcome.location };
   if (outcome.type === "response") return { status: outcome.status, body: outcome.body };
-  if (outcome.type === "refused") return { status: outcome.reason.startsWith("there is no cluster") ? 503 : 404 };
-  return {
-    status: 200,
-    by: steps.flatMap((step) => step.endpoints ?? []).map((address) => names.get(address) ?? address),
-  };
+  if (outcome.type !== "forwarded") return { status: outcome.type === "refused" ? outcome.status : undefined };
+  const endpoints = steps.flatMap((step) => (step.type === "cluster" ? step.endpoints : []));
+  return { status: 200, by: endpoints.map(({ address }) => names.get(address) ?? address) };
 }
 
 function kept(promise: ReturnType<typeof promised>, { status, headers, body }: Answer): boolean {

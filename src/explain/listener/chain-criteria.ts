@@ -1,0 +1,92 @@
+import type { CidrRange } from "#gen/envoy/config/core/v3/address_pb.js";
+import {
+  type FilterChainMatch,
+  FilterChainMatch_ConnectionSourceType as SourceType,
+} from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { holdsAddress } from "./cidr.ts";
+import type { Connection } from "./inspect-connection.ts";
+
+/** One thing a filter chain may ask for. */
+export interface Criterion {
+  /** How well the chain fits the connection: 0 not at all, 1 by not asking, more the more precisely it asks. */
+  readonly rank: (match: FilterChainMatch, connection: Connection) => number;
+  /** What the chain asks for, in words; empty when it does not ask. */
+  readonly demand: (match: FilterChainMatch) => string;
+}
+
+/** The first of all criteria. */
+export const destinationPort: Criterion = {
+  rank: ({ destinationPort: port }, connection) => {
+    if (port === undefined) return 1;
+    return port === connection.port ? 2 : 0;
+  },
+  demand: ({ destinationPort: port }) => (port === undefined ? "" : `port ${port}`),
+};
+
+/** No range is the same as a range of every address. */
+const destinationAddress: Criterion = {
+  rank: ({ prefixRanges }, { address }) => {
+    if (prefixRanges.length === 0) return 1;
+    if (address === undefined) return 0;
+    const lengths = prefixRanges.map((range) => (holdsAddress(range, address) ? 1 + (range.prefixLen ?? 0) : 0));
+    return Math.max(...lengths);
+  },
+  demand: ({ prefixRanges }) => prefixRanges.map(rangeText).join(", "),
+};
+
+const serverName: Criterion = {
+  rank: ({ serverNames }, connection) =>
+    serverNames.length === 0 ? 1 : Math.max(...serverNames.map((name) => nameRank(name, connection.serverName))),
+  demand: ({ serverNames }) => (serverNames.length === 0 ? "" : `server name ${serverNames.join(", ")}`),
+};
+
+const transportProtocol: Criterion = {
+  rank: ({ transportProtocol: wanted }, connection) => {
+    if (wanted === "") return 1;
+    return wanted === connection.transportProtocol ? 2 : 0;
+  },
+  demand: ({ transportProtocol: wanted }) => ({ tls: "TLS", raw_buffer: "plaintext" })[wanted] ?? wanted,
+};
+
+/** The client's favourite decides, not the order of the chain. */
+const applicationProtocol: Criterion = {
+  rank: ({ applicationProtocols: wanted }, { applicationProtocols: offered }) => {
+    if (wanted.length === 0) return 1;
+    const first = offered.findIndex((protocol) => wanted.includes(protocol));
+    return first === -1 ? 0 : 1 + offered.length - first;
+  },
+  demand: ({ applicationProtocols: wanted }) => (wanted.length === 0 ? "" : `protocol ${wanted.join(", ")}`),
+};
+
+/** Who calls is not known here: only chains for every caller are taken. */
+const source: Criterion = {
+  rank: (match) => (asksForSource(match) ? 0 : 1),
+  demand: (match) => (asksForSource(match) ? "certain callers" : ""),
+};
+
+/** Those that follow, in Envoy's order. */
+export const criteria: readonly Criterion[] = [
+  destinationAddress,
+  serverName,
+  transportProtocol,
+  applicationProtocol,
+  source,
+];
+
+/** `*.example.com` is for all names below example.com. */
+function nameRank(wanted: string, name: string): number {
+  if (wanted === name) return Number.POSITIVE_INFINITY;
+  return wanted.startsWith("*.") && name.length > wanted.length - 1 && name.endsWith(wanted.slice(1))
+    ? wanted.length
+    : 0;
+}
+
+function asksForSource(match: FilterChainMatch): boolean {
+  const { directSourcePrefixRanges, sourceType, sourcePrefixRanges, sourcePorts } = match;
+  const lists = [directSourcePrefixRanges, sourcePrefixRanges, sourcePorts];
+  return sourceType !== SourceType.ANY || lists.some((list) => list.length > 0);
+}
+
+function rangeText({ addressPrefix, prefixLen = 0 }: CidrRange): string {
+  return `${addressPrefix}/${prefixLen}`;
+}

@@ -1,0 +1,81 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type FilterChain,
+  type FilterChainMatch,
+  FilterChainMatchSchema,
+} from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { chosen, type PassedOver, refused, type Stage } from "../explanation.ts";
+import { ownersIn } from "../proxy-config.ts";
+import { type Criterion, criteria, destinationPort } from "./chain-criteria.ts";
+import { guardsOf } from "./guards.ts";
+import type { Connection } from "./inspect-connection.ts";
+
+/**
+ * Which filter chain serves the connection? Criterion by criterion, the chains stay that ask for it most precisely, or
+ * those that do not ask if no other fits. What a criterion has decided is never taken back: when a later one leaves
+ * nothing, the default chain serves the connection, or nobody does.
+ */
+export function chooseChain(listener: Listener, connection: Connection): Stage<FilterChain> {
+  if (listener.filterChainMatcher !== undefined) {
+    return {
+      type: "unknown",
+      reason: `${listener.name} chooses its filter chains by a matcher, which is not read here`,
+    };
+  }
+  // Chains for other ports are no alternatives: nobody wonders why they were not taken.
+  let left = fitting(listener.filterChains.map(candidate), destinationPort, connection);
+  const passedOver: PassedOver[] = [];
+  for (const criterion of criteria) {
+    const stay = fitting(left, criterion, connection);
+    passedOver.push(...left.filter((one) => !stay.includes(one)).map((one) => lostTo(criterion, one)));
+    left = stay;
+  }
+  const [first] = left;
+  if (first !== undefined) return choice(first, demandsOf(first.match), passedOver);
+  const { defaultFilterChain } = listener;
+  const reason = `takes ${inWords(connection)}`;
+  if (defaultFilterChain === undefined) return refused(`no filter chain of ${listener.name} ${reason}`, { passedOver });
+  const name = defaultFilterChain.name || "defaultFilterChain";
+  return choice({ ...candidate(defaultFilterChain, 0), name }, `no other chain ${reason}`, passedOver);
+}
+
+interface Candidate {
+  readonly chain: FilterChain;
+  readonly name: string;
+  readonly match: FilterChainMatch;
+}
+
+const everything = create(FilterChainMatchSchema);
+
+function candidate(chain: FilterChain, index: number): Candidate {
+  return { chain, name: chain.name || `filterChains[${index}]`, match: chain.filterChainMatch ?? everything };
+}
+
+function fitting(candidates: readonly Candidate[], { rank }: Criterion, connection: Connection): readonly Candidate[] {
+  const ranks = candidates.map(({ match }) => rank(match, connection));
+  const best = Math.max(1, ...ranks);
+  return candidates.filter((_, index) => ranks[index] === best);
+}
+
+function choice({ chain, name }: Candidate, why: string, passedOver: readonly PassedOver[]): Stage<FilterChain> {
+  const owners = ownersIn(chain.metadata);
+  return chosen(chain, { type: "filter chain", name, why, notes: guardsOf(chain), passedOver, owners });
+}
+
+function lostTo({ demand }: Criterion, { name, match }: Candidate): PassedOver {
+  const wanted = demand(match);
+  return { name, why: wanted === "" ? "another chain asks more precisely" : `it is for ${wanted}` };
+}
+
+function demandsOf(match: FilterChainMatch): string {
+  const demands = [destinationPort, ...criteria].map(({ demand }) => demand(match)).filter((text) => text !== "");
+  return demands.length === 0 ? "it takes every connection" : `it is for ${demands.join(", ")}`;
+}
+
+function inWords({ port, transportProtocol, serverName, applicationProtocols }: Connection): string {
+  const transport = transportProtocol === "tls" ? "TLS" : "plaintext";
+  const name = serverName === "" ? "" : ` for ${serverName}`;
+  const protocols = applicationProtocols.length === 0 ? "" : ` with protocol ${applicationProtocols.join(", ")}`;
+  return `${transport}${name}${protocols} on port ${port}`;
+}

@@ -1,0 +1,116 @@
+import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
+import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
+import { chosen, type PassedOver, refused, type Stage } from "../explanation.ts";
+import { ownersOf, type ProxyConfig } from "../proxy-config.ts";
+import { hostnameOf, type Request } from "../request.ts";
+import { isAnyAddress, withPort } from "../socket-address.ts";
+import { isApiListener } from "./api-listener.ts";
+import { hasListenerFilter } from "./listener-filters.ts";
+import { type ListenerSocket, socketsOn } from "./listener-sockets.ts";
+import { resolveAddress } from "./resolve-address.ts";
+
+/** A connection at the listener that serves it. */
+export interface Arrival {
+  readonly listener: Listener;
+  /** The address that was dialled, where it is known. */
+  readonly address: string | undefined;
+  /** Whether the connection was diverted to the proxy and its first destination restored: it can be forwarded there. */
+  readonly intercepted: boolean;
+}
+
+/**
+ * Which listener gets the connection? With interception, the one that takes everything hands it over to the one with
+ * the dialled address, bound to a port or not; without, only a bound listener can be reached.
+ */
+export function chooseListener(config: ProxyConfig, request: Request): Stage<Arrival> {
+  if (request.direction === "inbound") return chooseInbound(config, request);
+  if (config.listeners.some(isApiListener)) return chooseByName(config, request);
+  const interceptor = config.listeners.find(({ useOriginalDst }) => useOriginalDst === true);
+  if (interceptor === undefined || request.direction === "gateway") {
+    return chooseBound(config, request, (listener) => !isInbound(listener));
+  }
+  return handOver(config, request, interceptor);
+}
+
+/** A gRPC client has no sockets: it asks for the listener that is called what the program dials. */
+function chooseByName(config: ProxyConfig, request: Request): Stage<Arrival> {
+  const name = withPort(hostnameOf(request), request.port);
+  const listener = config.listeners.find((candidate) => isApiListener(candidate) && candidate.name === name);
+  if (listener === undefined) return refused(`there is no listener ${name}`);
+  const arrival = { listener, address: request.address, intercepted: false };
+  return arrivalAt(config, arrival, { why: "a gRPC client asks for it by the name it dials" });
+}
+
+/** What is bound on the port is not captured; everything else reaches the listener that captures. */
+function chooseInbound(config: ProxyConfig, request: Request): Stage<Arrival> {
+  const captor = config.listeners.find((listener) => isInbound(listener) && restoresDestination(listener));
+  const bound = chooseBound(config, request, (listener) => isInbound(listener) && listener !== captor);
+  if (bound.type === "chosen" || captor === undefined) return bound;
+  const why = "it captures all inbound connections";
+  return arrivalAt(config, { listener: captor, address: request.address, intercepted: true }, { why });
+}
+
+function handOver(config: ProxyConfig, request: Request, interceptor: Listener): Stage<Arrival> {
+  const hostname = hostnameOf(request);
+  const address = request.address ?? resolveAddress(config, request);
+  const sockets = socketsOn(config.listeners, request.port);
+  const found =
+    sockets.find((socket) => socket.address === address) ?? sockets.find((socket) => isAnyAddress(socket.address));
+  if (found === undefined || found.listener === interceptor) {
+    const why = `it intercepts everything, and no listener is for ${withPort(address ?? hostname, request.port)}`;
+    return arrivalAt(config, { listener: interceptor, address, intercepted: true }, { why });
+  }
+  const isGuess = request.address === undefined && address !== undefined && address !== hostname;
+  const notes = [
+    `${interceptor.name} intercepts the connection and hands it over`,
+    ...(isGuess ? [`${hostname} is taken for ${address}, since what listens there leads to it`] : []),
+  ];
+  return arrivalAt(config, { listener: found.listener, address, intercepted: true }, { why: reasonFor(found), notes });
+}
+
+function chooseBound(config: ProxyConfig, request: Request, accepts: (listener: Listener) => boolean): Stage<Arrival> {
+  const candidates = config.listeners.filter((listener) => listener.bindToPort !== false && accepts(listener));
+  const sockets = socketsOn(candidates, request.port);
+  const found =
+    sockets.find((socket) => socket.address === request.address) ??
+    sockets.find((socket) => isAnyAddress(socket.address)) ??
+    (request.address === undefined ? sockets[0] : undefined);
+  const passedOver = sockets.filter((socket) => socket !== found).map(elsewhere);
+  if (found === undefined) return refused(`nobody listens on ${placeOf(request)}`, { passedOver });
+  const { listener } = found;
+  const own = isAnyAddress(found.address) ? undefined : found.address;
+  const arrival = { listener, address: request.address ?? own, intercepted: restoresDestination(listener) };
+  const notes =
+    own === undefined || own === request.address ? [] : [`clients have to dial ${withPort(own, found.port)}`];
+  return arrivalAt(config, arrival, { why: reasonFor(found), notes, passedOver });
+}
+
+function arrivalAt(
+  config: ProxyConfig,
+  arrival: Arrival,
+  step: { readonly why: string; readonly notes?: readonly string[]; readonly passedOver?: readonly PassedOver[] },
+): Stage<Arrival> {
+  const { name } = arrival.listener;
+  return chosen(arrival, { type: "listener", name, owners: ownersOf(config, "listener", name), ...step });
+}
+
+function reasonFor({ address, port }: ListenerSocket): string {
+  return isAnyAddress(address) ? `it takes port ${port} on every address` : `it is for ${withPort(address, port)}`;
+}
+
+function elsewhere({ listener, address, port }: ListenerSocket): PassedOver {
+  return { name: listener.name, why: `it is for ${withPort(address, port)}` };
+}
+
+function placeOf({ address, port }: Request): string {
+  return address === undefined ? `port ${port}` : withPort(address, port);
+}
+
+function isInbound({ trafficDirection }: Listener): boolean {
+  return trafficDirection === TrafficDirection.INBOUND;
+}
+
+function restoresDestination(listener: Listener): boolean {
+  return listener.useOriginalDst === true || hasListenerFilter(listener, OriginalDstSchema);
+}

@@ -1,0 +1,45 @@
+import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { isIpAddress } from "../../config/address.ts";
+import type { ProxyConfig } from "../proxy-config.ts";
+import { hostnameOf, type Request } from "../request.ts";
+import { isAnyAddress } from "../socket-address.ts";
+import { type ListenerSocket, socketsOn } from "./listener-sockets.ts";
+import { tcpTargetsOf, terminalFilterOf } from "./terminal-filter.ts";
+
+/**
+ * What the host resolves to, as far as the configuration tells: services that are told apart by their address have a
+ * listener, or a filter chain, for that address, and its cluster carries their name. Undefined for all others: whatever
+ * their address is, the listener of every address takes it.
+ */
+export function resolveAddress(config: ProxyConfig, request: Request): string | undefined {
+  const hostname = hostnameOf(request);
+  if (isIpAddress(hostname)) return hostname;
+  const captured = config.listeners.filter(({ bindToPort }) => bindToPort === false);
+  const known = socketsOn(captured, request.port).flatMap(addressedServices);
+  const found =
+    known.find((service) => service.hostname === hostname) ??
+    known.find((service) => service.hostname.startsWith(`${hostname}.`));
+  return found?.address;
+}
+
+interface AddressedService {
+  readonly hostname: string;
+  readonly address: string;
+}
+
+function addressedServices({ listener, address }: ListenerSocket): readonly AddressedService[] {
+  const { filterChains, defaultFilterChain } = listener;
+  const chains = defaultFilterChain === undefined ? filterChains : [...filterChains, defaultFilterChain];
+  return chains.flatMap((chain) => {
+    const dialled = isAnyAddress(address) ? chain.filterChainMatch?.prefixRanges[0]?.addressPrefix : address;
+    if (dialled === undefined) return [];
+    return hostnamesBehind(chain).map((hostname) => ({ hostname, address: dialled }));
+  });
+}
+
+/** Clusters are named `outbound|port|subset|hostname`. */
+function hostnamesBehind(chain: FilterChain): readonly string[] {
+  const terminal = terminalFilterOf(chain);
+  if (terminal?.type !== "tcp") return [];
+  return tcpTargetsOf(terminal.proxy).map(({ cluster }) => cluster.split("|")[3] ?? "");
+}

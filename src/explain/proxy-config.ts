@@ -1,0 +1,40 @@
+import type { Cluster } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import type { Metadata } from "#gen/envoy/config/core/v3/base_pb.js";
+import type { ClusterLoadAssignment } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
+import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
+import { type ConfigId, configId } from "../config/config.ts";
+
+/** What one proxy holds. */
+export interface ProxyConfig {
+  readonly listeners: readonly Listener[];
+  readonly routes: readonly RouteConfiguration[];
+  readonly clusters: readonly Cluster[];
+  readonly endpoints: readonly ClusterLoadAssignment[];
+  /** The users' objects behind a resource, by type and name; empty when unknown. */
+  readonly ownersOf?: (type: ResourceType, name: string) => readonly ConfigId[];
+}
+
+type ResourceType = "listener" | "route" | "cluster" | "endpoint";
+
+export function ownersOf(config: ProxyConfig, type: ResourceType, name: string): readonly ConfigId[] {
+  return config.ownersOf?.(type, name) ?? [];
+}
+
+const configPath = /^\/apis\/[^/]+\/[^/]+\/namespaces\/(?<namespace>[^/]+)\/(?<kind>[^/]+)\/(?<name>[^/]+)$/u;
+
+/**
+ * The object that a part of a resource was made of, as its metadata names it: `/apis/…/virtual-service/reviews`. It is
+ * more precise than the owners of the whole resource.
+ */
+export function ownersIn(metadata: Metadata | undefined): readonly ConfigId[] {
+  const path = metadata?.filterMetadata["istio"]?.["config"];
+  const { namespace, kind, name } = (typeof path === "string" && configPath.exec(path)?.groups) || {};
+  if (namespace === undefined || kind === undefined || name === undefined) return [];
+  return [configId(pascalCase(kind), namespace, name)];
+}
+
+/** `virtual-service` is `VirtualService`. */
+function pascalCase(kebab: string): string {
+  return kebab.replaceAll(/(?:^|-)(?<letter>[a-z])/gu, (match) => match.slice(-1).toUpperCase());
+}

@@ -1,0 +1,103 @@
+import type { ConfigId } from "../config/config.ts";
+import type { ClusterStep, Endpoint, Explanation, Outcome, PassedOver, Step } from "./explanation.ts";
+import { percentText } from "./quantities.ts";
+import { wrap } from "./wrap.ts";
+
+/** The place of an object, as `file:line`. */
+type PlaceOf = (owner: ConfigId) => string | undefined;
+
+/**
+ * The explanation as people read it, for terminals of 80 columns: the outcome, then the way to it as a tree, each
+ * decision below the one before.
+ */
+export function renderExplanation({ steps, outcome }: Explanation, place: PlaceOf): string {
+  const tree = steps.flatMap((step, index) => {
+    const [heading, ...details] = step.type === "cluster" ? clusterTexts(step, place) : decisionTexts(step, place);
+    const { stem, trunk } = branchOf(steps, index);
+    return [...wrap(heading, stem), ...details.flatMap((text) => wrap(text, trunk))];
+  });
+  return [...outcomeLines(outcome), ...(tree.length === 0 ? [] : ["", ...tree])].join("\n");
+}
+
+type Texts = readonly [heading: string, ...details: string[]];
+
+function decisionTexts({ type, name, why, owners, notes, passedOver }: Step, place: PlaceOf): Texts {
+  return [`${type} ${name}`, why, ...ownerTexts(owners, place), ...notes, ...passedOverTexts(passedOver)];
+}
+
+function clusterTexts(step: ClusterStep, place: PlaceOf): Texts {
+  const { name, share, owners, notes, passedOver, endpoints, problem } = step;
+  return [
+    `${share === 1 ? "" : `${percentText(share)} `}cluster ${name}`,
+    ...ownerTexts(owners, place),
+    ...notes,
+    ...firstFew(endpoints.map(endpointText)),
+    ...passedOverTexts(passedOver),
+    ...(problem === undefined ? [] : [`it ${problem}`]),
+  ];
+}
+
+function endpointText({ address, transport, priority }: Endpoint): string {
+  return `→ ${address} (${transport}${priority === 0 ? "" : `, priority ${priority}`})`;
+}
+
+function ownerTexts(owners: readonly ConfigId[], place: PlaceOf): readonly string[] {
+  return firstFew(owners.map((owner) => `${ownerText(owner)}${placeText(place(owner))}`));
+}
+
+/** `VirtualService/shop/reviews` is written `VirtualService shop/reviews`. */
+function ownerText(owner: ConfigId): string {
+  return owner.replace("/", " ");
+}
+
+function placeText(place: string | undefined): string {
+  return place === undefined ? "" : ` (${place})`;
+}
+
+function passedOverTexts(passedOver: readonly PassedOver[]): readonly string[] {
+  return firstFew(passedOver.map(({ name, why }) => `not ${name}: ${why}`));
+}
+
+/** A long list is cut: the whole of it is in the data. */
+function firstFew(texts: readonly string[]): readonly string[] {
+  const few = 4;
+  return texts.length <= few + 1 ? texts : [...texts.slice(0, few), `and ${texts.length - few} more`];
+}
+
+/** What stands before the heading of a step, and before the lines below it. Clusters stand side by side. */
+function branchOf(steps: readonly Step[], index: number): { readonly stem: string; readonly trunk: string } {
+  const firstCluster = steps.findIndex(({ type }) => type === "cluster");
+  const depth = firstCluster === -1 ? index : Math.min(index, firstCluster);
+  const isLast = index === steps.length - 1;
+  const isLeaf = steps[index]?.type === "cluster" || isLast;
+  const margin = "  ".repeat(Math.max(0, depth - 1));
+  if (depth === 0) return { stem: "", trunk: isLeaf ? "  " : "│ " };
+  const stem = `${margin}${isLeaf && !isLast ? "├ " : "└ "}`;
+  return { stem, trunk: `${margin}${isLeaf && !isLast ? "│ " : "  "}${isLeaf ? "  " : "│ "}` };
+}
+
+function outcomeLines(outcome: Outcome): readonly string[] {
+  switch (outcome.type) {
+    case "forwarded": {
+      const [only, ...others] = outcome.targets;
+      if (only !== undefined && others.length === 0) return wrap(`forwarded to ${only.cluster}`, "");
+      return ["forwarded", ...outcome.targets.flatMap((target) => wrap(targetText(target), "  "))];
+    }
+    case "response":
+      return wrap(`answered by the proxy with ${outcome.status}${outcome.body === "" ? "" : `: ${outcome.body}`}`, "");
+    case "redirect":
+      return wrap(`redirected with ${outcome.status} to ${outcome.location}`, "");
+    case "refused": {
+      const how = outcome.status === undefined ? "refused, the connection is closed" : `refused with ${outcome.status}`;
+      const others = passedOverTexts(outcome.passedOver).flatMap((text) => wrap(text, "  "));
+      return [...wrap(`${how}: ${outcome.reason}`, ""), ...others];
+    }
+    case "unknown":
+    default:
+      return wrap(`cannot be told: ${outcome.reason}`, "");
+  }
+}
+
+function targetText({ cluster, share, problem }: { cluster: string; share: number; problem?: string }): string {
+  return `${percentText(share)} to ${cluster}${problem === undefined ? "" : `, which ${problem}`}`;
+}

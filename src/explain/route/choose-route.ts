@@ -1,0 +1,29 @@
+import type { Route, VirtualHost } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { chosen, type PassedOver, refused, type Stage } from "../explanation.ts";
+import { ownersIn } from "../proxy-config.ts";
+import type { Request } from "../request.ts";
+import { factsOf } from "./route-facts.ts";
+import { notesOf } from "./route-notes.ts";
+import type { Fact } from "./text-pattern.ts";
+
+/** The first route that is content with the request. */
+export function chooseRoute(host: VirtualHost, request: Request): Stage<Route> {
+  if (host.matcher !== undefined) {
+    return { type: "unknown", reason: `${host.name} chooses its routes by a matcher, which is not read here` };
+  }
+  const passedOver: PassedOver[] = [];
+  for (const [index, route] of host.routes.entries()) {
+    const name = route.name || `routes[${index}]`;
+    const facts = route.match === undefined ? [nothing] : factsOf(route.match, request);
+    const missing = facts.find(({ holds }) => !holds);
+    if (missing === undefined) {
+      const why = facts.length === 0 ? "it takes every request" : facts.map(({ text }) => text).join(", ");
+      const notes = notesOf(route, host, request);
+      return chosen(route, { type: "route", name, why, notes, passedOver, owners: ownersIn(route.metadata) });
+    }
+    passedOver.push({ name, why: missing.text });
+  }
+  return refused(`no route of ${host.name} matches`, { status: 404, passedOver });
+}
+
+const nothing: Fact = { holds: false, text: "it matches nothing" };

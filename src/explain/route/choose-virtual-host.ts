@@ -1,0 +1,60 @@
+import {
+  VirtualHost_TlsRequirementType as TlsRequirement,
+  type VirtualHost,
+} from "#gen/envoy/config/route/v3/route_components_pb.js";
+import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
+import { chosen, refused, type Stage } from "../explanation.ts";
+import { ownersIn } from "../proxy-config.ts";
+import { type Request, withoutPort } from "../request.ts";
+
+/** Envoy's choice: the exact domain, else the longest `*suffix`, else the longest `prefix*`, else `*`. */
+export function chooseVirtualHost(routes: RouteConfiguration, { host }: Request): Stage<VirtualHost> {
+  const name = (routes.ignorePortInHostMatching ? withoutPort(host) : host).toLowerCase();
+  const best = bestDomain(routes, name);
+  if (best === undefined) return refused(`no virtual host of ${routes.name} serves ${name}`, { status: 404 });
+  const { virtualHost, domain } = best;
+  const { name: hostName, metadata, requireTls } = virtualHost;
+  const notes = requireTls === TlsRequirement.NONE ? [] : ["it demands TLS"];
+  const why = reasonFor(domain, name);
+  return chosen(virtualHost, { type: "virtual host", name: hostName, why, notes, owners: ownersIn(metadata) });
+}
+
+interface Domain {
+  readonly virtualHost: VirtualHost;
+  readonly domain: string;
+  readonly rank: number;
+}
+
+function bestDomain({ virtualHosts }: RouteConfiguration, name: string): Domain | undefined {
+  let best: Domain | undefined;
+  for (const virtualHost of virtualHosts) {
+    for (const domain of virtualHost.domains) {
+      const rank = rankOf(domain.toLowerCase(), name);
+      if (rank > (best?.rank ?? 0)) best = { virtualHost, domain, rank };
+    }
+  }
+  return best;
+}
+
+function reasonFor(domain: string, name: string): string {
+  if (domain === "*") return `no other serves ${name}, and its domain * takes every host`;
+  return domain.includes("*") ? `its domain ${domain} covers ${name}` : `${domain} is one of its domains`;
+}
+
+const exact = 3e6;
+const suffix = 2e6;
+const prefix = 1e6;
+
+/** 0 for no match; within one kind the longer domain ranks higher. Domains are far shorter than the steps. */
+function rankOf(domain: string, name: string): number {
+  if (domain === "*") return 1;
+  if (domain === name) return exact;
+  if (domain.startsWith("*")) return isLongerEnd(name, domain.slice(1)) ? suffix + domain.length : 0;
+  if (!domain.endsWith("*")) return 0;
+  const start = domain.slice(0, -1);
+  return name.startsWith(start) && name.length > start.length ? prefix + domain.length : 0;
+}
+
+function isLongerEnd(name: string, end: string): boolean {
+  return name.endsWith(end) && name.length > end.length;
+}

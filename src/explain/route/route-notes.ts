@@ -1,0 +1,80 @@
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import type {
+  RouteAction_RequestMirrorPolicy as MirrorPolicy,
+  RetryPolicy,
+  Route,
+  RouteAction,
+  VirtualHost,
+} from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { durationText, percentOf } from "../quantities.ts";
+import type { Request } from "../request.ts";
+import { faultNotes } from "./fault-notes.ts";
+import { rewriteByRegex, rewritePrefix } from "./path-rewrite.ts";
+
+/** What a route does with a request beside sending it on. Empty for routes that answer themselves. */
+export function notesOf(route: Route, host: VirtualHost, request: Request): readonly string[] {
+  const faults = faultNotes(route.typedPerFilterConfig, host.typedPerFilterConfig);
+  if (route.action.case !== "route") return faults;
+  const action = route.action.value;
+  const retries = action.retryPolicy ?? host.retryPolicy;
+  const mirrors = action.requestMirrorPolicies.length > 0 ? action.requestMirrorPolicies : host.requestMirrorPolicies;
+  return [
+    ...faults,
+    ...pathNotes(action, route, request),
+    ...hostNotes(action),
+    timeoutNote(action.timeout),
+    ...(retries === undefined ? [] : [retryNote(retries)]),
+    ...mirrors.map(mirrorNote),
+  ];
+}
+
+function pathNotes(action: RouteAction, { match }: Route, request: Request): readonly string[] {
+  const { prefixRewrite, regexRewrite, pathRewritePolicy } = action;
+  if (prefixRewrite !== "") return [`the path becomes ${rewritePrefix(match, prefixRewrite, request)}`];
+  if (regexRewrite !== undefined) return [`the path becomes ${rewriteByRegex(regexRewrite, request)}`];
+  return pathRewritePolicy === undefined ? [] : ["an extension rewrites the path"];
+}
+
+function hostNotes({ hostRewriteSpecifier: rewrite, clusterSpecifier }: RouteAction): readonly string[] {
+  const ofClusters =
+    clusterSpecifier.case === "weightedClusters"
+      ? clusterSpecifier.value.clusters.flatMap(({ name, hostRewriteSpecifier }) =>
+          hostRewriteSpecifier.case === undefined ? [] : [`the host becomes ${hostRewriteSpecifier.value} for ${name}`],
+        )
+      : [];
+  return [...ofRoute(rewrite), ...ofClusters];
+}
+
+function ofRoute(rewrite: RouteAction["hostRewriteSpecifier"]): readonly string[] {
+  switch (rewrite.case) {
+    case "hostRewriteLiteral":
+      return [`the host becomes ${rewrite.value}`];
+    case "autoHostRewrite":
+      return rewrite.value.value ? ["the host becomes the name of the endpoint"] : [];
+    case "hostRewriteHeader":
+      return [`the host becomes what header ${rewrite.value} says`];
+    case "hostRewritePathRegex":
+      return ["the host is made of the path"];
+    case undefined:
+    default:
+      return [];
+  }
+}
+
+/** Envoy's own timeout holds where none is set; 0 switches it off. */
+function timeoutNote(timeout: Duration | undefined): string {
+  if (timeout === undefined) return "timeout 15s, as Envoy's default";
+  const text = durationText(timeout);
+  return text === "0s" ? "no timeout" : `timeout ${text}`;
+}
+
+function retryNote({ numRetries = 1, retryOn, perTryTimeout, retriableStatusCodes }: RetryPolicy): string {
+  const codes = retriableStatusCodes.length === 0 ? "" : ` (${retriableStatusCodes.join(", ")})`;
+  const each = perTryTimeout === undefined ? "" : `, ${durationText(perTryTimeout)} for each try`;
+  return `up to ${numRetries} ${numRetries === 1 ? "retry" : "retries"} on ${retryOn.split(",").join(", ")}${codes}${each}`;
+}
+
+function mirrorNote({ cluster, clusterHeader, runtimeFraction }: MirrorPolicy): string {
+  const name = cluster || `what header ${clusterHeader} names`;
+  return `a copy of ${percentOf(runtimeFraction?.defaultValue, "100%")} goes to ${name}`;
+}

@@ -1,0 +1,87 @@
+import type { StringMatcher } from "#gen/envoy/type/matcher/v3/string_pb.js";
+
+/** What a text is compared with. */
+export interface Pattern {
+  readonly type: "exact" | "prefix" | "suffix" | "contains" | "regex" | "under";
+  readonly value: string;
+  readonly ignoreCase: boolean;
+}
+
+/** Something that a route asks for: whether it is content, and a sentence that is true of the request either way. */
+export interface Fact {
+  readonly holds: boolean;
+  readonly text: string;
+}
+
+/** A pattern in words, and its contrary. */
+const verbs: Readonly<Record<Pattern["type"], readonly [string, string]>> = {
+  exact: ["is", "is not"],
+  prefix: ["starts with", "does not start with"],
+  suffix: ["ends with", "does not end with"],
+  contains: ["contains", "does not contain"],
+  regex: ["matches", "does not match"],
+  under: ["is under", "is not under"],
+};
+
+/** Compares the text, which is called `subject`, with a pattern. */
+export function compare(subject: string, text: string, pattern: Pattern): Fact {
+  const holds = fits(text, pattern);
+  const [yes, no] = verbs[pattern.type];
+  return { holds, text: `${subject} ${holds ? yes : no} ${pattern.value === "" ? "empty" : pattern.value}` };
+}
+
+/** Undefined for extensions, which cannot be judged here. */
+export function patternOf({ matchPattern, ignoreCase }: StringMatcher): Pattern | undefined {
+  switch (matchPattern.case) {
+    case "exact":
+    case "prefix":
+    case "suffix":
+    case "contains":
+      return { type: matchPattern.case, value: matchPattern.value, ignoreCase };
+    case "safeRegex":
+      return { type: "regex", value: matchPattern.value.regex, ignoreCase: false };
+    case "custom":
+    case undefined:
+    default:
+      return undefined;
+  }
+}
+
+function fits(text: string, { type, value, ignoreCase }: Pattern): boolean {
+  const [left, right] = ignoreCase ? [text.toLowerCase(), value.toLowerCase()] : [text, value];
+  switch (type) {
+    case "exact":
+      return left === right;
+    case "prefix":
+      return left.startsWith(right);
+    case "suffix":
+      return left.endsWith(right);
+    case "contains":
+      return left.includes(right);
+    case "regex":
+      return readRegex(value, "whole")?.test(text) ?? false;
+    case "under":
+    default:
+      return `${left}/`.startsWith(`${right}/`);
+  }
+}
+
+/**
+ * RE2's notation read as JavaScript's: for what both know they agree. Undefined for what JavaScript cannot read, which
+ * then matches nothing here.
+ */
+export function readRegex(regex: string, covers: "part" | "whole"): RegExp | undefined {
+  const flags = regex.startsWith("(?i)") ? "i" : "";
+  const source = regex.replace(/^\(\?i\)/u, "").replaceAll("(?P<", "(?<");
+  const scoped = covers === "whole" ? `^(?:${source})$` : source;
+  return compiled(scoped, `u${flags}`) ?? compiled(scoped, flags);
+}
+
+/** Without `u`, JavaScript takes needless backslashes, as RE2 does. */
+function compiled(source: string, flags: string): RegExp | undefined {
+  try {
+    return new RegExp(source, flags);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,9 @@
+import type { Target } from "./explanation.ts";
+
+/** Weights as shares of 1, without those of no weight. Empty when there is no weight at all, which Envoy rejects. */
+export function sharesOf(clusters: readonly { readonly name: string; readonly weight?: number }[]): readonly Target[] {
+  const total = clusters.reduce((sum, { weight = 0 }) => sum + weight, 0);
+  return clusters
+    .filter(({ weight = 0 }) => weight > 0)
+    .map(({ name, weight = 0 }) => ({ cluster: name, share: weight / total }));
+}
