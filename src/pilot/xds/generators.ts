@@ -13,6 +13,7 @@ import { grpcListeners } from "./generators/grpc/grpc-listeners.ts";
 import { grpcRoutes } from "./generators/grpc/grpc-routes.ts";
 import { grpcServerListeners } from "./generators/grpc/grpc-server-listeners.ts";
 import { outboundClusters } from "./generators/outbound-clusters.ts";
+import { sidecarRoutes } from "./generators/sidecar-routes.ts";
 import { clusterType, endpointType, listenerType, routeType } from "./warming.ts";
 
 /** Every type we generate, in the order in which a push sends them: what is referred to before what refers to it. */
@@ -41,7 +42,7 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       typeUrl: routeType,
       shortName: "RDS",
       sotw: "partial",
-      families: [gatewayRoutes(writer), grpcRoutes(writer)],
+      families: [gatewayRoutes(writer), sidecarRoutes(writer), grpcRoutes(writer)],
       absent: remembering((name) => emptyRoutes(name, writer)),
     },
   ];

@@ -1,0 +1,81 @@
+import type { ConfigId } from "../../../../config/config.ts";
+import { hostnamesMatch } from "../../../../config/hostname.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import { kindOf } from "../../../model/push-request.ts";
+import type { ScopeRef, SidecarScope } from "../../../model/sidecar-scope.ts";
+import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import { egressIndexOf } from "./egress-index.ts";
+import { type SidecarRoute, sidecarRoutesOf } from "./sidecar-route.ts";
+
+interface Since {
+  readonly push: PushContext;
+  readonly changed: ReadonlySet<ConfigId>;
+}
+
+/**
+ * The names of the route configurations of a scope that may differ from those of `since`, also those that came or went;
+ * "all" when that cannot be told from services and virtual services.
+ */
+export function affectedRoutes(ref: ScopeRef, push: PushContext, since: Since): ReadonlySet<string> | "all" {
+  if (since.push.mesh !== push.mesh) return "all";
+  const pushes = [since.push, push];
+  const change = changeOf(since.changed, pushes);
+  if (change === "all") return "all";
+  const names = new Set<string>();
+  for (const each of pushes) {
+    const scope = sidecarScopeFor(ref, each);
+    const reach = reachOf(change, scope);
+    for (const route of sidecarRoutesOf(scope, each.mesh).values()) if (isReached(route, reach)) names.add(route.name);
+  }
+  return names;
+}
+
+interface Change {
+  /** Of services. */
+  readonly hostnames: ReadonlySet<string>;
+  /** Of virtual services, before and after: may be wildcards. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+function changeOf(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]): Change | "all" {
+  const hostnames = new Set<string>();
+  const hosts = new Set<string>();
+  for (const id of changed) {
+    const kind = kindOf(id);
+    if (kind === "Service") {
+      hostnames.add(id.slice(id.lastIndexOf("/") + 1).toLowerCase());
+    } else if (kind === "VirtualService") {
+      const key = id.slice(kind.length + 1);
+      for (const push of pushes) push.virtualServices.get(key)?.hosts.forEach((host) => hosts.add(host.toLowerCase()));
+    } else {
+      return "all";
+    }
+  }
+  return { hostnames, hosts };
+}
+
+interface Reach {
+  /** Services whose routes may differ. */
+  readonly hostnames: ReadonlySet<string>;
+  /** Ports on which some host may differ. */
+  readonly ports: ReadonlySet<number>;
+}
+
+function reachOf({ hostnames, hosts }: Change, scope: SidecarScope): Reach {
+  const reached = new Set(hostnames);
+  // Names that are no services are served there.
+  const ports = new Set<number>(hosts.size > 0 ? [80] : []);
+  for (const egress of scope.egress) {
+    for (const [hostname, service] of egressIndexOf(egress).servicesOn(0)) {
+      if (!hostnames.has(hostname) && !hosts.values().some((host) => hostnamesMatch(host, hostname))) continue;
+      reached.add(hostname);
+      for (const { number } of service.ports) ports.add(number);
+    }
+  }
+  return { hostnames: reached, ports };
+}
+
+function isReached({ port, hostname }: SidecarRoute, { hostnames, ports }: Reach): boolean {
+  if (hostname !== undefined) return hostnames.has(hostname.toLowerCase());
+  return port === 0 || ports.has(port);
+}

@@ -1,0 +1,44 @@
+import { RouteSchema, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { Memo } from "../../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { OutboundPolicy } from "../../../model/sidecar.ts";
+import { clusterName } from "../../cluster/cluster-name.ts";
+import { routeMatchOf } from "../route-match.ts";
+
+const noTimeout = { seconds: 0n, nanos: 0 };
+const encoded = new Memo<Uint8Array>();
+
+/**
+ * The encoded virtual host that takes requests for hosts nobody knows.
+ * @param redirected whether requests come with the address they were sent to; else there is nowhere to pass them on
+ */
+export function catchAllHost(policy: OutboundPolicy, redirected: boolean, writer: ProtoWriter): Uint8Array {
+  return encoded.get([policy, writer], `${redirected}`, () => {
+    const cluster = clusterFor(policy, redirected);
+    const name = cluster === undefined ? "block_all" : "allow_any";
+    const action =
+      cluster === undefined
+        ? ({ case: "directResponse", value: { status: 502 } } as const)
+        : ({ case: "route", value: passTo(cluster) } as const);
+    return writer.encode(VirtualHostSchema, {
+      name,
+      domains: ["*"],
+      routes: [writer.encode(RouteSchema, { name, match: routeMatchOf(undefined), action })],
+      includeRequestAttemptCount: true,
+    });
+  });
+}
+
+function clusterFor({ mode, egressProxy }: OutboundPolicy, redirected: boolean): string | undefined {
+  if (mode === "registry-only") return undefined;
+  if (egressProxy !== undefined) return clusterName(egressProxy.port ?? 0, egressProxy.subset, egressProxy.hostname);
+  return redirected ? "PassthroughCluster" : undefined;
+}
+
+function passTo(cluster: string) {
+  return {
+    clusterSpecifier: { case: "cluster", value: cluster } as const,
+    timeout: noTimeout,
+    maxGrpcTimeout: noTimeout,
+  };
+}

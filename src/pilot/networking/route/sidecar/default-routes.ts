@@ -1,0 +1,45 @@
+import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { Memo } from "../../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { Service } from "../../../model/service.ts";
+import type { Forward, HeaderOperations } from "../../../model/virtual-service.ts";
+import type { EncodedRoute } from "../build-routes.ts";
+import { forwardOf } from "../forward.ts";
+import { routeMatchOf } from "../route-match.ts";
+
+const untouched: HeaderOperations = {
+  request: { set: [], add: [], remove: [] },
+  response: { set: [], add: [], remove: [] },
+};
+
+/** As a virtual service that says nothing but where to. */
+const plainly: Forward = {
+  type: "forward",
+  destinations: [],
+  rewrite: { path: { type: "none" }, authority: "" },
+  timeout: undefined,
+  retries: undefined,
+};
+
+const built = new Memo<readonly EncodedRoute[]>();
+
+/** What a service answers when no virtual service has a say: every request goes to the port it was sent to. */
+export function defaultRoutes(
+  service: Service,
+  port: number,
+  mesh: MeshSettings,
+  writer: ProtoWriter,
+): readonly EncodedRoute[] {
+  return built.get([service, mesh, writer], `${port}`, () => {
+    const { hostname } = service;
+    const target = { hostname, subset: "", port, weight: 0, headers: untouched };
+    const bytes = writer.encode(RouteSchema, {
+      name: "default",
+      match: routeMatchOf(undefined),
+      action: { case: "route", value: forwardOf(plainly, [target], untouched, mesh, writer) },
+      decorator: { operation: `${hostname}:${port}/*` },
+    });
+    return [{ bytes, catchAll: true }];
+  });
+}

@@ -1,0 +1,155 @@
+import { meshGateway } from "../../../../config/gateway-reference.ts";
+import { hostnamesMatch, isWildcard } from "../../../../config/hostname.ts";
+import { Memo } from "../../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { type Labels, labelsId } from "../../../model/labels.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import { isHttp } from "../../../model/protocol-class.ts";
+import type { Port, Service } from "../../../model/service.ts";
+import type { EgressScope } from "../../../model/sidecar-scope.ts";
+import type { VirtualService } from "../../../model/virtual-service.ts";
+import { buildRoutes, type EncodedRoute } from "../build-routes.ts";
+import { hostAndPort } from "../host-and-port.ts";
+import { selectRoutes } from "../select-routes.ts";
+import { defaultRoutes } from "./default-routes.ts";
+import { egressIndexOf, type ServicesByHostname } from "./egress-index.ts";
+
+/** All that decides which hosts a listener serves and how their requests are routed. */
+export interface ListenerInputs {
+  readonly egress: EgressScope;
+  /** 0 for a listener that serves every port of every service: an HTTP proxy, a unix socket. */
+  readonly port: number;
+  /** Of the proxies that ask. */
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly mesh: MeshSettings;
+}
+
+/** Hosts that have the same routes on a port. */
+export interface HostGroup {
+  readonly port: number;
+  readonly services: readonly Service[];
+  /** Names that are no services on this listener: only the virtual service knows them. */
+  readonly hostnames: readonly string[];
+  readonly routes: readonly EncodedRoute[];
+  /** Undefined for the group of a service that no virtual service has a say about. */
+  readonly virtualService: VirtualService | undefined;
+}
+
+export interface HostGroups {
+  /** Those of virtual services first: who comes first gets what several want. */
+  readonly groups: readonly HostGroup[];
+  /** The group that decides about a service, by `hostname:port`. */
+  readonly byService: ReadonlyMap<string, HostGroup>;
+}
+
+const built = new Memo<HostGroups>();
+
+/**
+ * The hosts of a listener. A virtual service is not merged with others: the first of a name decides, and for services
+ * that are meant by a wildcard the one with the most specific name. Services without one get default routes.
+ */
+export function hostGroups(inputs: ListenerInputs, writer: ProtoWriter): HostGroups {
+  const { egress, port, namespace, labels, mesh } = inputs;
+  const id = JSON.stringify([port, namespace, labelsId(labels)]);
+  return built.get([egress, mesh, writer], id, () => {
+    const groups: HostGroup[] = [];
+    const byService = new Map<string, HostGroup>();
+    const add = (group: HostGroup) => {
+      groups.push(group);
+      for (const { hostname } of group.services) {
+        const name = hostAndPort(hostname, group.port);
+        if (!byService.has(name)) byService.set(name, group);
+      }
+    };
+    for (const virtualService of egress.virtualServices) ownGroups(virtualService, inputs, writer).forEach(add);
+    for (const service of egressIndexOf(egress).servicesOn(port).values()) {
+      for (const { number } of httpPorts(service, port)) {
+        if (byService.has(hostAndPort(service.hostname, number))) continue;
+        const routes = defaultRoutes(service, number, mesh, writer);
+        add({ port: number, services: [service], hostnames: [], routes, virtualService: undefined });
+      }
+    }
+    return { groups, byService };
+  });
+}
+
+/** One group per port that the virtual service's services have. None where it has no route that applies. */
+function ownGroups(virtualService: VirtualService, inputs: ListenerInputs, writer: ProtoWriter): readonly HostGroup[] {
+  const { services, hostnames } = divideHosts(virtualService, inputs);
+  const byPort = new Map<number, Service[]>();
+  for (const service of new Set(services)) {
+    for (const { number } of httpPorts(service, inputs.port)) {
+      const present = byPort.get(number);
+      if (present === undefined) byPort.set(number, [service]);
+      else present.push(service);
+    }
+  }
+  // Names that no registry knows are served on the port that people mean when they do not name one.
+  if (byPort.size === 0 && inputs.port === 80) byPort.set(80, []);
+  return [...byPort]
+    .map(([port, list]) => {
+      const routes = routesOf(virtualService, port, inputs, writer);
+      return { port, services: list, hostnames, routes, virtualService };
+    })
+    .filter(({ routes }) => routes.length > 0);
+}
+
+interface DividedHosts {
+  readonly services: readonly Service[];
+  readonly hostnames: readonly string[];
+}
+
+/** Which of a virtual service's hosts are services of the listener, and which are only names. */
+function divideHosts(virtualService: VirtualService, { egress, port }: ListenerInputs): DividedHosts {
+  const index = egressIndexOf(egress);
+  const known = index.servicesOn(port);
+  const services: Service[] = [];
+  const hostnames: string[] = [];
+  for (const host of virtualService.hosts) {
+    const meant = servicesMeant(host, known);
+    if (meant.length === 0) hostnames.push(host);
+    else if (!isWildcard(host)) services.push(...meant);
+    else services.push(...meant.filter(({ hostname }) => index.virtualServiceFor(hostname) === virtualService));
+  }
+  return { services, hostnames };
+}
+
+function servicesMeant(host: string, known: ServicesByHostname): readonly Service[] {
+  if (isWildcard(host)) return [...known.values()].filter(({ hostname }) => hostnamesMatch(host, hostname));
+  const service = known.get(host.toLowerCase());
+  return service === undefined ? [] : [service];
+}
+
+function routesOf(
+  virtualService: VirtualService,
+  port: number,
+  { egress, port: listenPort, namespace, labels, mesh }: ListenerInputs,
+  writer: ProtoWriter,
+): readonly EncodedRoute[] {
+  const everywhere = listenPort === 0 ? egressIndexOf(egress).servicesOn(0) : undefined;
+  return buildRoutes(
+    {
+      virtualService,
+      selected: selectRoutes(virtualService, { port, gateway: meshGateway, labels, namespace }),
+      listenPort: port,
+      tls: false,
+      mesh,
+      // On a listener of one port, that port is meant; elsewhere it may follow from the service.
+      portOf: (destination) =>
+        destination.port ?? onlyPortOf(everywhere?.get(destination.hostname.toLowerCase())) ?? port,
+    },
+    writer,
+  );
+}
+
+function onlyPortOf(service: Service | undefined): number | undefined {
+  return service?.ports.length === 1 ? service.ports[0]?.number : undefined;
+}
+
+/** The ports of a service that a listener can route by request, or that Envoy may find to be such. */
+function httpPorts({ ports }: Service, listenPort: number): readonly Port[] {
+  return ports.filter(
+    ({ number, protocol }) => (listenPort === 0 || number === listenPort) && (isHttp(protocol) || protocol === "auto"),
+  );
+}

@@ -1,0 +1,59 @@
+import { meshGateway } from "../../../config/gateway-reference.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Labels } from "../../model/labels.ts";
+import { labelsId } from "../../model/labels.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import type { ScopeRef } from "../../model/sidecar-scope.ts";
+import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
+import { virtualServicesFor } from "../../model/virtual-services-for.ts";
+import { affectedRoutes } from "../../networking/route/sidecar/affected-routes.ts";
+import { buildSidecarRoutes } from "../../networking/route/sidecar/build-sidecar-routes.ts";
+import { sidecarRoutesOf } from "../../networking/route/sidecar/sidecar-route.ts";
+import { sourceLabelsOf } from "../../networking/route/sidecar/source-labels.ts";
+import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+
+/** What sidecars share that see the same services, write names alike, and do not differ in a label that routes ask for. */
+interface RoutePart extends PartInputs {
+  readonly ref: ScopeRef;
+  readonly dnsDomain: string;
+  readonly labels: Labels;
+  readonly redirected: boolean;
+}
+
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "Gateway"]);
+
+/** RDS: a route configuration for every name that outbound listeners of a scope may refer to. */
+export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
+  function generate({ inputs, push, since }: GeneratorRun<RoutePart>): Generated {
+    const { ref, labels, dnsDomain, redirected } = inputs;
+    const { mesh } = push;
+    const scope = sidecarScopeFor(ref, push);
+    const routes = sidecarRoutesOf(scope, mesh);
+    const covers = since === undefined ? "all" : affectedRoutes(ref, push, since);
+    const names = covers === "all" ? routes.keys() : covers;
+    const resources = [...names].flatMap((name) => {
+      const route = routes.get(name);
+      if (route === undefined) return [];
+      return [buildSidecarRoutes({ route, scope, labels, dnsDomain, redirected, mesh }, writer)];
+    });
+    return { covers, resources };
+  }
+
+  return {
+    name: "sidecar",
+    parts: (proxy, push) => (proxy.type === "sidecar" && proxy.generator !== "grpc" ? [routePart(proxy, push)] : []),
+    scope: ({ ref }, push) => sidecarScopeFor(ref, push),
+    concerns: (kind) => !ignored.has(kind),
+    generate,
+  };
+}
+
+function routePart(proxy: Proxy, push: PushContext): RoutePart {
+  const { namespace, dnsDomain } = proxy;
+  const ref = scopeRefOf(proxy, push);
+  const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
+  const redirected = proxy.interception !== "none";
+  const id = JSON.stringify([scopeRefId(ref), dnsDomain, labelsId(labels), redirected]);
+  return { id, ref, dnsDomain, labels, redirected };
+}
