@@ -1,9 +1,10 @@
 import type { Command } from "./command.ts";
 import { bootstrap } from "./commands/bootstrap.ts";
+import { explain } from "./commands/explain.ts";
 import { serve } from "./commands/serve.ts";
 import { translate } from "./commands/translate.ts";
 import { validate } from "./commands/validate.ts";
 import { version } from "./commands/version.ts";
 
 /** Every command, in the order of `binnacle --help`. */
-export const commands: readonly Command[] = [serve, validate, translate, bootstrap, version];
+export const commands: readonly Command[] = [serve, validate, translate, explain, bootstrap, version];

@@ -43,9 +43,7 @@ export function readNodeFlags(
   name: "node" | "from",
   { metadata, ...sketch }: Omit<NodeSketch, "id" | "labels">,
 ): ReadNode {
-  const id = flags.value(name);
-  if (id === "")
-    throw new MeshError("bad-option", `--${name} is missing: which proxy, such as router~gw-0.istio-system?`);
+  const id = idOf(flags, name);
   const labels = Object.fromEntries(flags.values("label").map((text) => pairOf("label", text)));
   const written = Object.fromEntries(flags.values("meta").map((text) => metadataOf(text)));
   try {
@@ -55,6 +53,13 @@ export function readNodeFlags(
     if (!(thrown instanceof BadNode)) throw thrown;
     throw new MeshError("bad-option", `--${name}: ${thrown.message}`, { cause: thrown });
   }
+}
+
+/** Which proxy, as it was written. Throws `bad-option` when it was not. */
+export function idOf(flags: ReadFlags, name: "node" | "from"): string {
+  const id = flags.value(name);
+  if (id !== "") return id;
+  throw new MeshError("bad-option", `--${name} is missing: which proxy, such as router~gw-0.istio-system?`);
 }
 
 function pairOf(flag: string, text: string): readonly [key: string, value: string] {

@@ -1,5 +1,5 @@
 import { didYouMean } from "../config/did-you-mean.ts";
-import { MeshError } from "../lib/errors.ts";
+import { errorFrom, MeshError } from "../lib/errors.ts";
 import { type Command, ExitCode, type Terminal } from "./command.ts";
 import { commands } from "./commands.ts";
 import { helpOf, overview } from "./help.ts";
@@ -41,8 +41,9 @@ async function runCommand(command: Command, args: readonly string[], terminal: T
   try {
     return await command.run(args, terminal);
   } catch (thrown) {
-    const { code, message, stack } = MeshError.from(thrown);
-    terminal.complain(`binnacle ${command.name}: ${code === "internal" ? stack : message}`);
-    return code === "bad-option" ? ExitCode.usage : ExitCode.problem;
+    const error = MeshError.from(thrown);
+    const text = error.code === "internal" ? errorFrom(error.cause ?? error).stack : error.message;
+    terminal.complain(`binnacle ${command.name}: ${text}`);
+    return error.code === "bad-option" ? ExitCode.usage : ExitCode.problem;
   }
 }

@@ -4,24 +4,28 @@ import { parse } from "yaml";
 import { ProtoWriter } from "../../lib/proto-writer.ts";
 import { createGenerators } from "../../pilot/xds/generators.ts";
 import { runCommand } from "../../testing/recording-terminal.ts";
+import { smallShop } from "../../testing/small-shop.ts";
 import { resourceTypes } from "../resource-types.ts";
 
-const bookinfo = join(import.meta.dirname, "../../../examples/bookinfo");
 const malformed = join(import.meta.dirname, "../../../test/scenarios/malformed");
 const gateway = ["--node", "router~gw-0.istio-system"];
 
+function translateShop(...args: readonly string[]) {
+  return runCommand(["translate", "-", ...args], { input: smallShop });
+}
+
 describe("translate", () => {
   test("prints what a gateway would be sent, by type, with everything opened", async () => {
-    const { code, stdout, stderr } = await runCommand(["translate", bookinfo, ...gateway]);
+    const { code, stdout, stderr } = await translateShop(...gateway);
     expect([code, stderr]).toEqual([0, ""]);
     const sent = JSON.parse(stdout);
     expect(Object.keys(sent)).toEqual(["clusters", "endpoints", "listeners", "routes"]);
     expect(sent.clusters.map(({ name }: { name: string }) => name)).toContain(
-      "outbound|9080|v2|reviews.bookinfo.svc.cluster.local",
+      "outbound|9080|v2|reviews.shop.svc.cluster.local",
     );
     expect(sent.listeners).toMatchObject([
       {
-        name: "0.0.0.0_18080",
+        name: "0.0.0.0_8080",
         filter_chains: [{ filters: [{ typed_config: { "@type": expect.stringContaining("HttpConnectionManager") } }] }],
       },
     ]);
@@ -30,7 +34,7 @@ describe("translate", () => {
   });
 
   test.each(resourceTypes)("--type $name prints $plural alone", async ({ name, plural }) => {
-    const { stdout } = await runCommand(["translate", bookinfo, ...gateway, "--type", name, "-o", "yaml"]);
+    const { stdout } = await translateShop(...gateway, "--type", name, "-o", "yaml");
     const sent = parse(stdout);
     expect(Object.keys(sent)).toEqual([plural]);
     expect(sent[plural]).not.toEqual([]);
@@ -42,10 +46,10 @@ describe("translate", () => {
   });
 
   test("heeds labels: they decide which gateway it is", async () => {
-    const stranger = await runCommand(["translate", bookinfo, "--node", "router~edge-0.istio-system"]);
+    const stranger = await translateShop("--node", "router~edge-0.istio-system");
     expect(stranger).toMatchObject({ code: 0, stderr: "no listeners: no Gateway selects app=edge" });
     expect(JSON.parse(stranger.stdout).listeners).toEqual([]);
-    const labelled = await runCommand(["translate", bookinfo, "--node", "router~edge-0.x", "--label", "app=gw"]);
+    const labelled = await translateShop("--node", "router~edge-0.x", "--label", "app=gw");
     expect(JSON.parse(labelled.stdout).listeners).toHaveLength(1);
   });
 
@@ -58,24 +62,21 @@ describe("translate", () => {
     expect(stderr).toMatch(/\n\d+ errors and \d+ warnings$/u);
   });
 
-  test("takes what is piped in", async () => {
-    const input = `apiVersion: networking.istio.io/v1
-kind: ServiceEntry
-metadata: {name: a, namespace: default}
-spec: {hosts: [a.example.com], ports: [{number: 80, name: http, protocol: HTTP}], resolution: DNS}
-`;
-    const { stdout } = await runCommand(["translate", "-", ...gateway, "--type", "cluster"], { input });
-    expect(stdout).toContain('"outbound|80||a.example.com"');
+  test("gives a gRPC client what it may ask for by name", async () => {
+    const { stdout } = await translateShop("--node", "sidecar~client-0.shop", "--meta", "GENERATOR=grpc");
+    const { listeners, routes } = JSON.parse(stdout);
+    expect(listeners).toMatchObject([{ name: "reviews.shop.svc.cluster.local:9080", api_listener: {} }]);
+    expect(routes).toMatchObject([{ name: "outbound|9080||reviews.shop.svc.cluster.local" }]);
   });
 
   test.each([
     [[...gateway], "expected DIR…, found none"],
-    [[bookinfo], "--node is missing: which proxy, such as router~gw-0.istio-system?"],
+    [["mesh"], "--node is missing: which proxy, such as router~gw-0.istio-system?"],
     [
-      [bookinfo, ...gateway, "--type", "clusters"],
+      ["mesh", ...gateway, "--type", "clusters"],
       '--type: expected cluster, endpoint, listener, route or all, found "clusters"',
     ],
-    [[bookinfo, ...gateway, "-o", "text"], '--output: expected json or yaml, found "text"'],
+    [["mesh", ...gateway, "-o", "text"], '--output: expected json or yaml, found "text"'],
   ])("%j is wrong usage", async (args, sentence) => {
     expect(await runCommand(["translate", ...args])).toEqual({
       code: 2,

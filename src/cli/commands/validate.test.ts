@@ -24,7 +24,7 @@ describe("validate", () => {
     expect(await runCommand(["validate", bookinfo])).toEqual({
       code: 0,
       stdout: "",
-      stderr: "8 valid objects, no issues",
+      stderr: expect.stringMatching(/^\d+ valid objects, no issues$/u),
     });
   });
 

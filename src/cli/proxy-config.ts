@@ -1,0 +1,73 @@
+import { type DescMessage, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
+import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
+import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+import { resourceJson } from "../admin/config-dump.ts";
+import { envoyTypes } from "../admin/envoy-types.ts";
+import type { OfflineMesh } from "../app/offline.ts";
+import type { ConfigId } from "../config/config.ts";
+import type { ProxyConfig } from "../explain/proxy-config.ts";
+import type { Proxy } from "../pilot/model/proxy.ts";
+import { resourceTypes } from "./resource-types.ts";
+
+/** What a proxy was sent, or would be, as `/debug/config_dump` shows it. */
+export interface ConfigDump {
+  /** The whole node id. */
+  readonly node: string;
+  readonly types: readonly { readonly type_url: string; readonly resources: readonly DumpedResource[] }[];
+}
+
+interface DumpedResource {
+  readonly name: string;
+  readonly owners: readonly { readonly id: ConfigId; readonly reference: string }[];
+  readonly resource: JsonValue;
+}
+
+/** A proxy's configuration as messages, and where the users' objects behind it stand. */
+export interface KnownConfig {
+  readonly config: ProxyConfig;
+  /** `file:line` */
+  readonly referenceOf: (id: ConfigId) => string | undefined;
+}
+
+/** The dump of a proxy that is connected to nobody. */
+export function dumpFor(proxy: Proxy, { resourcesFor, originOf }: OfflineMesh): ConfigDump {
+  const types = resourcesFor(proxy).map(({ typeUrl, resources }) => ({
+    type_url: typeUrl,
+    resources: resources.map(({ name, owners, entry }) => ({
+      name,
+      owners: owners.map((id) => ({ id, reference: originOf(id)?.reference ?? "" })),
+      resource: resourceJson(entry),
+    })),
+  }));
+  return { node: proxy.nodeId, types };
+}
+
+export function readDump({ types }: ConfigDump): KnownConfig {
+  const resourcesOf = (name: string) => {
+    const typeUrl = resourceTypes.find((type) => type.name === name)?.typeUrl;
+    return types.filter((type) => type.type_url === typeUrl).flatMap(({ resources }) => resources);
+  };
+  const references = new Map(
+    types.flatMap(({ resources }) =>
+      resources.flatMap(({ owners }) => owners.map((owner) => [owner.id, owner.reference])),
+    ),
+  );
+  const config: ProxyConfig = {
+    clusters: resourcesOf("cluster").map((resource) => messageIn(resource, ClusterSchema)),
+    endpoints: resourcesOf("endpoint").map((resource) => messageIn(resource, ClusterLoadAssignmentSchema)),
+    listeners: resourcesOf("listener").map((resource) => messageIn(resource, ListenerSchema)),
+    routes: resourcesOf("route").map((resource) => messageIn(resource, RouteConfigurationSchema)),
+    ownersOf: (type, name) =>
+      resourcesOf(type)
+        .find((resource) => resource.name === name)
+        ?.owners.map(({ id }) => id) ?? [],
+  };
+  return { config, referenceOf: (id) => references.get(id) || undefined };
+}
+
+function messageIn<Desc extends DescMessage>({ resource }: DumpedResource, schema: Desc): MessageShape<Desc> {
+  const { "@type": _type, ...body } = resource as Readonly<Record<string, JsonValue>>;
+  return fromJson(schema, body, { registry: envoyTypes });
+}

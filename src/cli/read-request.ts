@@ -1,0 +1,44 @@
+import { isIpAddress } from "../config/address.ts";
+import type { Request } from "../explain/request.ts";
+import { MeshError } from "../lib/errors.ts";
+
+const ports: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/**
+ * A request as one would write it for curl: `GET http://host:port/path`, with its headers as `name: value`. `tcp:` is a
+ * connection without HTTP. Throws `bad-option`.
+ */
+export function readRequest(method: string, url: string, headerTexts: readonly string[]): Request {
+  const { protocol, hostname, port: portText, pathname, search } = parseUrl(url);
+  const port = portText === "" ? ports[protocol] : Number(portText);
+  if (port === undefined) throw new MeshError("bad-option", `${url}: which port? Write tcp://HOST:PORT`);
+  const { host, ...headers } = readHeaders(headerTexts);
+  const implied = port === ports[protocol] ? hostname : `${hostname}:${port}`;
+  const bare = hostname.replace(/^\[(?<address>.*)\]$/u, "$<address>");
+  return {
+    port,
+    host: host ?? implied,
+    path: `${pathname || "/"}${search}`,
+    method,
+    headers,
+    protocol: protocol === "https:" ? "tls" : protocol === "tcp:" ? "tcp" : "http",
+    ...(protocol === "https:" && { sni: bare }),
+    ...(isIpAddress(bare) && { address: bare }),
+  };
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^(?:http|https|tcp):$/u.test(url.protocol) && url.hostname !== "") return url;
+  throw new MeshError("bad-option", `expected a URL such as http://reviews:9080/path, found ${JSON.stringify(text)}`);
+}
+
+function readHeaders(texts: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, name, value] = /^(?<name>[^:\s]+):\s*(?<value>.*)$/u.exec(text) ?? [];
+      if (name !== undefined && value !== undefined) return [name.toLowerCase(), value.trimEnd()];
+      throw new MeshError("bad-option", `--header: expected NAME:VALUE, found ${JSON.stringify(text)}`);
+    }),
+  );
+}
