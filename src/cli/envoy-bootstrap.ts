@@ -1,3 +1,4 @@
+import { isIpAddress } from "../config/address.ts";
 import type { NodeDescription } from "./describe-node.ts";
 
 export interface SocketAddress {
@@ -18,7 +19,8 @@ export interface EnvoyBootstrapOptions {
 export function envoyBootstrap({ node, xds, admin, mode, sdsSocket }: EnvoyBootstrapOptions) {
   // Without a time limit for the first answer: an Envoy that gives up on it serves with half of its configuration.
   const overAds = { ads: {}, resource_api_version: "V3", initial_fetch_timeout: "0s" };
-  const sds = sdsSocket === undefined ? [] : [grpcCluster("sds-grpc", { pipe: { path: sdsSocket } })];
+  const control = grpcCluster("xds-grpc", isIpAddress(xds.host) ? "STATIC" : "STRICT_DNS", socketAddress(xds));
+  const agent = sdsSocket === undefined ? [] : [grpcCluster("sds-grpc", "STATIC", { pipe: { path: sdsSocket } })];
   return {
     node,
     admin: { address: socketAddress(admin) },
@@ -32,16 +34,16 @@ export function envoyBootstrap({ node, xds, admin, mode, sdsSocket }: EnvoyBoots
       cds_config: overAds,
       lds_config: overAds,
     },
-    static_resources: { clusters: [grpcCluster("xds-grpc", socketAddress(xds)), ...sds] },
+    static_resources: { clusters: [control, ...agent] },
   };
 }
 
 const httpOptions = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
 
-function grpcCluster(name: string, address: object) {
+function grpcCluster(name: string, type: "STATIC" | "STRICT_DNS", address: object) {
   return {
     name,
-    type: "STATIC",
+    type,
     connect_timeout: "1s",
     typed_extension_protocol_options: {
       [httpOptions]: {

@@ -60,6 +60,11 @@ describe("bootstrap envoy", () => {
     });
   });
 
+  test("looks up a control plane that has a name", async () => {
+    const { static_resources } = await bootstrapOf("envoy", "--node", gateway, "--xds", "binnacle.example:15010");
+    expect(static_resources.clusters).toMatchObject([{ name: "xds-grpc", type: "STRICT_DNS" }]);
+  });
+
   test("intercepts if it is told to", async () => {
     const { node } = await bootstrapOf("envoy", "--node", sidecar, "--interception", "REDIRECT");
     expect(node.metadata.INTERCEPTION_MODE).toBe("REDIRECT");
@@ -141,6 +146,7 @@ describe("bootstrap says what is wrong:", () => {
     [["envoy", "--node", gateway, "--label", "app"], '--label: expected KEY=VALUE, found "app"'],
     [["envoy", "--node", gateway, "--meta", "=1"], '--meta: expected KEY=VALUE, found "=1"'],
     [["envoy", "--node", gateway, "--xds", "off"], '--xds: expected HOST:PORT, found "off"'],
+    [["envoy", "--node", gateway, "--admin", "localhost:1"], '--admin: expected IP:PORT, found "localhost:1"'],
     [["envoy", "--node", gateway, "-o", "toml"], '--output: expected json or yaml, found "toml"'],
     [["envoy", "--node", gateway, "--key", "k"], "--cert is missing: --cert, --key and --ca belong together"],
     [["envoy", "--node", gateway, "--sds", "agent", ...certificates], "--sds agent: not with --cert, --key and --ca"],

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { isIpAddress } from "../../config/address.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Certificates } from "../../pilot/model/certificates.ts";
 import { parseAddress } from "../../transport/address.ts";
@@ -77,7 +78,7 @@ function forEnvoy(given: ReadFlags, terminal: Terminal): object {
   return envoyBootstrap({
     node,
     xds: socketAddress("xds", given.value("xds")),
-    admin: socketAddress("admin", given.value("admin")),
+    admin: readAdmin(given.value("admin")),
     mode: given.has("delta") ? "delta" : "sotw",
     ...(certificates.type === "agent" && { sdsSocket: given.value("sds-socket") }),
   });
@@ -108,6 +109,13 @@ function readCertificates(given: ReadFlags, otherwise: "none" | "agent"): Certif
     privateKey: resolve(given.value("key")),
     rootCertificates: resolve(given.value("ca")),
   };
+}
+
+/** Envoy listens there itself, so it has to be an address of its own. */
+function readAdmin(text: string): SocketAddress {
+  const address = socketAddress("admin", text);
+  if (isIpAddress(address.host)) return address;
+  throw new MeshError("bad-option", `--admin: expected IP:PORT, found ${JSON.stringify(text)}`);
 }
 
 function socketAddress(flag: string, text: string): SocketAddress {
