@@ -1,6 +1,10 @@
 #!/usr/bin/env node
+import { enableCompileCache } from "node:module";
 import { text } from "node:stream/consumers";
-import { run } from "./run.ts";
+
+// What was compiled once is kept for the next run, which halves the time to an answer. It has to come before the rest.
+enableCompileCache();
+const { run } = await import("./run.ts");
 
 /** Whoever reads us may have seen enough, as `head` does: then the rest goes nowhere, and that is no failure. */
 function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
