@@ -5,11 +5,11 @@ import type { Certificates } from "../../pilot/model/certificates.ts";
 import { parseAddress } from "../../transport/address.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { envoyBootstrap, type SocketAddress } from "../envoy-bootstrap.ts";
+import { nameFlags, readMeshFlags } from "../flags/mesh-flags.ts";
+import { nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
+import { inNotation, outputFlag } from "../flags/notation.ts";
+import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { grpcBootstrap } from "../grpc-bootstrap.ts";
-import { nameFlags, readMeshFlags } from "../mesh-flags.ts";
-import { nodeFlags, readNodeFlags } from "../node-flags.ts";
-import { inNotation, outputFlag } from "../notation.ts";
-import { type ReadFlags, readFlags } from "../read-flags.ts";
 
 const notations = ["json", "yaml"] as const;
 const interceptions = ["NONE", "REDIRECT", "TPROXY"] as const;

@@ -5,14 +5,14 @@ import { renderExplanation } from "../../explain/render-explanation.ts";
 import type { Request } from "../../explain/request.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
-import { fetchDump } from "../fetch-dump.ts";
-import { meshFlags, readMeshFlags } from "../mesh-flags.ts";
-import { idOf, nodeFlags, readNodeFlags } from "../node-flags.ts";
-import { inNotation, outputFlag } from "../notation.ts";
-import { complainOfIssues, openMesh } from "../open-mesh.ts";
-import { type ConfigDump, dumpFor, type KnownConfig, readDump } from "../proxy-config.ts";
-import { type ReadFlags, readFlags } from "../read-flags.ts";
-import { readRequest } from "../read-request.ts";
+import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
+import { idOf, nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
+import { inNotation, outputFlag } from "../flags/notation.ts";
+import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
+import { readRequest } from "../flags/read-request.ts";
+import { fetchDump } from "../mesh/fetch-dump.ts";
+import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
+import { type ConfigDump, dumpFor, type KnownConfig, readDump } from "../mesh/proxy-config.ts";
 
 const notations = ["text", "json", "yaml"] as const;
 

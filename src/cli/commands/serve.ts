@@ -8,8 +8,8 @@ import { readOptions } from "../../app/read-options.ts";
 import { Signals } from "../../app/signals.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
-import { counted } from "../issue-text.ts";
-import { optionFlag } from "../option-flag.ts";
+import { optionFlag } from "../flags/option-flag.ts";
+import { counted } from "../issues/issue-text.ts";
 
 const flags: readonly DocumentedFlag[] = optionRows.map(([, option]) => optionFlag(option));
 

@@ -5,7 +5,7 @@ import { ProtoWriter } from "../../lib/proto-writer.ts";
 import { createGenerators } from "../../pilot/xds/generators.ts";
 import { runCommand } from "../../testing/recording-terminal.ts";
 import { smallShop } from "../../testing/small-shop.ts";
-import { resourceTypes } from "../resource-types.ts";
+import { resourceTypes } from "../mesh/resource-types.ts";
 
 const malformed = join(import.meta.dirname, "../../../test/scenarios/malformed");
 const gateway = ["--node", "router~gw-0.istio-system"];

@@ -4,12 +4,12 @@ import type { TypedResources } from "../../app/offline.ts";
 import type { Proxy } from "../../pilot/model/proxy.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 import type { Command, DocumentedFlag } from "../command.ts";
-import { meshFlags, readMeshFlags } from "../mesh-flags.ts";
-import { nodeFlags, readNodeFlags } from "../node-flags.ts";
-import { inNotation, outputFlag } from "../notation.ts";
-import { complainOfIssues, openMesh } from "../open-mesh.ts";
-import { readFlags } from "../read-flags.ts";
-import { resourceTypes } from "../resource-types.ts";
+import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
+import { nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
+import { inNotation, outputFlag } from "../flags/notation.ts";
+import { readFlags } from "../flags/read-flags.ts";
+import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
+import { resourceTypes } from "../mesh/resource-types.ts";
 
 const notations = ["json", "yaml"] as const;
 const types = [...resourceTypes.map(({ name }) => name), "all"] as const;

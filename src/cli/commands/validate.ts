@@ -1,11 +1,11 @@
 import type { Issue } from "../../config/issue.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
-import { counted, issueCount, issueText } from "../issue-text.ts";
-import { meshFlags, readMeshFlags } from "../mesh-flags.ts";
-import { inNotation, outputFlag } from "../notation.ts";
-import { type OpenedMesh, openMesh } from "../open-mesh.ts";
-import { readFlags } from "../read-flags.ts";
+import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
+import { inNotation, outputFlag } from "../flags/notation.ts";
+import { readFlags } from "../flags/read-flags.ts";
+import { counted, issueCount, issueText } from "../issues/issue-text.ts";
+import { type OpenedMesh, openMesh } from "../mesh/open-mesh.ts";
 
 const notations = ["text", "json", "yaml"] as const;
 

@@ -1,7 +1,7 @@
 import { readVersion } from "../../app/version.ts";
 import { type Command, ExitCode } from "../command.ts";
-import { inNotation, outputFlag } from "../notation.ts";
-import { noPositionals, readFlags } from "../read-flags.ts";
+import { inNotation, outputFlag } from "../flags/notation.ts";
+import { noPositionals, readFlags } from "../flags/read-flags.ts";
 
 const notations = ["text", "json", "yaml"] as const;
 

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { DocumentedFlag } from "./command.ts";
+import type { DocumentedFlag } from "../command.ts";
 
 /** How a command prints its data: for people, or as either notation for programs. */
 export type Notation = "text" | "json" | "yaml";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Issue } from "../config/issue.ts";
+import type { Issue } from "../../config/issue.ts";
 import { issueCount, issueText } from "./issue-text.ts";
 
 const issue: Issue = {

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Issue } from "../config/issue.ts";
+import type { Issue } from "../../config/issue.ts";
 import { excerptAt } from "./source-excerpt.ts";
 
 export interface IssueTextOptions {

@@ -1,6 +1,6 @@
-import { isIpAddress } from "../config/address.ts";
-import type { Request } from "../explain/request.ts";
-import { MeshError } from "../lib/errors.ts";
+import { isIpAddress } from "../../config/address.ts";
+import type { Request } from "../../explain/request.ts";
+import { MeshError } from "../../lib/errors.ts";
 
 const ports: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 

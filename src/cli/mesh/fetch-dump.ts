@@ -1,4 +1,4 @@
-import { errorFrom, MeshError } from "../lib/errors.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { ConfigDump } from "./proxy-config.ts";
 
 /** Nobody waits longer for a page that is answered from memory. */

@@ -1,6 +1,6 @@
-import { type Argument, readArguments } from "../app/flags.ts";
-import { MeshError } from "../lib/errors.ts";
-import type { DocumentedFlag } from "./command.ts";
+import { type Argument, readArguments } from "../../app/flags.ts";
+import { MeshError } from "../../lib/errors.ts";
+import type { DocumentedFlag } from "../command.ts";
 
 /** What was said on a command line. */
 export interface ReadFlags {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Request } from "../explain/request.ts";
+import type { Request } from "../../explain/request.ts";
 import { readRequest } from "./read-request.ts";
 
 describe("a request as one writes it for curl", () => {

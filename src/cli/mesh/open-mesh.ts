@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { type OfflineMesh, readMesh } from "../app/offline.ts";
-import type { SourceText } from "../app/offline-texts.ts";
-import { ExitCode, type Terminal } from "./command.ts";
-import { issueCount, issueText } from "./issue-text.ts";
-import type { MeshSettings } from "./mesh-flags.ts";
+import { type OfflineMesh, readMesh } from "../../app/offline.ts";
+import type { SourceText } from "../../app/offline-texts.ts";
+import { ExitCode, type Terminal } from "../command.ts";
+import type { MeshSettings } from "../flags/mesh-flags.ts";
+import { issueCount, issueText } from "../issues/issue-text.ts";
 
 /** A mesh without a server, and what its files say, for showing what is wrong with them. */
 export interface OpenedMesh extends OfflineMesh {
