@@ -16,6 +16,7 @@ const lawful: Readonly<Record<string, string>> = {
   "lib/writer.test.ts": `import "#gen/istio/v1/a_pb.js"; import "#gen/envoy/v3/b_pb.js";`,
   "mcp/dialect.ts": `import "#gen/envoy/service/discovery/v3/ads_pb.js"; import "#gen/istio/mcp/v1alpha1/mcp_pb.js";`,
   "pilot/networking/cluster/cluster.ts": `import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";`,
+  "pilot/networking/filters/alpn.ts": `import "#gen/envoy/v3/b_pb.js"; import "#gen/istio/envoy/config/a_pb.js";`,
   "pilot/model/service.ts": `/* console.log and process.env */ const text = "the process. Date.now"; // Math.random`,
   "pilot/model/service.test.ts": `import { FakeClock } from "../../testing/fake-clock.ts"; const now = Date.now();`,
   "testing/mesh.ts": `import { wire } from "../app/wire.ts"; import { FileSource } from "../galley/source/file.ts";`,

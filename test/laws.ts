@@ -127,6 +127,8 @@ function inside(file: SourceFile): string[] {
 
 function vocabularyOf(name: string): keyof typeof speakers | undefined {
   if (name.startsWith("#gen/istio/mcp/") || name.startsWith("#gen/mcp/")) return "mcp";
+  // What Istio's own build of Envoy understands beyond the stock one.
+  if (name.startsWith("#gen/istio/envoy/")) return "envoy";
   if (name.startsWith("#gen/istio/")) return "istio";
   return name.startsWith("#gen/envoy/") ? "envoy" : undefined;
 }

@@ -8,7 +8,13 @@ import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fau
 import { FilterConfigSchema as GrpcStatsSchema } from "#gen/envoy/extensions/filters/http/grpc_stats/v3/config_pb.js";
 import { GrpcWebSchema } from "#gen/envoy/extensions/filters/http/grpc_web/v3/grpc_web_pb.js";
 import { RouterSchema } from "#gen/envoy/extensions/filters/http/router/v3/router_pb.js";
+import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
+import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
+import { OriginalSrcSchema } from "#gen/envoy/extensions/filters/listener/original_src/v3/original_src_pb.js";
+import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { MongoProxySchema } from "#gen/envoy/extensions/filters/network/mongo_proxy/v3/mongo_proxy_pb.js";
+import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
 import { CaresDnsResolverConfigSchema } from "#gen/envoy/extensions/network/dns_resolver/cares/v3/cares_dns_resolver_pb.js";
 import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
 import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/previous_hosts/v3/previous_hosts_pb.js";
@@ -19,6 +25,7 @@ import {
   UpstreamTlsContextSchema,
 } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
+import { FilterConfigSchema as AlpnSchema } from "#gen/istio/envoy/config/filter/http/alpn/v2alpha1/config_pb.js";
 import { TypedStructSchema } from "#gen/udpa/type/v1/typed_struct_pb.js";
 
 /** The messages that we wrap into an Any: what is needed to show a resource, or anything inside it, as JSON. */
@@ -33,6 +40,13 @@ export const envoyTypes = createRegistry(
   GrpcWebSchema,
   RouterSchema,
   HttpConnectionManagerSchema,
+  TcpProxySchema,
+  MongoProxySchema,
+  OriginalDstSchema,
+  OriginalSrcSchema,
+  TlsInspectorSchema,
+  HttpInspectorSchema,
+  AlpnSchema,
   CaresDnsResolverConfigSchema,
   UuidRequestIdConfigSchema,
   PreviousHostsPredicateSchema,

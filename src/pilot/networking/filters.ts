@@ -1,19 +1,56 @@
+import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { HttpFilterSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { Memo } from "../../lib/memo.ts";
 import type { ProtoWriter } from "../../lib/proto-writer.ts";
-import type { Protocol } from "../model/service.ts";
+import { alpn } from "./filters/alpn.ts";
 import { cors } from "./filters/cors.ts";
 import { fault } from "./filters/fault.ts";
+import { type FilterContext, filterContextId } from "./filters/filter-context.ts";
 import { grpcStats } from "./filters/grpc-stats.ts";
 import { grpcWeb } from "./filters/grpc-web.ts";
 import type { HttpFilter } from "./filters/http-filter.ts";
+import { downstreamMetadataExchange, upstreamMetadataExchange } from "./filters/http-metadata-exchange.ts";
+import type { NetworkFilter } from "./filters/network-filter.ts";
+import { networkMetadataExchange } from "./filters/network-metadata-exchange.ts";
 import { router } from "./filters/router.ts";
 
 /** Every HTTP filter we know, in the order in which a request passes them. */
-const httpFilters: readonly HttpFilter[] = [grpcWeb, grpcStats, fault, cors, router];
+const httpFilters: readonly HttpFilter[] = [
+  upstreamMetadataExchange,
+  downstreamMetadataExchange,
+  grpcWeb,
+  grpcStats,
+  alpn,
+  fault,
+  cors,
+  router,
+];
 
-/** The filters of one listener, as messages. */
-export function httpFiltersFor(protocol: Protocol, writer: ProtoWriter) {
-  return httpFilters
-    .filter((filter) => filter.appliesTo(protocol))
+/** Every network filter that a connection passes before it is proxied, in this order. */
+const networkFilters: readonly NetworkFilter[] = [networkMetadataExchange];
+
+const encoded = {
+  http: new Memo<readonly Uint8Array[]>(),
+  network: new Memo<readonly Uint8Array[]>(),
+};
+
+/** The encoded `HttpFilter`s of a connection manager. Equal contexts share them. */
+export function httpFiltersFor(context: FilterContext, writer: ProtoWriter): readonly Uint8Array[] {
+  return encoded.http.get([writer], filterContextId(context), () =>
+    applying(httpFilters, context, writer).map((filter) => writer.encode(HttpFilterSchema, filter)),
+  );
+}
+
+/** The encoded `Filter`s of a chain, up to the one that ends it. Equal contexts share them. */
+export function networkFiltersFor(context: FilterContext, writer: ProtoWriter): readonly Uint8Array[] {
+  return encoded.network.get([writer], filterContextId(context), () =>
+    applying(networkFilters, context, writer).map((filter) => writer.encode(FilterSchema, filter)),
+  );
+}
+
+function applying(filters: readonly (HttpFilter | NetworkFilter)[], context: FilterContext, writer: ProtoWriter) {
+  return filters
+    .filter((filter) => filter.appliesTo(context))
     .map((filter) => ({
       name: filter.name,
       configType: { case: "typedConfig", value: filter.config(writer) } as const,

@@ -4,6 +4,6 @@ import type { HttpFilter } from "./http-filter.ts";
 /** Lets browsers speak gRPC through the listener. */
 export const grpcWeb: HttpFilter = {
   name: "envoy.filters.http.grpc_web",
-  appliesTo: (protocol) => protocol === "GRPC-Web",
+  appliesTo: ({ protocol }) => protocol === "GRPC-Web",
   config: (writer) => writer.any(GrpcWebSchema, {}),
 };

@@ -7,15 +7,17 @@ import { httpRouteName } from "../../model/merged-gateway.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
 import { makeResource } from "../make-resource.ts";
-import { gatewayConnectionManager } from "./http-connection-manager.ts";
-import type { TracingIdentity } from "./tracing.ts";
+import { matchAll } from "./chain-match.ts";
+import { encodeChain } from "./filter-chain.ts";
+import { connectionManager } from "./http-connection-manager.ts";
+import { addressOf, listenerName } from "./listener-address.ts";
+import type { ListenerClient } from "./listener-client.ts";
+import { listenerClientId } from "./listener-client.ts";
 
 /** All that a gateway's listener depends on. */
 export interface GatewayListenerInputs {
   readonly port: MergedPort;
-  /** The address that stands for all of the proxy's addresses. */
-  readonly wildcard: "0.0.0.0" | "::";
-  readonly identity: TracingIdentity;
+  readonly client: ListenerClient;
   readonly mesh: MeshSettings;
 }
 
@@ -23,33 +25,22 @@ const built = new Memo<Resource | undefined>();
 
 /** Undefined for ports that carry no plain HTTP: those with TLS and TCP are not served yet. */
 export function buildGatewayListener(inputs: GatewayListenerInputs, writer: ProtoWriter): Resource | undefined {
-  const { port, wildcard, identity, mesh } = inputs;
-  const id = JSON.stringify([wildcard, identity]);
-  return built.get([port, mesh, writer], id, () => encodeListener(inputs, writer));
+  const { port, client, mesh } = inputs;
+  return built.get([port, mesh, writer], listenerClientId(client), () => encodeListener(inputs, writer));
 }
 
-function encodeListener({ port, wildcard, identity, mesh }: GatewayListenerInputs, writer: ProtoWriter) {
-  const routeName = httpRouteName(port);
-  if (routeName === undefined) return undefined;
-  const address = port.bind === "" ? wildcard : port.bind;
-  const name = `${address}_${port.port}`;
+function encodeListener({ port, client, mesh }: GatewayListenerInputs, writer: ProtoWriter) {
+  const routes = httpRouteName(port);
+  if (routes === undefined) return undefined;
+  const bind = port.bind === "" ? client.wildcard : port.bind;
+  const name = listenerName(bind, port.port);
   const { protocol } = port.servers[0].server;
-  const manager = gatewayConnectionManager({ listenerName: name, routeName, protocol, identity, mesh }, writer);
-  const portSpecifier = { case: "portValue", value: port.port } as const;
+  const statPrefix = `outbound_${name};`;
+  const manager = connectionManager({ direction: "gateway", statPrefix, routes, protocol, client, mesh }, writer);
   const any = writer.any(ListenerSchema, {
     name,
-    address: { address: { case: "socketAddress", value: { address, portSpecifier } } },
-    filterChains: [
-      {
-        filters: [
-          {
-            name: "envoy.filters.network.http_connection_manager",
-            configType: { case: "typedConfig", value: manager },
-          },
-        ],
-        transportSocketConnectTimeout: { seconds: 15n, nanos: 0 },
-      },
-    ],
+    address: addressOf(bind, port.port),
+    filterChains: [encodeChain({ name: "", match: matchAll, filters: [manager], limitsHandshake: true }, writer)],
     trafficDirection: TrafficDirection.OUTBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,
   });

@@ -1,3 +1,8 @@
+import { HttpConnectionManager_TracingSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Proxy } from "../../model/proxy.ts";
+
 /** What a proxy says of itself in spans. */
 export interface TracingIdentity {
   readonly canonicalRevision: string;
@@ -7,26 +12,39 @@ export interface TracingIdentity {
   readonly namespace: string;
 }
 
-const rbacFilter = "envoy.filters.http.rbac";
-
-/** One request in a hundred, with tags that name the proxy and the policies that were only tried out. */
-export function tracingOf(identity: TracingIdentity) {
+export function tracingIdentityOf({ labels, namespace, clusterId, meshId }: Proxy): TracingIdentity {
   return {
-    clientSampling: { value: 100 },
-    randomSampling: { value: 1 },
-    overallSampling: { value: 100 },
-    customTags: [
-      dryRunTag("allow_policy.name", "istio_dry_run_allow_shadow_effective_policy_id"),
-      dryRunTag("allow_policy.result", "istio_dry_run_allow_shadow_engine_result"),
-      dryRunTag("deny_policy.name", "istio_dry_run_deny_shadow_effective_policy_id"),
-      dryRunTag("deny_policy.result", "istio_dry_run_deny_shadow_engine_result"),
-      literalTag("istio.canonical_revision", identity.canonicalRevision),
-      literalTag("istio.canonical_service", identity.canonicalService),
-      literalTag("istio.cluster_id", identity.clusterId),
-      literalTag("istio.mesh_id", identity.meshId),
-      literalTag("istio.namespace", identity.namespace),
-    ],
+    canonicalRevision: labels["service.istio.io/canonical-revision"] || "latest",
+    canonicalService: labels["service.istio.io/canonical-name"] || "unknown",
+    clusterId: clusterId || "unknown",
+    meshId: meshId || "unknown",
+    namespace: namespace || "default",
   };
+}
+
+const rbacFilter = "envoy.filters.http.rbac";
+const encoded = new Memo<Uint8Array>();
+
+/** One request in a hundred, with tags that name the proxy and the policies that were only tried out; encoded. */
+export function tracingOf(identity: TracingIdentity, writer: ProtoWriter): Uint8Array {
+  return encoded.get([writer], JSON.stringify(identity), () =>
+    writer.encode(HttpConnectionManager_TracingSchema, {
+      clientSampling: { value: 100 },
+      randomSampling: { value: 1 },
+      overallSampling: { value: 100 },
+      customTags: [
+        dryRunTag("allow_policy.name", "istio_dry_run_allow_shadow_effective_policy_id"),
+        dryRunTag("allow_policy.result", "istio_dry_run_allow_shadow_engine_result"),
+        dryRunTag("deny_policy.name", "istio_dry_run_deny_shadow_effective_policy_id"),
+        dryRunTag("deny_policy.result", "istio_dry_run_deny_shadow_engine_result"),
+        literalTag("istio.canonical_revision", identity.canonicalRevision),
+        literalTag("istio.canonical_service", identity.canonicalService),
+        literalTag("istio.cluster_id", identity.clusterId),
+        literalTag("istio.mesh_id", identity.meshId),
+        literalTag("istio.namespace", identity.namespace),
+      ],
+    }),
+  );
 }
 
 function dryRunTag(name: string, key: string) {

@@ -1,0 +1,19 @@
+import {
+  FilterConfigSchema,
+  FilterConfig_Protocol as Protocol,
+} from "#gen/istio/envoy/config/filter/http/alpn/v2alpha1/config_pb.js";
+import type { HttpFilter } from "./http-filter.ts";
+
+/** Says in the ALPN of mesh mTLS which HTTP is inside, so that the server need not guess. */
+export const alpn: HttpFilter = {
+  name: "istio.alpn",
+  appliesTo: ({ direction, capabilities }) => direction !== "inbound" && capabilities.alpn,
+  config: (writer) =>
+    writer.any(FilterConfigSchema, {
+      alpnOverride: [
+        { upstreamProtocol: Protocol.HTTP10, alpnOverride: ["istio-http/1.0", "istio", "http/1.0"] },
+        { upstreamProtocol: Protocol.HTTP11, alpnOverride: ["istio-http/1.1", "istio", "http/1.1"] },
+        { upstreamProtocol: Protocol.HTTP2, alpnOverride: ["istio-h2", "istio", "h2"] },
+      ],
+    }),
+};

@@ -1,0 +1,12 @@
+import type { NetworkFilter } from "./network-filter.ts";
+import { typedStruct } from "./typed-struct.ts";
+
+/** The same for connections, by their first bytes. On the way out the clusters do it, per upstream connection. */
+export const networkMetadataExchange: NetworkFilter = {
+  name: "istio.metadata_exchange",
+  appliesTo: ({ direction, capabilities }) => direction === "inbound" && capabilities.tcpMetadataExchange,
+  config: (writer) => {
+    const value = { enable_discovery: true, protocol: "istio-peer-exchange" };
+    return typedStruct("envoy.tcp.metadataexchange.config.MetadataExchange", value, writer);
+  },
+};

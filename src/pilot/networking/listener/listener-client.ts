@@ -1,0 +1,65 @@
+import type { Capabilities } from "../../model/capabilities.ts";
+import { capabilitiesOf } from "../../model/capabilities.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import { isHttp } from "../../model/protocol-class.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import type { Protocol } from "../../model/service.ts";
+import type { TracingIdentity } from "./tracing.ts";
+import { tracingIdentityOf } from "./tracing.ts";
+
+/** What of an Envoy all of its listeners depend on, beside the mesh it sees. */
+export interface ListenerClient {
+  readonly interception: Proxy["interception"];
+  /** The address that stands for all of its own. */
+  readonly wildcard: "0.0.0.0" | "::";
+  readonly localhost: "127.0.0.1" | "::1";
+  /** May not bind ports below 1024. */
+  readonly unprivileged: boolean;
+  /** Of listeners that are there anyway, on every address. */
+  readonly reservedPorts: readonly number[];
+  /** Undefined where nothing is traced, so that it keeps nobody from sharing listeners. */
+  readonly identity: TracingIdentity | undefined;
+  readonly capabilities: Capabilities;
+}
+
+export function listenerClientOf(proxy: Proxy, mesh: MeshSettings): ListenerClient {
+  const { interception, ipAddresses, metadata, extensions } = proxy;
+  const v4 = ipAddresses.some((address) => !address.includes(":"));
+  const own = [portIn(metadata, "ENVOY_STATUS_PORT"), portIn(metadata, "ENVOY_PROMETHEUS_PORT")];
+  return {
+    interception,
+    wildcard: v4 ? "0.0.0.0" : "::",
+    localhost: v4 ? "127.0.0.1" : "::1",
+    unprivileged: metadata["UNPRIVILEGED_POD"] === "true",
+    reservedPorts: [mesh.outboundPort, mesh.inboundPort, ...own].filter((port) => port > 0),
+    identity: mesh.tracing ? tracingIdentityOf(proxy) : undefined,
+    capabilities: capabilitiesOf(extensions),
+  };
+}
+
+/** Equal ids mean equal clients: part of the id of every part and every memo that a client's listeners are kept under. */
+export function listenerClientId(client: ListenerClient): string {
+  return JSON.stringify(client);
+}
+
+/** A port in node metadata, as a number or as a text; 0 for none. */
+export function portIn(metadata: Proxy["metadata"], key: string): number {
+  const port = Number(metadata[key] ?? 0);
+  return Number.isInteger(port) ? port : 0;
+}
+
+/** Where something wants to listen: `bind` is "" when that follows from the protocol. */
+interface Place {
+  readonly bind: string;
+  readonly port: number;
+  readonly protocol: Protocol;
+  /** The proxy itself binds the port, instead of being handed connections to it. */
+  readonly bound: boolean;
+}
+
+/** False where the operating system, or a listener that is there anyway, is in the way. */
+export function mayListen(client: ListenerClient, { bind, port, protocol, bound }: Place): boolean {
+  if (bound && client.unprivileged && port > 0 && port < 1024) return false;
+  const everywhere = bind === "" ? isHttp(protocol) : bind === client.wildcard;
+  return !everywhere || !client.reservedPorts.includes(port);
+}

@@ -1,0 +1,55 @@
+import { ListenerFilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
+import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
+import { OriginalSrcSchema } from "#gen/envoy/extensions/filters/listener/original_src/v3/original_src_pb.js";
+import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+
+/** Listener filters, by their last names: they look at a connection before a chain is chosen. */
+const configs = {
+  original_dst: (writer: ProtoWriter) => writer.any(OriginalDstSchema, {}),
+  // The mark by which the rules of the kernel know the proxy's own connections.
+  original_src: (writer: ProtoWriter) => writer.any(OriginalSrcSchema, { mark: 1337 }),
+  tls_inspector: (writer: ProtoWriter) => writer.any(TlsInspectorSchema, { initialReadBufferSize: 512 }),
+  http_inspector: (writer: ProtoWriter) => writer.any(HttpInspectorSchema, {}),
+};
+
+export type ListenerFilterName = keyof typeof configs;
+
+/** Ports on which a listener filter stands back: these, or all but these. */
+export interface DisabledPorts {
+  readonly ports: readonly number[];
+  readonly inverted: boolean;
+}
+
+const encoded = new Memo<Uint8Array>();
+
+/** An encoded listener filter; enabled on every port unless told otherwise. */
+export function listenerFilter(name: ListenerFilterName, writer: ProtoWriter, disabled?: DisabledPorts): Uint8Array {
+  if (disabled === undefined) return encoded.get([writer], name, () => encode(name, writer, undefined));
+  const any = anyOf(disabled.ports.map(portRule));
+  return encode(name, writer, disabled.inverted ? { rule: { case: "notMatch", value: any } } : any);
+}
+
+type PortRule = ReturnType<typeof portRule>;
+type AnyRule = PortRule | { readonly rule: { readonly case: "orMatch"; readonly value: { rules: PortRule[] } } };
+type Rule = AnyRule | { readonly rule: { readonly case: "notMatch"; readonly value: AnyRule } };
+
+function encode(name: ListenerFilterName, writer: ProtoWriter, filterDisabled: Rule | undefined): Uint8Array {
+  return writer.encode(ListenerFilterSchema, {
+    name: `envoy.filters.listener.${name}`,
+    configType: { case: "typedConfig", value: configs[name](writer) },
+    filterDisabled,
+  });
+}
+
+/** Ranges end before their `end`. */
+function portRule(port: number) {
+  return { rule: { case: "destinationPortRange", value: { start: port, end: port + 1 } } } as const;
+}
+
+function anyOf(rules: PortRule[]): AnyRule {
+  const [only] = rules;
+  return only !== undefined && rules.length === 1 ? only : { rule: { case: "orMatch", value: { rules } } };
+}
