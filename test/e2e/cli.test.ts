@@ -184,6 +184,8 @@ describeWithEnvoy("an Envoy", () => {
     expect(fromFiles.code).toBe(0);
     expect(fromFiles.stdout).toContain(`127.0.0.1:${shop.workloads.v1.port}`);
     expect(fromFiles.stdout).toContain(join(shop.mesh.path, "routes.yaml:1"));
+    const answer = await get(shop.port, "/", { host: `shop.example.com:${shop.port}` });
+    expect(answer.headers["x-echo"]).toBe("v1");
   });
 });
 

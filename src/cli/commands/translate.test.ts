@@ -30,6 +30,16 @@ describe("translate", () => {
       },
     ]);
     expect(sent.listeners[0]).not.toHaveProperty("@type");
+  });
+
+  test.each([
+    [gateway],
+    [["--node", "sidecar~web-0.shop"]],
+    [["--node", "sidecar~web-0.shop", "--meta", "INTERCEPTION_MODE=REDIRECT", "--meta", "SDS_MODE=agent"]],
+    [["--node", "sidecar~web-0.shop", "--meta", "GENERATOR=grpc"]],
+  ])("leaves nothing unopened for %j", async (node) => {
+    const { code, stdout } = await translateShop(...node);
+    expect(code).toBe(0);
     expect(stdout).not.toContain('"unreadable"');
   });
 

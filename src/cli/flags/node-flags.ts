@@ -25,7 +25,7 @@ export function nodeFlags(name: "node" | "from"): readonly DocumentedFlag[] {
       name: "meta",
       type: "value",
       placeholder: "KEY=VALUE",
-      doc: "metadata of the node, such as INTERCEPTION_MODE=REDIRECT or GENERATOR=grpc; may be repeated",
+      doc: "metadata of the node, such as INTERCEPTION_MODE=REDIRECT, SDS_MODE=agent or GENERATOR=grpc; may be repeated",
       default: "",
     },
   ];
