@@ -15,12 +15,12 @@ export function faultNotes(...settings: readonly FilterConfigs[]): readonly stri
 }
 
 function delayNote({ faultDelaySecifier: delay, percentage }: FaultDelay): string {
-  const time = delay.case === "fixedDelay" ? durationText(delay.value) : "what a header says";
+  const time = delay.case === "fixedDelay" ? durationText(delay.value) : "a time that a header names";
   return `a fault delays ${percentOf(percentage, "0%")} by ${time}`;
 }
 
 function abortNote({ errorType: error, percentage }: FaultAbort): string {
-  const status = typeof error.value === "number" ? String(error.value) : "what a header says";
   const kind = error.case === "grpcStatus" ? "gRPC status" : "status";
-  return `a fault ends ${percentOf(percentage, "0%")} with ${kind} ${status}`;
+  const status = typeof error.value === "number" ? `${kind} ${error.value}` : "a status that a header names";
+  return `a fault ends ${percentOf(percentage, "0%")} with ${status}`;
 }

@@ -1,0 +1,165 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { type Cluster, Cluster_DiscoveryType as DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
+import { type ClusterLoadAssignment, ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
+import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
+import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
+import { assignmentOf, clusterOf, endpointAt, listenerOn, typed } from "../../testing/toy-envoy-config.ts";
+import type { Arrival } from "../listener/choose-listener.ts";
+import type { Request } from "../request.ts";
+import { reachCluster } from "./reach-cluster.ts";
+
+const arrival: Arrival = { listener: listenerOn("0.0.0.0", 80), address: undefined, intercepted: true };
+const request: Request = { host: "shop.example.com", port: 80, path: "/", method: "GET", headers: {} };
+
+function reach(
+  cluster: Cluster,
+  endpoints: readonly ClusterLoadAssignment[] = [],
+  from: Partial<Arrival & Request> = {},
+) {
+  const config = { listeners: [], routes: [], clusters: [cluster], endpoints };
+  const target = { cluster: "a", share: 1 };
+  return reachCluster(config, target, { ...arrival, ...from }, { ...request, ...from });
+}
+
+function addresses({ endpoints }: ReturnType<typeof reach>): readonly string[] {
+  return endpoints.map(({ address }) => address);
+}
+
+describe("the endpoints of a cluster", () => {
+  const ofA = assignmentOf("a", [endpointAt("10.0.0.2", 80), endpointAt("::1", 80)]);
+
+  test("are those that were sent under its name, or under the one it asks for", () => {
+    expect(addresses(reach(clusterOf("a"), [ofA]))).toEqual(["10.0.0.2:80", "[::1]:80"]);
+    const other = assignmentOf("b", [endpointAt("10.0.0.3", 80)]);
+    const cluster = clusterOf("a", { edsClusterConfig: { serviceName: "b" } });
+    expect(addresses(reach(cluster, [ofA, other]))).toEqual(["10.0.0.3:80"]);
+  });
+
+  test("are its own where it has some, names and pipes included", () => {
+    const pipe = { address: { case: "pipe" as const, value: { path: "/run/a.sock" } } };
+    const byPipe = { hostIdentifier: { case: "endpoint" as const, value: { address: pipe } } };
+    const loadAssignment = assignmentOf("a", [endpointAt("a.example.com", 443), byPipe]);
+    expect(addresses(reach(clusterOf("a", { loadAssignment }), [ofA]))).toEqual([
+      "a.example.com:443",
+      "unix:///run/a.sock",
+    ]);
+  });
+
+  test("come by priority", () => {
+    const endpoints = [
+      { priority: 1, lbEndpoints: [endpointAt("10.0.0.1", 80)] },
+      { priority: 0, lbEndpoints: [endpointAt("10.0.0.2", 80)] },
+    ];
+    const sent = create(ClusterLoadAssignmentSchema, { clusterName: "a", endpoints });
+    expect(reach(clusterOf("a"), [sent]).endpoints).toMatchObject([
+      { address: "10.0.0.2:80", priority: 0 },
+      { address: "10.0.0.1:80", priority: 1 },
+    ]);
+  });
+
+  test.each([
+    ["a cluster that was not sent", clusterOf("b"), "does not exist"],
+    ["nothing was sent for it", clusterOf("a"), "has no endpoints"],
+    [
+      "a black hole",
+      clusterOf("a", { clusterDiscoveryType: { case: "type", value: DiscoveryType.STATIC } }),
+      "has no endpoints",
+    ],
+  ])("%s fails", (_, cluster, problem) => {
+    expect(reach(cluster)).toMatchObject({ problem, endpoints: [] });
+  });
+
+  test("are not listed where an extension finds them", () => {
+    const clusterDiscoveryType = { case: "clusterType" as const, value: { name: "envoy.clusters.dns" } };
+    const step = reach(clusterOf("a", { clusterDiscoveryType }));
+    expect(step).toMatchObject({ notes: ["its endpoints are found by envoy.clusters.dns"], endpoints: [] });
+    expect(step.problem).toBeUndefined();
+  });
+});
+
+describe("health", () => {
+  const sick = { healthStatus: HealthStatus.UNHEALTHY };
+  const endpoints = (...sickness: readonly boolean[]) => [
+    assignmentOf(
+      "a",
+      sickness.map((ill, index) => endpointAt(`10.0.0.${index}`, 80, ill ? sick : {})),
+    ),
+  ];
+
+  test("unhealthy endpoints are passed over", () => {
+    expect(reach(clusterOf("a"), endpoints(false, true))).toMatchObject({
+      endpoints: [{ address: "10.0.0.0:80" }],
+      passedOver: [{ name: "10.0.0.1:80", why: "it is not healthy" }],
+    });
+  });
+
+  test("when more than half are unhealthy, all are chosen from", () => {
+    const step = reach(clusterOf("a"), endpoints(false, true, true));
+    expect(step.endpoints).toHaveLength(3);
+    expect(step.notes).toEqual(["too few of its endpoints are healthy: Envoy chooses from all"]);
+  });
+
+  test("unless the cluster does not want that", () => {
+    const cluster = clusterOf("a", { commonLbConfig: { healthyPanicThreshold: { value: 0 } } });
+    expect(reach(cluster, endpoints(false, true, true)).endpoints).toHaveLength(1);
+    expect(reach(cluster, endpoints(true, true)).problem).toBe("has no healthy endpoints");
+  });
+});
+
+describe("a cluster for the first destination", () => {
+  const clusterDiscoveryType = { case: "type" as const, value: DiscoveryType.ORIGINAL_DST };
+  const cluster = clusterOf("a", { clusterDiscoveryType });
+  test.each<[string, Partial<Arrival & Request>, string]>([
+    ["the address that was dialled", { address: "10.1.1.1" }, "10.1.1.1:80"],
+    ["what the host stands for", {}, "shop.example.com:80"],
+    ["the workload itself", { direction: "inbound" }, "this workload:80"],
+  ])("forwards to %s", (_, from, expected) => {
+    expect(addresses(reach(cluster, [], from))).toEqual([expected]);
+  });
+
+  test("fails where nothing was intercepted", () => {
+    expect(reach(cluster, [], { intercepted: false }).problem).toBe(
+      "forwards to the address that was dialled, which is the proxy's own without interception",
+    );
+  });
+});
+
+describe("the transport to an endpoint", () => {
+  const tls = typed(UpstreamTlsContextSchema);
+  const mutual = typed(UpstreamTlsContextSchema, {
+    commonTlsContext: { tlsCertificateSdsSecretConfigs: [{ name: "default" }] },
+  });
+  const endpoint = endpointAt("10.0.0.1", 80);
+  const inMesh = {
+    ...endpoint,
+    metadata: { filterMetadata: { "envoy.transport_socket_match": { tlsMode: "istio" } } },
+  };
+  const matches = [
+    { match: { tlsMode: "istio" }, transportSocket: mutual },
+    { match: {}, transportSocket: typed(RawBufferSchema) },
+  ];
+  test.each([
+    ["without a socket", clusterOf("a"), endpoint, "plaintext"],
+    ["with a certificate of the server alone", clusterOf("a", { transportSocket: tls }), endpoint, "TLS"],
+    ["with certificates of both", clusterOf("a", { transportSocket: mutual }), endpoint, "mutual TLS"],
+    ["by its metadata", clusterOf("a", { transportSocketMatches: matches }), inMesh, "mutual TLS"],
+    ["by its lack of metadata", clusterOf("a", { transportSocketMatches: matches }), endpoint, "plaintext"],
+    [
+      "by what holds where nothing matches",
+      clusterOf("a", { transportSocketMatches: matches.slice(0, 1), transportSocket: tls }),
+      endpoint,
+      "TLS",
+    ],
+  ])("%s", (_, cluster, at, transport) => {
+    expect(reach(cluster, [assignmentOf("a", [at])]).endpoints).toMatchObject([{ transport }]);
+  });
+});
+
+test("a subset and the rule behind it are told", () => {
+  const config = "/apis/networking.istio.io/v1/namespaces/shop/destination-rule/reviews";
+  const metadata = { filterMetadata: { istio: { subset: "v1", config } } };
+  const step = reach(clusterOf("a", { metadata }));
+  expect(step).toMatchObject({ notes: ["subset v1"], owners: ["DestinationRule/shop/reviews"] });
+});

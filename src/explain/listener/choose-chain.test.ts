@@ -1,0 +1,174 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { FilterChainMatchSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { RBACSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
+import { deepEqual } from "../../lib/equal.ts";
+import { runs, seed } from "../../testing/seed.ts";
+import { type Literal, listenerOn, tcpChain, typed } from "../../testing/toy-envoy-config.ts";
+import { chooseChain } from "./choose-chain.ts";
+import type { Connection } from "./inspect-connection.ts";
+
+type Match = Literal<typeof FilterChainMatchSchema>;
+
+/** One chain per match, called what the key says. */
+function listenerWith(matches: Readonly<Record<string, Match>>, fallback?: string): Listener {
+  const filterChains = Object.entries(matches).map(([name, filterChainMatch]) => ({ name, filterChainMatch }));
+  return listenerOn("0.0.0.0", 15006, {
+    name: "inbound",
+    filterChains,
+    ...(fallback !== undefined && { defaultFilterChain: { name: fallback } }),
+  });
+}
+
+function connection(changes: Partial<Connection> = {}): Connection {
+  const plain = { transportProtocol: "raw_buffer", serverName: "", applicationProtocols: [] } as const;
+  return { address: "10.0.0.1", port: 80, ...plain, ...changes };
+}
+
+function chainFor(listener: Listener, changes: Partial<Connection>): string | undefined {
+  const stage = chooseChain(listener, connection(changes));
+  return stage.type === "chosen" ? stage.step.name : undefined;
+}
+
+function range(addressPrefix: string, prefixLen: number): Match {
+  return { prefixRanges: [{ addressPrefix, prefixLen }] };
+}
+
+describe("the filter chain of a connection", () => {
+  const byEverything = listenerWith({
+    "port 90": { destinationPort: 90 },
+    "10/8": range("10.0.0.0", 8),
+    "10.0/16": range("10.0.0.0", 16),
+    exact: { serverNames: ["a.example.com"] },
+    wildcard: { serverNames: ["*.example.com"] },
+    deep: { serverNames: ["*.b.example.com"] },
+    tls: { transportProtocol: "tls" },
+    h2: { transportProtocol: "tls", applicationProtocols: ["h2"] },
+    "http/1.1": { transportProtocol: "tls", applicationProtocols: ["http/1.1"] },
+    plain: { transportProtocol: "raw_buffer" },
+  });
+  const away = { address: "192.168.0.1" };
+  const tls = { ...away, transportProtocol: "tls" } as const;
+  test.each<[string, Partial<Connection>, string]>([
+    ["its port", { port: 90 }, "port 90"],
+    ["the longest range", {}, "10.0/16"],
+    ["a wider range", { address: "10.9.0.1" }, "10/8"],
+    ["no range for an unknown address", { address: undefined }, "plain"],
+    ["its name", { ...tls, serverName: "a.example.com" }, "exact"],
+    ["a wildcard of its name", { ...tls, serverName: "x.example.com" }, "wildcard"],
+    ["the longest wildcard", { ...tls, serverName: "x.b.example.com" }, "deep"],
+    ["no name that it lacks", { ...tls, serverName: "example.com" }, "tls"],
+    ["its transport", away, "plain"],
+    ["the client's favourite protocol", { ...tls, applicationProtocols: ["http/1.1", "h2"] }, "http/1.1"],
+    ["the first protocol that is known", { ...tls, applicationProtocols: ["x", "h2"] }, "h2"],
+    ["no protocol that is unknown", { ...tls, applicationProtocols: ["x"] }, "tls"],
+  ])("is chosen by %s", (_, changes, expected) => {
+    expect(chainFor(byEverything, changes)).toBe(expected);
+  });
+
+  test("what was decided first is not taken back for a chain that would fit later", () => {
+    const matches = {
+      "TLS on 80": { destinationPort: 80, transportProtocol: "tls" },
+      "any plaintext": { transportProtocol: "raw_buffer" },
+    };
+    expect(chainFor(listenerWith(matches), {})).toBeUndefined();
+    expect(chainFor(listenerWith(matches, "last"), {})).toBe("last");
+    expect(chainFor(listenerWith(matches), { port: 81 })).toBe("any plaintext");
+  });
+
+  test("chains for certain callers are not taken, as the caller is not known", () => {
+    const matches = { some: { sourcePorts: [1] }, all: {} };
+    expect(chainFor(listenerWith(matches), {})).toBe("all");
+  });
+
+  test("the choice is told: what the chain is for, and what others of the port are for", () => {
+    const stage = chooseChain(
+      listenerWith({
+        "other port": { destinationPort: 81 },
+        mesh: { destinationPort: 80, transportProtocol: "tls", applicationProtocols: ["istio"] },
+        plain: { destinationPort: 80, transportProtocol: "raw_buffer" },
+      }),
+      connection(),
+    );
+    expect(stage).toMatchObject({
+      step: { why: "it is for port 80, plaintext", passedOver: [{ name: "mesh", why: "it is for TLS" }] },
+    });
+  });
+
+  test("so is the lack of one", () => {
+    const stage = chooseChain(
+      listenerWith({ shop: { serverNames: ["shop.example.com"] } }),
+      connection({ transportProtocol: "tls", serverName: "x.com", applicationProtocols: ["h2"] }),
+    );
+    expect(stage).toEqual({
+      type: "refused",
+      reason: "no filter chain of inbound takes TLS for x.com with protocol h2 on port 80",
+      passedOver: [{ name: "shop", why: "it is for server name shop.example.com" }],
+    });
+  });
+
+  test("a chain with rules of access says that they were not looked at", () => {
+    const { filters = [] } = tcpChain("a");
+    const listener = listenerOn("0.0.0.0", 80, { filterChains: [{ filters: [typed(RBACSchema), ...filters] }] });
+    expect(chooseChain(listener, connection())).toMatchObject({
+      step: { notes: ["authorization rules (RBAC) may turn it away: not evaluated here"] },
+    });
+  });
+});
+
+describe("any set of filter chains", () => {
+  const matches = fc.record(
+    {
+      destinationPort: fc.constantFrom(80, 81),
+      prefixRanges: some({ addressPrefix: "10.0.0.0", prefixLen: 8 }, { addressPrefix: "10.0.0.0", prefixLen: 16 }),
+      serverNames: some("a.b.c", "*.b.c", "*.c"),
+      transportProtocol: fc.constantFrom("tls", "raw_buffer"),
+      applicationProtocols: some("h2", "http/1.1"),
+    },
+    { requiredKeys: [] },
+  );
+  const connections = fc.record({
+    address: fc.constantFrom(undefined, "10.0.0.1", "10.1.0.1", "11.0.0.1"),
+    port: fc.constantFrom(80, 81, 82),
+    transportProtocol: fc.constantFrom("tls" as const, "raw_buffer" as const),
+    serverName: fc.constantFrom("", "a.b.c", "x.b.c", "x.c"),
+    applicationProtocols: some("h2", "http/1.1", "x"),
+  });
+
+  test("leads to the same chain in every order", () => {
+    // Envoy takes no two chains that one connection could fit equally well: each value of a criterion stands once.
+    const distinct = fc.uniqueArray(matches, { maxLength: 6, comparator: clash });
+    const property = fc.property(distinct, fc.infiniteStream(fc.nat()), connections, (chosen, order, asked) => {
+      const named = chosen.map((match, index): [string, Match] => [`chain ${index}`, match]);
+      const shuffled = named
+        .map((entry) => ({ entry, rank: order.next().value ?? 0 }))
+        .toSorted((a, b) => a.rank - b.rank)
+        .map(({ entry }) => entry);
+      const expected = chainFor(listenerWith(Object.fromEntries(named)), asked);
+      expect(chainFor(listenerWith(Object.fromEntries(shuffled)), asked)).toBe(expected);
+    });
+    fc.assert(property, { seed, numRuns: runs(300) });
+  });
+});
+
+function some<T>(...values: readonly T[]): fc.Arbitrary<T[]> {
+  return fc.subarray([...values], { maxLength: 2 });
+}
+
+/** Whether two matches have a combination of values in common, as Envoy forbids. */
+function clash(a: Match, b: Match): boolean {
+  return (
+    a.destinationPort === b.destinationPort &&
+    a.transportProtocol === b.transportProtocol &&
+    overlaps(a.prefixRanges, b.prefixRanges) &&
+    overlaps(a.serverNames, b.serverNames) &&
+    overlaps(a.applicationProtocols, b.applicationProtocols)
+  );
+}
+
+/** An empty list is a value too: everything. */
+function overlaps(left: readonly unknown[] = [], right: readonly unknown[] = []): boolean {
+  if (left.length === 0 || right.length === 0) return left.length === right.length;
+  return left.some((value) => right.some((other) => deepEqual(value, other)));
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
+import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
+import { listenerOn, tcpChain, typed } from "../../testing/toy-envoy-config.ts";
+import type { Request } from "../request.ts";
+import { chooseListener } from "./choose-listener.ts";
+
+const inbound = { trafficDirection: TrafficDirection.INBOUND };
+
+/** A listener that Envoy only reaches by handing over. */
+function unbound(address: string, port: number, cluster: string): Listener {
+  return listenerOn(address, port, { bindToPort: false, filterChains: [tcpChain(cluster)] });
+}
+
+const legacyRange = { filterChainMatch: { prefixRanges: [{ addressPrefix: "192.168.40.0", prefixLen: 24 }] } };
+
+const intercepting = [
+  unbound("0.0.0.0", 9080, "http"),
+  unbound("10.20.3.1", 5432, "outbound|5432||orders.data.svc.cluster.local"),
+  unbound("10.20.3.2", 5432, "outbound|5432||billing.data.svc.cluster.local"),
+  listenerOn("0.0.0.0", 5432, {
+    bindToPort: false,
+    filterChains: [tcpChain("outbound|5432||legacy.example.com", legacyRange)],
+  }),
+  listenerOn("127.0.0.1", 7000, { filterChains: [tcpChain("outbound|7000||local.example.com")] }),
+  listenerOn("0.0.0.0", 15001, { name: "virtualOutbound", useOriginalDst: true }),
+  listenerOn("0.0.0.0", 15006, { name: "virtualInbound", listenerFilters: [typed(OriginalDstSchema)], ...inbound }),
+  listenerOn("10.0.0.9", 8443, inbound),
+];
+
+const bound = [
+  listenerOn("127.0.0.1", 9080),
+  listenerOn("127.0.0.2", 9080),
+  listenerOn("10.0.0.9", 9080, inbound),
+  listenerOn("0.0.0.0", 80),
+  listenerOn("::", 81, { additionalAddresses: [{ address: listenerOn("0.0.0.0", 82).address }] }),
+  listenerOn("0.0.0.0", 443, { udpListenerConfig: {} }),
+  listenerOn("0.0.0.0", 444, { bindToPort: false }),
+];
+
+function chooseFrom(listeners: readonly Listener[], changes: Partial<Request>) {
+  const request = { host: "x", port: 80, path: "/", method: "GET", headers: {}, ...changes };
+  const stage = chooseListener({ listeners, routes: [], clusters: [], endpoints: [] }, request);
+  return stage.type === "chosen" ? stage : undefined;
+}
+
+function nameFrom(listeners: readonly Listener[], changes: Partial<Request>): string | undefined {
+  return chooseFrom(listeners, changes)?.step.name;
+}
+
+describe("with interception", () => {
+  test.each<[string, Partial<Request>, string]>([
+    ["an address with a listener of its own", { address: "10.20.3.1", port: 5432 }, "10.20.3.1_5432"],
+    ["another address on that port", { address: "10.9.9.9", port: 5432 }, "0.0.0.0_5432"],
+    ["any address on a port of the wildcard", { address: "10.9.9.9", port: 9080 }, "0.0.0.0_9080"],
+    ["an unknown address on a port of the wildcard", { port: 9080 }, "0.0.0.0_9080"],
+    ["a port that no listener has", { port: 1234 }, "virtualOutbound"],
+    ["the interceptor's own port", { port: 15001 }, "virtualOutbound"],
+    ["a bound listener, at its address", { address: "127.0.0.1", port: 7000 }, "127.0.0.1_7000"],
+    ["a bound listener, at an unknown address", { host: "local.example.com", port: 7000 }, "virtualOutbound"],
+    ["inbound, a port that is captured", { direction: "inbound", port: 9080 }, "virtualInbound"],
+    ["inbound, a port that is bound", { direction: "inbound", port: 8443 }, "10.0.0.9_8443"],
+    ["inbound, that port at another address", { direction: "inbound", address: "::1", port: 8443 }, "virtualInbound"],
+  ])("%s", (_, changes, expected) => {
+    expect(nameFrom(intercepting, changes)).toBe(expected);
+  });
+
+  test.each([
+    ["orders.data.svc.cluster.local", "10.20.3.1"],
+    ["billing.data", "10.20.3.2"],
+    ["legacy.example.com:5432", "192.168.40.0"],
+    ["10.20.3.2", "10.20.3.2"],
+    ["data", undefined],
+  ])("%s is taken for %s", (host, address) => {
+    expect(chooseFrom(intercepting, { host, port: 5432 })?.value.address).toBe(address);
+  });
+
+  test("a guessed address is told, a given one is not", () => {
+    const guess = chooseFrom(intercepting, { host: "orders.data", port: 5432 });
+    expect(guess?.step.notes).toEqual([
+      "virtualOutbound intercepts the connection and hands it over",
+      "orders.data is taken for 10.20.3.1, since what listens there leads to it",
+    ]);
+    const given = chooseFrom(intercepting, { host: "orders.data", address: "10.20.3.1", port: 5432 });
+    expect(given?.step.notes).toEqual(["virtualOutbound intercepts the connection and hands it over"]);
+  });
+
+  test.each<[Partial<Request>, boolean]>([
+    [{ port: 9080 }, true],
+    [{ port: 1234 }, true],
+    [{ direction: "inbound", port: 9080 }, true],
+    [{ direction: "inbound", port: 8443 }, false],
+  ])("the first destination of %o is known: %s", (changes, expected) => {
+    expect(chooseFrom(intercepting, changes)?.value.intercepted).toBe(expected);
+  });
+});
+
+describe("without interception", () => {
+  test.each<[string, Partial<Request>, string | undefined]>([
+    ["a wildcard takes every address", { address: "10.1.1.1", port: 80 }, "0.0.0.0_80"],
+    ["so does one of IPv6", { port: 81 }, "::_81"],
+    ["an additional address counts too", { port: 82 }, "::_81"],
+    ["the listener of the address", { address: "127.0.0.2", port: 9080 }, "127.0.0.2_9080"],
+    ["the first one where the address is unknown", { port: 9080 }, "127.0.0.1_9080"],
+    ["nobody for another address", { address: "10.1.1.1", port: 9080 }, undefined],
+    ["a gateway is no different", { direction: "gateway", port: 80 }, "0.0.0.0_80"],
+    ["inbound listeners are for inbound traffic", { direction: "inbound", port: 9080 }, "10.0.0.9_9080"],
+    ["and others are not", { direction: "inbound", port: 80 }, undefined],
+    ["a listener for UDP takes no TCP", { port: 443 }, undefined],
+    ["a listener that is not bound cannot be reached", { port: 444 }, undefined],
+  ])("%s", (_, changes, expected) => {
+    expect(nameFrom(bound, changes)).toBe(expected);
+  });
+
+  test("a client that dials a name learns what it has to dial, and who else is on the port", () => {
+    expect(chooseFrom(bound, { port: 9080 })?.step).toMatchObject({
+      why: "it is for 127.0.0.1:9080",
+      notes: ["clients have to dial 127.0.0.1:9080"],
+      passedOver: [{ name: "127.0.0.2_9080", why: "it is for 127.0.0.2:9080" }],
+    });
+  });
+});

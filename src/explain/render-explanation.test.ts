@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { configId } from "../config/config.ts";
+import { runs, seed } from "../testing/seed.ts";
+import type { ClusterStep, Decision, Endpoint, Explanation, Outcome } from "./explanation.ts";
+import { renderExplanation } from "./render-explanation.ts";
+import { wrap } from "./wrap.ts";
+
+const rule = configId("VirtualService", "shop", "reviews");
+
+const backup = { transport: "TLS", priority: 1 } as const;
+
+function decision(type: Decision["type"], name: string, changes: Partial<Decision> = {}): Decision {
+  return { type, name, why: "it takes everything", notes: [], passedOver: [], owners: [], ...changes };
+}
+
+function cluster(name: string, changes: Partial<ClusterStep> = {}): ClusterStep {
+  const endpoints = [{ address: "10.0.0.1:80", transport: "mutual TLS", priority: 0 }] as const;
+  const shared = { why: "", notes: [], passedOver: [], owners: [], endpoints };
+  return { type: "cluster", name, share: 1, ...shared, ...changes };
+}
+
+function render(explanation: Explanation): string {
+  return renderExplanation(explanation, (owner) => (owner === rule ? "mesh/reviews.yaml:12" : undefined));
+}
+
+describe("an explanation in text", () => {
+  test("is the outcome, and the way to it as a tree", () => {
+    const text = render({
+      outcome: {
+        type: "forwarded",
+        targets: [
+          { cluster: "v1", share: 0.8 },
+          { cluster: "v2", share: 0.2, problem: "has no endpoints" },
+        ],
+      },
+      steps: [
+        decision("listener", "0.0.0.0_80"),
+        decision("route", "split", {
+          owners: [rule, configId("ServiceEntry", "shop", "reviews")],
+          notes: ["up to 2 retries on connect-failure, refused-stream, unavailable, cancelled, reset"],
+          passedOver: [{ name: "canary", why: "header x is missing" }],
+        }),
+        cluster("v1", { share: 0.8, notes: ["subset v1"] }),
+        cluster("v2", { share: 0.2, endpoints: [], problem: "has no endpoints" }),
+      ],
+    });
+    expect(text).toBe(`\
+forwarded
+  80% to v1
+  20% to v2, which has no endpoints
+
+listener 0.0.0.0_80
+│ it takes everything
+└ route split
+  │ it takes everything
+  │ VirtualService shop/reviews (mesh/reviews.yaml:12)
+  │ ServiceEntry shop/reviews
+  │ up to 2 retries on connect-failure, refused-stream, unavailable, cancelled,
+  │   reset
+  │ not canary: header x is missing
+  ├ 80% cluster v1
+  │   subset v1
+  │   → 10.0.0.1:80 (mutual TLS)
+  └ 20% cluster v2
+      it has no endpoints`);
+  });
+
+  test("ends where the walk ends", () => {
+    const outcome = { type: "redirect", status: 301, location: "https://shop/" } as const;
+    const steps = [decision("listener", "0.0.0.0_80"), decision("virtual host", "shop", { notes: ["it demands TLS"] })];
+    expect(render({ outcome, steps })).toBe(`\
+redirected with 301 to https://shop/
+
+listener 0.0.0.0_80
+│ it takes everything
+└ virtual host shop
+    it takes everything
+    it demands TLS`);
+  });
+
+  test.each<[Outcome, string]>([
+    [{ type: "forwarded", targets: [{ cluster: "a", share: 1 }] }, "forwarded to a"],
+    [{ type: "response", status: 204, body: "" }, "answered by the proxy with 204"],
+    [{ type: "response", status: 503, body: "back soon" }, "answered by the proxy with 503: back soon"],
+    [{ type: "unknown", reason: "an extension chooses" }, "cannot be told: an extension chooses"],
+    [{ type: "refused", reason: "no route", status: 404, passedOver: [] }, "refused with 404: no route"],
+    [
+      { type: "refused", reason: "no chain", passedOver: [{ name: "tls", why: "it is for TLS" }] },
+      "refused, the connection is closed: no chain\n  not tls: it is for TLS",
+    ],
+  ])("says what becomes of the request: %o", (outcome, expected) => {
+    expect(render({ outcome, steps: [] })).toBe(expected);
+  });
+
+  test("cuts long lists, but never to save a single line", () => {
+    const outcome = { type: "unknown", reason: "" } as const;
+    const [five, six] = [5, 6].map((length) => {
+      const endpoints = Array.from({ length }, (_, index): Endpoint => ({ address: `e${index}`, ...backup }));
+      return render({ outcome, steps: [cluster("a", { endpoints })] });
+    });
+    expect(five).toContain("→ e4 (TLS, priority 1)");
+    expect(six).toMatch(/→ e3 \(TLS, priority 1\)\n +and 2 more$/u);
+  });
+});
+
+describe("wrapped text", () => {
+  test("fits into 80 columns as far as its words do, and loses nothing", () => {
+    const words = fc.array(fc.stringMatching(/^[a-z]{1,60}$/u), { minLength: 1, maxLength: 30 });
+    const property = fc.property(words, fc.nat(12), (list, depth) => {
+      const prefix = " ".repeat(depth);
+      const lines = wrap(list.join(" "), prefix);
+      expect(lines.every((line) => line.startsWith(prefix) && line.length <= 80)).toBe(true);
+      expect(lines.flatMap((line) => line.trim().split(" "))).toEqual(list);
+    });
+    fc.assert(property, { seed, numRuns: runs(200) });
+  });
+});

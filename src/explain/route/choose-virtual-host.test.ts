@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { routesFor } from "../../testing/toy-envoy-config.ts";
+import { chooseVirtualHost } from "./choose-virtual-host.ts";
+
+const domains = ["shop.example.com", "*.example.com", "*-api.example.com", "*.com", "shop.*", "sh*", "*"];
+
+function choose(host: string, ignorePort = true, among: readonly string[] = domains) {
+  const routes = routesFor("http", Object.fromEntries(among.map((domain) => [domain, []])));
+  routes.ignorePortInHostMatching = ignorePort;
+  return chooseVirtualHost(routes, { host, port: 80, path: "/", method: "GET", headers: {} });
+}
+
+describe("the virtual host", () => {
+  test.each([
+    ["shop.example.com", "shop.example.com", "shop.example.com is one of its domains"],
+    ["SHOP.example.com:8443", "shop.example.com", "shop.example.com is one of its domains"],
+    ["other.example.com", "*.example.com", "its domain *.example.com covers other.example.com"],
+    ["deep.other.example.com", "*.example.com", "its domain *.example.com covers deep.other.example.com"],
+    ["new-api.example.com", "*-api.example.com", "its domain *-api.example.com covers new-api.example.com"],
+    ["example.com", "*.com", "its domain *.com covers example.com"],
+    ["shop.net", "shop.*", "its domain shop.* covers shop.net"],
+    ["shed", "sh*", "its domain sh* covers shed"],
+    [".example.com", "*.com", "its domain *.com covers .example.com"],
+    ["nowhere", "*", "no other serves nowhere, and its domain * takes every host"],
+  ])("of %s has the domain %s", (host, name, why) => {
+    expect(choose(host)).toMatchObject({ type: "chosen", step: { name, why } });
+  });
+
+  test("sees the port of a host, unless it is to be ignored", () => {
+    const among = ["shop:80", "*"];
+    expect(choose("shop:80", false, among)).toMatchObject({ step: { name: "shop:80" } });
+    expect(choose("shop:80", true, among)).toMatchObject({ step: { name: "*" } });
+  });
+
+  test("may be missing", () => {
+    const reason = "no virtual host of http serves b";
+    expect(choose("b", true, ["a"])).toEqual({ type: "refused", status: 404, reason, passedOver: [] });
+  });
+});

@@ -1,0 +1,133 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import {
+  type RedirectActionSchema,
+  RedirectAction_RedirectResponseCode as ResponseCode,
+  type RouteActionSchema,
+  RouteSchema,
+} from "#gen/envoy/config/route/v3/route_components_pb.js";
+import type { Literal, RouteInit } from "../../testing/toy-envoy-config.ts";
+import type { Request } from "../request.ts";
+import { outcomeOf } from "./route-action.ts";
+
+type Redirect = Literal<typeof RedirectActionSchema>;
+
+const under = { pathSpecifier: { case: "prefix" as const, value: "/old" } };
+
+function outcome(action: NonNullable<RouteInit["action"]>, changes: Partial<Request> = {}) {
+  const request = { host: "shop:8080", port: 80, path: "/old/x?q=1", method: "GET", headers: {}, ...changes };
+  return outcomeOf(create(RouteSchema, { match: under, action }), request);
+}
+
+function locationOf(value: Redirect, changes: Partial<Request> = {}): string | undefined {
+  const result = outcome({ case: "redirect", value }, changes);
+  return result.type === "redirect" ? result.location : undefined;
+}
+
+function pathRedirect(value: string): Redirect {
+  return { pathRewriteSpecifier: { case: "pathRedirect", value } };
+}
+
+describe("a redirect", () => {
+  const https = { schemeRewriteSpecifier: { case: "schemeRedirect", value: "https" } } as const;
+  const prefixRewrite: Redirect = { pathRewriteSpecifier: { case: "prefixRewrite", value: "/new" } };
+  test.each<[string, Redirect, Partial<Request>, string]>([
+    ["leaves what it does not name", {}, {}, "http://shop:8080/old/x?q=1"],
+    ["another scheme", https, {}, "https://shop:8080/old/x?q=1"],
+    ["drops the usual port of the scheme it leaves", https, { host: "shop:80" }, "https://shop/old/x?q=1"],
+    ["drops no port of the scheme it keeps", {}, { host: "shop:80" }, "http://shop:80/old/x?q=1"],
+    [
+      "to TLS",
+      { schemeRewriteSpecifier: { case: "httpsRedirect", value: true } },
+      { host: "shop" },
+      "https://shop/old/x?q=1",
+    ],
+    ["from TLS", {}, { protocol: "tls" }, "https://shop:8080/old/x?q=1"],
+    ["another port", { portRedirect: 8443 }, {}, "http://shop:8443/old/x?q=1"],
+    ["another host", { hostRedirect: "www" }, {}, "http://www/old/x?q=1"],
+    ["another path keeps the query", pathRedirect("/new"), {}, "http://shop:8080/new?q=1"],
+    ["unless it has one of its own", pathRedirect("/new?a"), {}, "http://shop:8080/new?a"],
+    ["or is to drop it", { ...pathRedirect("/new"), stripQuery: true }, {}, "http://shop:8080/new"],
+    ["an empty path is none", pathRedirect(""), {}, "http://shop:8080/old/x?q=1"],
+    ["another prefix", prefixRewrite, {}, "http://shop:8080/new/x?q=1"],
+    [
+      "a path by regex",
+      {
+        pathRewriteSpecifier: {
+          case: "regexRewrite",
+          value: { pattern: { regex: "/(o)ld/(y)?" }, substitution: "/\\1\\2\\0/" },
+        },
+      },
+      {},
+      "http://shop:8080/o/old//x?q=1",
+    ],
+  ])("%s", (_, redirect, changes, expected) => {
+    expect(locationOf(redirect, changes)).toBe(expected);
+  });
+
+  test.each([
+    [ResponseCode.MOVED_PERMANENTLY, 301],
+    [ResponseCode.FOUND, 302],
+    [ResponseCode.SEE_OTHER, 303],
+    [ResponseCode.TEMPORARY_REDIRECT, 307],
+    [ResponseCode.PERMANENT_REDIRECT, 308],
+  ])("with code %i has the status %i", (responseCode, status) => {
+    expect(outcome({ case: "redirect", value: { responseCode } })).toMatchObject({ type: "redirect", status });
+  });
+});
+
+describe("a route", () => {
+  type Specifier = NonNullable<Literal<typeof RouteActionSchema>["clusterSpecifier"]>;
+  const forward = (clusterSpecifier: Specifier, headers: Record<string, string> = {}) =>
+    outcome({ case: "route", value: { clusterSpecifier } }, { headers });
+
+  test("may answer itself", () => {
+    const body = { specifier: { case: "inlineString" as const, value: "back soon" } };
+    const expected = { type: "response", status: 503, body: "back soon" };
+    expect(outcome({ case: "directResponse", value: { status: 503, body } })).toEqual(expected);
+    expect(outcome({ case: "directResponse", value: { status: 204 } })).toMatchObject({ status: 204, body: "" });
+  });
+
+  test("leads to a cluster, or to the one that a header names", () => {
+    const targets = [{ cluster: "a", share: 1 }];
+    expect(forward({ case: "cluster", value: "a" })).toEqual({ type: "forwarded", targets });
+    expect(forward({ case: "clusterHeader", value: "x-to" }, { "x-to": "a" })).toEqual({ type: "forwarded", targets });
+    expect(forward({ case: "clusterHeader", value: "x-to" })).toMatchObject({ type: "refused", status: 503 });
+  });
+
+  test("leads to several clusters by their weights", () => {
+    const clusters = [
+      { name: "a", weight: 60 },
+      { clusterHeader: "x-to", weight: 20 },
+      { name: "c", weight: 0 },
+    ];
+    expect(forward({ case: "weightedClusters", value: { clusters } }, { "x-to": "b" })).toEqual({
+      type: "forwarded",
+      targets: [
+        { cluster: "a", share: 0.75 },
+        { cluster: "b", share: 0.25 },
+      ],
+    });
+  });
+
+  test("without any weight leads nowhere", () => {
+    const clusters = [{ name: "a", weight: 0 }, { name: "b" }];
+    const expected = { type: "refused", reason: "no cluster of the route has a weight" };
+    expect(forward({ case: "weightedClusters", value: { clusters } })).toMatchObject(expected);
+  });
+
+  test.each<[string, NonNullable<RouteInit["action"]>]>([
+    ["a plugin", { case: "route", value: { clusterSpecifier: { case: "clusterSpecifierPlugin", value: "x" } } }],
+    ["a filter", { case: "filterAction", value: {} }],
+    ["a gRPC server", { case: "nonForwardingAction", value: {} }],
+  ])("that %s decides on is not guessed at", (_, action) => {
+    expect(outcome(action).type).toBe("unknown");
+  });
+
+  test.each<[string, NonNullable<RouteInit["action"]>]>([
+    ["action", { case: undefined }],
+    ["cluster", { case: "route", value: {} }],
+  ])("without %s is refused", (_, action) => {
+    expect(outcome(action).type).toBe("refused");
+  });
+});
