@@ -12,6 +12,7 @@ import { grpcEndpoints } from "./generators/grpc/grpc-endpoints.ts";
 import { grpcListeners } from "./generators/grpc/grpc-listeners.ts";
 import { grpcRoutes } from "./generators/grpc/grpc-routes.ts";
 import { grpcServerListeners } from "./generators/grpc/grpc-server-listeners.ts";
+import { inboundClusters } from "./generators/inbound-clusters.ts";
 import { outboundClusters } from "./generators/outbound-clusters.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
 import { clusterType, endpointType, listenerType, routeType } from "./warming.ts";
@@ -23,7 +24,7 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       typeUrl: clusterType,
       shortName: "CDS",
       sotw: "whole",
-      families: [outboundClusters(writer), grpcClusters(writer)],
+      families: [outboundClusters(writer), inboundClusters(writer), grpcClusters(writer)],
     },
     {
       typeUrl: endpointType,

@@ -1,29 +1,36 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import {
-  Cluster_DiscoveryType,
-  Cluster_DnsLookupFamily,
-  ClusterSchema,
-} from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import { CaresDnsResolverConfigSchema } from "#gen/envoy/extensions/network/dns_resolver/cares/v3/cares_dns_resolver_pb.js";
+import { Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import type { ConfigId } from "../../../config/config.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ClusterClient } from "../../model/cluster-client.ts";
+import { clusterClientId } from "../../model/cluster-client.ts";
 import type { DestinationRule, PortPolicy, Subset } from "../../model/destination-rule.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Port, Service, ServiceEndpoints } from "../../model/service.ts";
+import type { ServicePeers } from "../../model/service-peers.ts";
 import { adsSource } from "../ads-source.ts";
-import { configPath } from "../config-path.ts";
+import { keepsSessions } from "../endpoint/keeps-sessions.ts";
 import { localitiesOf } from "../endpoint/localities.ts";
+import { markEndpoints } from "../endpoint/mark-endpoints.ts";
 import { selectEndpoints } from "../endpoint/select-endpoints.ts";
 import { makeResource } from "../make-resource.ts";
+import { clusterMetadata } from "./cluster-metadata.ts";
 import { clusterName } from "./cluster-name.ts";
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "./connection-pool.ts";
 import type { DiscoveryType } from "./discovery-type.ts";
 import { discoveryTypeOf } from "./discovery-type.ts";
-import { httpProtocolOptionsName, httpProtocolOptionsOf } from "./http-protocol-options.ts";
-import { lbConfigOf, lbPolicyOf } from "./load-balancing.ts";
+import { dnsOptionsOf } from "./dns-options.ts";
+import { emptyCluster } from "./empty-cluster.ts";
+import type { UpstreamHttp } from "./http-protocol-options.ts";
+import { httpProtocolOptionsOf, upgradesToHttp2, upstreamHttpOf } from "./http-protocol-options.ts";
+import { commonLbConfigOf, lbConfigOf, lbPolicyOf } from "./load-balancing.ts";
+import { clusterFilters } from "./metadata-exchange.ts";
 import { outlierDetectionOf } from "./outlier-detection.ts";
 import { effectivePolicy } from "./traffic-policy.ts";
+import { transportSockets } from "./transport-sockets.ts";
+import type { UpstreamTls } from "./upstream-tls.ts";
+import { upstreamTlsOf } from "./upstream-tls.ts";
 
 /** All that a cluster depends on. */
 export interface ClusterInputs {
@@ -32,6 +39,8 @@ export interface ClusterInputs {
   readonly rule: DestinationRule | undefined;
   readonly subset: Subset | undefined;
   readonly mesh: MeshSettings;
+  readonly client: ClusterClient;
+  readonly peers: ServicePeers | undefined;
   /** Part of the cluster when Envoy resolves names itself; otherwise undefined, so that they do not change it. */
   readonly endpoints: ServiceEndpoints | undefined;
 }
@@ -41,54 +50,84 @@ const absent = {};
 
 /** Undefined when there can be no such cluster: nothing to resolve, or a kind of service we do not serve. */
 export function buildCluster(inputs: ClusterInputs, writer: ProtoWriter): Resource | undefined {
-  const { service, port, rule, subset, mesh, endpoints } = inputs;
-  const id = `${port.number}|${subset?.name ?? ""}`;
-  const objects = [service, rule ?? absent, mesh, endpoints ?? absent, writer];
+  const { service, port, rule, subset, mesh, client, peers, endpoints } = inputs;
+  const id = `${port.number}|${subset?.name ?? ""}|${clusterClientId(client)}`;
+  const objects = [service, rule ?? absent, mesh, peers ?? absent, endpoints ?? absent, writer];
   return built.get(objects, id, () => {
     const policy = effectivePolicy(rule, subset, port.number, mesh);
-    const type = discoveryTypeOf(service, policy);
-    return type === undefined ? undefined : encodeCluster(inputs, policy, type, writer);
+    const discovery = discoveryTypeOf(service, policy, client.type);
+    return discovery === undefined ? undefined : secureCluster(inputs, { policy, discovery }, writer);
   });
 }
 
-function encodeCluster(
-  inputs: ClusterInputs,
-  policy: PortPolicy,
-  type: DiscoveryType,
-  writer: ProtoWriter,
-): Resource | undefined {
-  const { service, port, rule, subset, mesh } = inputs;
-  const name = clusterName(port.number, subset?.name ?? "", service.hostname);
-  const dns = type === "strict-dns" || type === "logical-dns" ? dnsOf(inputs, name, writer) : undefined;
-  if (dns?.loadAssignment.endpoints.length === 0) return undefined;
+/** What many fields of a cluster follow from. */
+interface Plan {
+  readonly policy: PortPolicy;
+  readonly discovery: DiscoveryType;
+}
+
+function secureCluster(inputs: ClusterInputs, plan: Plan, writer: ProtoWriter): Resource | undefined {
+  const { port, mesh, client, subset } = inputs;
+  const { connectionPool: pool } = plan.policy;
+  const upgrades = upgradesToHttp2(port.protocol, pool, mesh.h2Upgrade);
+  const http = upstreamHttpOf({ protocol: port.protocol, pool, sniffs: client.type === "sidecar", upgrades });
+  const tls = upstreamTlsOf({ ...inputs, ...plan, subset: subset?.name ?? "", http2: http === "http2" }, writer);
+  // Plain text where TLS was asked for would be the worse answer.
+  return tls.type === "impossible"
+    ? unreachableCluster(inputs, plan, writer)
+    : encodeCluster(inputs, { ...plan, http, tls }, writer);
+}
+
+function unreachableCluster(inputs: ClusterInputs, { policy }: Plan, writer: ProtoWriter): Resource {
+  const { service, rule, subset, mesh } = inputs;
+  const metadata = clusterMetadata(service, rule, subset, policy.tls);
+  return emptyCluster({ name: nameOf(inputs), mesh, metadata, owners: ownersOf(inputs) }, writer);
+}
+
+interface SecurePlan extends Plan {
+  readonly http: UpstreamHttp;
+  readonly tls: Exclude<UpstreamTls, { readonly type: "impossible" }>;
+}
+
+function encodeCluster(inputs: ClusterInputs, plan: SecurePlan, writer: ProtoWriter): Resource | undefined {
+  const { service, port, rule, subset, mesh, client } = inputs;
+  const { policy, discovery, http, tls } = plan;
   const { connectionPool: pool, outlierDetection: outliers } = policy;
-  const protocolOptions = httpProtocolOptionsOf(port, pool, mesh.h2Upgrade, writer);
+  const name = nameOf(inputs);
+  const dns = discovery === "strict-dns" || discovery === "logical-dns" ? dnsOf(inputs, name, writer) : undefined;
+  if (dns?.loadAssignment.endpoints.length === 0) return undefined;
+  const sockets = transportSockets(tls, writer);
   const any = writer.any(ClusterSchema, {
     name,
     altStatName: `${name};`,
-    clusterDiscoveryType: { case: "type", value: discoveryTypes[type] },
-    edsClusterConfig: type === "eds" ? { edsConfig: adsSource, serviceName: name } : undefined,
+    clusterDiscoveryType: { case: "type", value: discoveryTypes[discovery] },
+    edsClusterConfig: discovery === "eds" ? { edsConfig: adsSource, serviceName: name } : undefined,
     connectTimeout: pool?.connectTimeout ?? mesh.connectTimeout,
-    lbPolicy: lbPolicyOf(policy, type),
+    lbPolicy: lbPolicyOf(policy, discovery),
     loadAssignment: dns?.loadAssignment,
     circuitBreakers: circuitBreakersOf(pool),
-    typedExtensionProtocolOptions:
-      protocolOptions === undefined ? undefined : { [httpProtocolOptionsName]: protocolOptions },
-    dnsRefreshRate: dns?.dnsRefreshRate,
-    respectDnsTtl: dns?.respectDnsTtl,
-    dnsLookupFamily: dns?.dnsLookupFamily,
-    typedDnsResolverConfig: dns?.typedDnsResolverConfig,
+    typedExtensionProtocolOptions: httpProtocolOptionsOf(
+      http,
+      pool,
+      tls.type === "always" ? tls.names : undefined,
+      writer,
+    ),
+    dnsRefreshRate: dns?.options.dnsRefreshRate,
+    respectDnsTtl: dns?.options.respectDnsTtl,
+    dnsLookupFamily: dns?.options.dnsLookupFamily,
+    typedDnsResolverConfig: dns?.options.typedDnsResolverConfig,
     outlierDetection: outliers === undefined ? undefined : outlierDetectionOf(outliers),
-    lbConfig: lbConfigOf(policy),
-    commonLbConfig: {
-      healthyPanicThreshold: outliers === undefined ? undefined : { value: outliers.minHealthPercent },
-    },
-    metadata: { filterMetadata: { istio: metadataOf(service, rule, subset) } },
+    lbConfig: lbConfigOf(policy, discovery, portOverride(service, port)),
+    commonLbConfig: commonLbConfigOf(outliers, keepsSessions(service)),
+    transportSocket: sockets.transportSocket,
+    metadata: { filterMetadata: { istio: clusterMetadata(service, rule, subset, policy.tls) } },
     upstreamConnectionOptions: upstreamConnectionOptionsOf(pool?.tcpKeepalive, mesh.tcpKeepalive),
-    dnsJitter: dns?.dnsJitter,
+    filters: clusterFilters(client.capabilities, writer),
+    transportSocketMatches: sockets.transportSocketMatches,
+    dnsJitter: dns?.options.dnsJitter,
   });
-  const owners = [service.owner, ...(rule?.owners ?? []), ...(dns?.owners ?? [])];
-  return type === "eds" ? makeResource({ name, any, owners, warmedBy: name }) : makeResource({ name, any, owners });
+  const resource = { name, any, owners: ownersOf(inputs) };
+  return makeResource(discovery === "eds" ? { ...resource, warmedBy: name } : resource);
 }
 
 const discoveryTypes: Readonly<Record<DiscoveryType, Cluster_DiscoveryType>> = {
@@ -98,33 +137,25 @@ const discoveryTypes: Readonly<Record<DiscoveryType, Cluster_DiscoveryType>> = {
   "original-dst": Cluster_DiscoveryType.ORIGINAL_DST,
 };
 
-function dnsOf({ mesh, endpoints, port, subset }: ClusterInputs, name: string, writer: ProtoWriter) {
-  const selected = selectEndpoints(endpoints, port, subset);
+function nameOf({ service, port, subset }: ClusterInputs): string {
+  return clusterName(port.number, subset?.name ?? "", service.hostname);
+}
+
+function ownersOf({ service, rule, endpoints }: ClusterInputs): readonly ConfigId[] {
+  return [service.owner, ...(rule?.owners ?? []), ...(endpoints?.owners ?? [])];
+}
+
+function dnsOf(inputs: ClusterInputs, name: string, writer: ProtoWriter) {
+  const { service, port, rule, subset, mesh, client, endpoints } = inputs;
+  const selected = markEndpoints(selectEndpoints(endpoints, port, subset), rule, subset, port.number);
   return {
     loadAssignment: { clusterName: name, endpoints: localitiesOf(selected, writer) },
-    dnsRefreshRate: mesh.dnsRefreshRate,
-    respectDnsTtl: true,
-    dnsLookupFamily: Cluster_DnsLookupFamily.V4_ONLY,
-    typedDnsResolverConfig: {
-      name: "envoy.network.dns_resolver.cares",
-      typedConfig: writer.any(CaresDnsResolverConfigSchema, { udpMaxQueries: 100 }),
-    },
-    dnsJitter: { seconds: 0n, nanos: 100_000_000 },
-    owners: endpoints?.owners ?? [],
+    options: dnsOptionsOf(service, client, mesh, writer),
   };
 }
 
-function metadataOf(service: Service, rule: DestinationRule | undefined, subset: Subset | undefined) {
-  const { hostname, namespace } = service;
-  const metadata: JsonObject = { services: [{ host: hostname, name: nameOf(service), namespace }] };
-  if (rule !== undefined) metadata["config"] = configPath("destination-rule", rule.namespace, rule.name);
-  if (subset !== undefined) metadata["subset"] = subset.name;
-  else if (service.meshExternal) metadata["external"] = true;
-  return metadata;
-}
-
-/** Kubernetes services go by their short name, others by their host. */
-function nameOf({ registry, hostname }: Service): string {
-  const dot = hostname.indexOf(".");
-  return registry === "Kubernetes" && dot > 0 ? hostname.slice(0, dot) : hostname;
+/** An entry's target port holds also where connections keep the address they were going to. */
+function portOverride({ resolution, registry }: Service, { number, targetPort }: Port): number | undefined {
+  const passesThrough = resolution === "passthrough" && registry === "External";
+  return passesThrough && targetPort !== number ? targetPort : undefined;
 }

@@ -2,3 +2,13 @@
 export function clusterName(port: number, subset: string, hostname: string): string {
   return `outbound|${port}|${subset}|${hostname}`;
 }
+
+/** The cluster behind a port of the proxy's own workload. */
+export function inboundClusterName(port: number): string {
+  return `inbound|${port}||`;
+}
+
+/** How mesh mTLS names the cluster to the server: gateways between networks route by it. */
+export function sniName(port: number, subset: string, hostname: string): string {
+  return `outbound_.${port}_.${subset}_.${hostname}`;
+}

@@ -2,58 +2,85 @@ import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { ConnectionPool } from "../../model/destination-rule.ts";
 import { isHttp2 } from "../../model/protocol-class.ts";
-import type { Port } from "../../model/service.ts";
+import type { Protocol } from "../../model/service.ts";
 
-export const httpProtocolOptionsName = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
+/** Which HTTP endpoints are spoken to in; `as-client` is whichever the client spoke. */
+export type UpstreamHttp = "http1" | "http2" | "as-client";
 
-/** Undefined when nothing has to be said: Envoy then speaks HTTP/1.1. */
-export function httpProtocolOptionsOf(
-  port: Port,
-  pool: ConnectionPool | undefined,
-  meshUpgrades: boolean,
-  writer: ProtoWriter,
-): Uint8Array | undefined {
-  const useClientProtocol = pool?.useClientProtocol ?? false;
-  const http2 = isHttp2(port.protocol) || (!useClientProtocol && upgrades(port, pool, meshUpgrades));
-  const common = commonOptionsOf(pool);
-  if (!http2 && !useClientProtocol && common === undefined) return undefined;
-  const http2ProtocolOptions = http2 ? http2OptionsOf(pool) : {};
-  return writer.any(HttpProtocolOptionsSchema, {
-    commonHttpProtocolOptions: common,
-    upstreamProtocolOptions: useClientProtocol
-      ? { case: "useDownstreamProtocolConfig", value: { httpProtocolOptions: {}, http2ProtocolOptions } }
-      : { case: "explicitHttpConfig", value: { protocolConfig: explicitConfig(http2, http2ProtocolOptions) } },
-  });
+interface HttpInputs {
+  readonly protocol: Protocol;
+  readonly pool: ConnectionPool | undefined;
+  /** The proxy knows what clients speak on a port that does not say: it has sniffed it. */
+  readonly sniffs: boolean;
+  /** HTTP/1 becomes HTTP/2 on the way. */
+  readonly upgrades: boolean;
 }
 
-type Http2Options = ReturnType<typeof http2OptionsOf> | Record<string, never>;
-
-function explicitConfig(http2: boolean, http2ProtocolOptions: Http2Options) {
-  return http2
-    ? ({ case: "http2ProtocolOptions", value: http2ProtocolOptions } as const)
-    : ({ case: "httpProtocolOptions", value: {} } as const);
+export function upstreamHttpOf({ protocol, pool, sniffs, upgrades }: HttpInputs): UpstreamHttp {
+  if (pool?.useClientProtocol) return "as-client";
+  if (isHttp2(protocol)) return "http2";
+  if (sniffs && protocol === "auto") return "as-client";
+  return upgrades ? "http2" : "http1";
 }
 
 /** The mesh's wish holds for ports that say HTTP; the destination's for all, and it may also refuse. */
-function upgrades(port: Port, pool: ConnectionPool | undefined, meshUpgrades: boolean): boolean {
+export function upgradesToHttp2(protocol: Protocol, pool: ConnectionPool | undefined, meshUpgrades: boolean): boolean {
   const wish = pool?.h2Upgrade ?? "default";
-  if (wish === "default") return meshUpgrades && port.protocol === "HTTP";
+  if (wish === "default") return meshUpgrades && protocol === "HTTP";
   return wish === "always";
 }
 
-function commonOptionsOf(pool: ConnectionPool | undefined) {
-  if (pool === undefined) return undefined;
-  const { idleTimeout, maxConnectionDuration, maxRequestsPerConnection, maxConcurrentStreams } = pool;
-  const limited = maxRequestsPerConnection > 0 || maxConcurrentStreams > 0;
-  if (idleTimeout === undefined && maxConnectionDuration === undefined && !limited) return undefined;
-  return {
-    idleTimeout,
-    maxConnectionDuration,
-    maxRequestsPerConnection: maxRequestsPerConnection > 0 ? maxRequestsPerConnection : undefined,
-  };
+/** What the server's name in TLS follows from: the request, unless a rule says it. */
+export interface NamesFromRequest {
+  readonly autoSni: boolean;
+  readonly autoSanValidation: boolean;
 }
 
-function http2OptionsOf(pool: ConnectionPool | undefined) {
-  const streams = pool?.maxConcurrentStreams ?? 0;
-  return { maxConcurrentStreams: streams > 0 ? streams : undefined };
+/** By the name of the extension; undefined when nothing has to be said: Envoy then speaks HTTP/1.1. */
+export function httpProtocolOptionsOf(
+  http: UpstreamHttp,
+  pool: ConnectionPool | undefined,
+  names: NamesFromRequest | undefined,
+  writer: ProtoWriter,
+): Readonly<Record<string, Uint8Array>> | undefined {
+  const common = commonOptionsOf(pool);
+  if (http === "http1" && common === undefined && names === undefined) return undefined;
+  const options = writer.any(HttpProtocolOptionsSchema, {
+    commonHttpProtocolOptions: common,
+    upstreamHttpProtocolOptions: names,
+    upstreamProtocolOptions: protocolOptions(http, pool),
+  });
+  return { [HttpProtocolOptionsSchema.typeName]: options };
+}
+
+function protocolOptions(http: UpstreamHttp, pool: ConnectionPool | undefined) {
+  if (http === "as-client") {
+    const value = { httpProtocolOptions: {}, http2ProtocolOptions: {} };
+    return { case: "useDownstreamProtocolConfig", value } as const;
+  }
+  const protocolConfig = http === "http2" ? http2Options(pool) : http1Options;
+  return { case: "explicitHttpConfig", value: { protocolConfig } } as const;
+}
+
+const http1Options = { case: "httpProtocolOptions", value: {} } as const;
+
+function http2Options(pool: ConnectionPool | undefined) {
+  return {
+    case: "http2ProtocolOptions",
+    value: { maxConcurrentStreams: positive(pool?.maxConcurrentStreams) },
+  } as const;
+}
+
+/** A limit of streams has its place elsewhere, and yet it calls for the whole message. */
+function commonOptionsOf(pool: ConnectionPool | undefined) {
+  if (pool === undefined) return undefined;
+  const { idleTimeout, maxConnectionDuration } = pool;
+  const maxRequestsPerConnection = positive(pool.maxRequestsPerConnection);
+  const said = [idleTimeout, maxConnectionDuration, maxRequestsPerConnection, positive(pool.maxConcurrentStreams)];
+  if (said.every((value) => value === undefined)) return undefined;
+  return { idleTimeout, maxConnectionDuration, maxRequestsPerConnection };
+}
+
+function positive(value: number | undefined): number | undefined {
+  return value !== undefined && value > 0 ? value : undefined;
 }

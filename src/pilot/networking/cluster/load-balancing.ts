@@ -1,5 +1,6 @@
 import { Cluster_LbPolicy } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import type { LoadBalancer, PortPolicy, Warmup } from "../../model/destination-rule.ts";
+import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
+import type { LoadBalancer, OutlierDetection, PortPolicy, Warmup } from "../../model/destination-rule.ts";
 import type { DiscoveryType } from "./discovery-type.ts";
 
 const policies: Readonly<Record<LoadBalancer["algorithm"], Cluster_LbPolicy>> = {
@@ -14,14 +15,32 @@ export function lbPolicyOf({ loadBalancer }: PortPolicy, type: DiscoveryType): C
   return policies[loadBalancer?.algorithm ?? "least-request"];
 }
 
-/** Only two algorithms know a slow start. */
-export function lbConfigOf({ loadBalancer }: PortPolicy) {
+/** The words of one way of balancing: of two algorithms their slow start, of none the port to go to instead. */
+export function lbConfigOf(
+  { loadBalancer }: PortPolicy,
+  type: DiscoveryType,
+  upstreamPortOverride: number | undefined,
+) {
+  if (type === "original-dst") {
+    if (upstreamPortOverride === undefined) return undefined;
+    return { case: "originalDstLbConfig", value: { upstreamPortOverride } } as const;
+  }
   const warmup = loadBalancer?.warmup;
   if (warmup === undefined) return undefined;
   const value = { slowStartConfig: slowStartOf(warmup) };
   if (loadBalancer?.algorithm === "least-request") return { case: "leastRequestLbConfig", value } as const;
   if (loadBalancer?.algorithm === "round-robin") return { case: "roundRobinLbConfig", value } as const;
   return undefined;
+}
+
+const { HEALTHY, DRAINING, UNKNOWN, DEGRADED } = HealthStatus;
+
+/** Draining endpoints stay reachable for those who have a session with them. */
+export function commonLbConfigOf(outliers: OutlierDetection | undefined, sessions: boolean) {
+  return {
+    healthyPanicThreshold: outliers === undefined ? undefined : { value: outliers.minHealthPercent },
+    overrideHostStatus: sessions ? { statuses: [HEALTHY, DRAINING, UNKNOWN, DEGRADED] } : undefined,
+  };
 }
 
 function slowStartOf({ duration, curve }: Warmup) {

@@ -8,7 +8,9 @@ import type { Endpoint, Port, Service, ServiceEndpoints } from "../../model/serv
 import { unixPath } from "../../model/unix-path.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { makeResource } from "../make-resource.ts";
+import { keepsSessions } from "./keeps-sessions.ts";
 import { localitiesOf } from "./localities.ts";
+import { markEndpoints } from "./mark-endpoints.ts";
 import { selectEndpoints } from "./select-endpoints.ts";
 
 /** All that a load assignment depends on. */
@@ -28,10 +30,14 @@ export function buildLoadAssignment(inputs: LoadAssignmentInputs, writer: ProtoW
   const id = `${port.number}|${subset?.name ?? ""}`;
   return built.get([service, endpoints ?? absent, rule ?? absent, writer], id, () => {
     const name = clusterName(port.number, subset?.name ?? "", service.hostname);
-    const reachable = selectEndpoints(endpoints, port, subset).filter(isReachable);
+    const drains = !keepsSessions(service);
+    const reachable = selectEndpoints(endpoints, port, subset).filter(
+      (endpoint) => isReachable(endpoint) && !(drains && isDraining(endpoint)),
+    );
+    const localities = localitiesOf(markEndpoints(reachable, rule, subset, port.number), writer);
     return makeResource({
       name,
-      any: writer.any(ClusterLoadAssignmentSchema, { clusterName: name, endpoints: localitiesOf(reachable, writer) }),
+      any: writer.any(ClusterLoadAssignmentSchema, { clusterName: name, endpoints: localities }),
       owners: [service.owner, ...(endpoints?.owners ?? []), ...(rule?.owners ?? [])],
     });
   });
@@ -40,6 +46,11 @@ export function buildLoadAssignment(inputs: LoadAssignmentInputs, writer: ProtoW
 /** The answer for a cluster we do not know: without one Envoy would wait for ever. */
 export function emptyLoadAssignment(name: string, writer: ProtoWriter): Resource {
   return makeResource({ name, any: writer.any(ClusterLoadAssignmentSchema, { clusterName: name }), owners: [] });
+}
+
+/** About to go away: nothing new is sent there. */
+function isDraining({ labels }: Endpoint): boolean {
+  return (labels["istio.io/draining"] ?? "") !== "";
 }
 
 /** EDS carries addresses; names are for clusters that resolve them. */

@@ -1,10 +1,7 @@
 import type { Certificates } from "../../model/certificates.ts";
-import { agentSecret } from "./agent-secret.ts";
-
-/** How a name in the peer's certificate has to look. */
-export interface SanMatcher {
-  readonly matchPattern: { readonly case: "exact" | "prefix"; readonly value: string };
-}
+import { meshSecret } from "./agent-secret.ts";
+import { fileSource } from "./file-source.ts";
+import type { SanMatcher } from "./san-matcher.ts";
 
 /**
  * The part of a TLS context that says who we are and whom we trust, for both sides of mesh mTLS. Undefined when the
@@ -18,12 +15,12 @@ export function meshIdentity(certificates: Certificates, peers: readonly SanMatc
 function agentIdentity(matchSubjectAltNames: readonly SanMatcher[]) {
   return {
     tlsCertificates: [],
-    tlsCertificateSdsSecretConfigs: [agentSecret("default")],
+    tlsCertificateSdsSecretConfigs: [meshSecret("default")],
     validationContextType: {
       case: "combinedValidationContext",
       value: {
         defaultValidationContext: { matchSubjectAltNames },
-        validationContextSdsSecretConfig: agentSecret("ROOTCA"),
+        validationContextSdsSecretConfig: meshSecret("ROOTCA"),
       },
     },
   } as const;
@@ -41,9 +38,4 @@ function fileIdentity(
       value: { trustedCa: fileSource(rootCertificates), matchSubjectAltNames },
     },
   } as const;
-}
-
-/** A file on the proxy's disk. */
-export function fileSource(filename: string) {
-  return { specifier: { case: "filename", value: filename } } as const;
 }

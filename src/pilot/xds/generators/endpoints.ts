@@ -1,4 +1,5 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
 import { serviceKey } from "../../model/service.ts";
@@ -29,7 +30,7 @@ export function endpoints(writer: ProtoWriter): PartFamily<ScopePart> {
       const known = push.endpoints.get(serviceKey(service));
       for (const cluster of serviceClusters(service, scope.namespace, push)) {
         const { port, rule, subset } = cluster;
-        if (!asksForEndpoints(cluster, push)) continue;
+        if (!asksForEndpoints(cluster, inputs.type, push)) continue;
         resources.push(buildLoadAssignment({ service, port, endpoints: known, rule, subset }, writer));
       }
     }
@@ -40,6 +41,7 @@ export function endpoints(writer: ProtoWriter): PartFamily<ScopePart> {
   return { name: "envoy", parts: scopeParts, scope: scopeOf, concerns, generate };
 }
 
-function asksForEndpoints({ service, port, rule, subset }: ServiceCluster, push: PushContext): boolean {
-  return discoveryTypeOf(service, effectivePolicy(rule, subset, port.number, push.mesh)) === "eds";
+function asksForEndpoints(cluster: ServiceCluster, client: Proxy["type"], push: PushContext): boolean {
+  const { service, port, rule, subset } = cluster;
+  return discoveryTypeOf(service, effectivePolicy(rule, subset, port.number, push.mesh), client) === "eds";
 }

@@ -1,14 +1,15 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ClusterClient } from "../../model/cluster-client.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
 import { serviceKey } from "../../model/service.ts";
-import { blackHoleCluster } from "../../networking/cluster/black-hole.ts";
 import type { ClusterInputs } from "../../networking/cluster/build-cluster.ts";
 import { buildCluster } from "../../networking/cluster/build-cluster.ts";
+import { catchAllClusters } from "../../networking/cluster/catch-all-clusters.ts";
 import type { Generated, GeneratorRun, PartFamily } from "../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
-import type { ScopePart } from "./scope-part.ts";
-import { scopeOf, scopeParts } from "./scope-part.ts";
+import type { ClientPart } from "./scope-part.ts";
+import { clientParts, scopeOf } from "./scope-part.ts";
 import type { ServiceCluster } from "./service-clusters.ts";
 import { clusterNames, serviceClusters, servicesNamed } from "./service-clusters.ts";
 
@@ -20,30 +21,33 @@ function concerns(kind: string): boolean {
 }
 
 /** CDS: a cluster per port and subset of every service the proxy sees. */
-export function outboundClusters(writer: ProtoWriter): PartFamily<ScopePart> {
-  function generate({ inputs, push, since }: GeneratorRun<ScopePart>): Generated {
+export function outboundClusters(writer: ProtoWriter): PartFamily<ClientPart> {
+  function generate({ inputs, push, since }: GeneratorRun<ClientPart>): Generated {
     const scopeIn = (each: PushContext) => scopeOf(inputs, each);
     const scope = scopeIn(push);
+    const { client } = inputs;
     const hostnames = affectedHostnames(scopeIn, push, since, concerns);
     const resources: Resource[] = [];
     for (const service of servicesNamed(hostnames, scope)) {
       for (const cluster of serviceClusters(service, scope.namespace, push)) {
-        const resource = buildCluster(inputsOf(cluster, push), writer);
+        const resource = buildCluster(inputsOf(cluster, client, push), writer);
         if (resource !== undefined) resources.push(resource);
       }
     }
     if (hostnames === "all" || since === undefined) {
-      return { covers: "all", resources: [...resources, blackHoleCluster(push.mesh, writer)] };
+      return { covers: "all", resources: [...resources, ...catchAllClusters(client, push.mesh, writer)] };
     }
     return { covers: clusterNames(hostnames, scopeIn, [since.push, push]), resources };
   }
 
-  return { name: "outbound", parts: scopeParts, scope: scopeOf, concerns, generate };
+  return { name: "outbound", parts: clientParts, scope: scopeOf, concerns, generate };
 }
 
 /** Only names that Envoy resolves itself stand in the cluster; all other endpoints are EDS's business. */
-function inputsOf({ service, port, rule, subset }: ServiceCluster, push: PushContext): ClusterInputs {
+function inputsOf(cluster: ServiceCluster, client: ClusterClient, push: PushContext): ClusterInputs {
+  const { service } = cluster;
+  const key = serviceKey(service);
   const resolvedByEnvoy = service.resolution === "dns" || service.resolution === "dns-round-robin";
-  const endpoints = resolvedByEnvoy ? push.endpoints.get(serviceKey(service)) : undefined;
-  return { service, port, rule, subset, mesh: push.mesh, endpoints };
+  const endpoints = resolvedByEnvoy ? push.endpoints.get(key) : undefined;
+  return { ...cluster, mesh: push.mesh, client, peers: push.peers.get(key), endpoints };
 }

@@ -7,21 +7,32 @@ import type { Scope, ScopeRef } from "../../model/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
 import type { PartInputs } from "../generator.ts";
 
-/** What Envoys that see the same services, and reach them in the same way, share. */
+/** What Envoys that see the same services share. */
 export interface ScopePart extends PartInputs {
-  readonly client: ClusterClient;
+  readonly type: Proxy["type"];
   readonly ref: ScopeRef;
+}
+
+/** What those of them share that also reach services in the same way. */
+export interface ClientPart extends ScopePart {
+  readonly client: ClusterClient;
 }
 
 /** None for proxyless clients, which are families of their own. */
 export function scopeParts(proxy: Proxy, push: PushContext): readonly ScopePart[] {
   if (proxy.generator === "grpc") return [];
-  const client = clusterClientOf(proxy);
+  const { type } = proxy;
   // No Sidecar narrows what a router sees.
-  const ref = proxy.type === "router" ? { namespace: proxy.namespace, sidecar: "" } : scopeRefOf(proxy, push);
-  return [{ id: `${scopeRefId(ref)} ${clusterClientId(client)}`, client, ref }];
+  const ref = type === "router" ? { namespace: proxy.namespace, sidecar: "" } : scopeRefOf(proxy, push);
+  return [{ id: `${type} ${scopeRefId(ref)}`, type, ref }];
 }
 
-export function scopeOf({ client, ref }: ScopePart, push: PushContext): Scope {
-  return client.type === "router" ? routerScopeFor(ref.namespace, push) : sidecarScopeFor(ref, push);
+export function clientParts(proxy: Proxy, push: PushContext): readonly ClientPart[] {
+  const client = clusterClientOf(proxy);
+  const clientId = clusterClientId(client);
+  return scopeParts(proxy, push).map((part) => ({ ...part, id: `${part.id} ${clientId}`, client }));
+}
+
+export function scopeOf({ type, ref }: ScopePart, push: PushContext): Scope {
+  return type === "router" ? routerScopeFor(ref.namespace, push) : sidecarScopeFor(ref, push);
 }

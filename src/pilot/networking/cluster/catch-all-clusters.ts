@@ -1,0 +1,63 @@
+import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ClusterClient } from "../../model/cluster-client.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { Resource } from "../../model/resource.ts";
+import { makeResource } from "../make-resource.ts";
+import { bindConfigOf } from "./bind-config.ts";
+import { circuitBreakersOf, upstreamConnectionOptionsOf } from "./connection-pool.ts";
+import { emptyCluster } from "./empty-cluster.ts";
+import { clusterFilters } from "./metadata-exchange.ts";
+
+/** Where traffic goes that belongs to no service: nowhere, and for sidecars also straight on, out and in. */
+export function catchAllClusters(client: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): readonly Resource[] {
+  const blackHole = emptyCluster({ name: "BlackHoleCluster", mesh, owners: [] }, writer);
+  if (client.type === "router") return [blackHole];
+  return [blackHole, outwards(client, mesh, writer), inwards(client, mesh, writer)];
+}
+
+const passthroughName = "PassthroughCluster";
+
+function outwards({ capabilities }: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): Resource {
+  const any = writer.any(ClusterSchema, {
+    ...passthrough(mesh, writer),
+    name: passthroughName,
+    filters: clusterFilters(capabilities, writer),
+  });
+  return makeResource({ name: passthroughName, any, owners: [] });
+}
+
+function inwards({ families }: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): Resource {
+  const name = "InboundPassthroughCluster";
+  const any = writer.any(ClusterSchema, {
+    ...passthrough(mesh, writer),
+    name,
+    upstreamBindConfig: bindConfigOf(families === "dual" ? ["v4", "v6"] : [families]),
+  });
+  return makeResource({ name, any, owners: [] });
+}
+
+/** Both are counted under one name. */
+function passthrough(mesh: MeshSettings, writer: ProtoWriter) {
+  const pool = mesh.defaultConnectionPool;
+  return {
+    altStatName: `${passthroughName};`,
+    clusterDiscoveryType: { case: "type", value: Cluster_DiscoveryType.ORIGINAL_DST },
+    connectTimeout: pool?.connectTimeout ?? mesh.connectTimeout,
+    lbPolicy: Cluster_LbPolicy.CLUSTER_PROVIDED,
+    circuitBreakers: circuitBreakersOf(pool),
+    typedExtensionProtocolOptions: { [HttpProtocolOptionsSchema.typeName]: asClient(writer) },
+    upstreamConnectionOptions: upstreamConnectionOptionsOf(pool?.tcpKeepalive, mesh.tcpKeepalive),
+  } as const;
+}
+
+function asClient(writer: ProtoWriter): Uint8Array {
+  return writer.any(HttpProtocolOptionsSchema, {
+    commonHttpProtocolOptions: { idleTimeout: { seconds: 300n, nanos: 0 } },
+    upstreamProtocolOptions: {
+      case: "useDownstreamProtocolConfig",
+      value: { httpProtocolOptions: {}, http2ProtocolOptions: {} },
+    },
+  });
+}

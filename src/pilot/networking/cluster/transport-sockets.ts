@@ -1,0 +1,27 @@
+import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { UpstreamTls } from "./upstream-tls.ts";
+
+/** The fields of a cluster that say how its connections are secured. */
+export function transportSockets(tls: UpstreamTls, writer: ProtoWriter) {
+  return {
+    transportSocket: tls.type === "always" ? tls.socket : undefined,
+    transportSocketMatches: tls.type === "where-marked" ? matches(tls.socket, writer) : [],
+  };
+}
+
+/** By the mark in an endpoint's metadata; the first match counts. */
+function matches(secure: Uint8Array, writer: ProtoWriter) {
+  return [
+    { name: "tlsMode-istio", match: { tlsMode: "istio" }, transportSocket: secure },
+    { name: "tlsMode-disabled", match: {}, transportSocket: plainSocket(writer) },
+  ];
+}
+
+function plainSocket(writer: ProtoWriter): Uint8Array {
+  return writer.encode(TransportSocketSchema, {
+    name: "envoy.transport_sockets.raw_buffer",
+    configType: { case: "typedConfig", value: writer.any(RawBufferSchema, {}) },
+  });
+}

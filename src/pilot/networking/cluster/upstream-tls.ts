@@ -1,0 +1,85 @@
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ClusterClient } from "../../model/cluster-client.ts";
+import type { ClientTls, PortPolicy } from "../../model/destination-rule.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { Port, Service } from "../../model/service.ts";
+import type { ServicePeers } from "../../model/service-peers.ts";
+import { meshClientSocket } from "../secret/mesh-client-socket.ts";
+import { originationSocket } from "../secret/origination-socket.ts";
+import { peerNames } from "../secret/peer-names.ts";
+import { sniName } from "./cluster-name.ts";
+import type { DiscoveryType } from "./discovery-type.ts";
+import type { NamesFromRequest } from "./http-protocol-options.ts";
+
+/** How connections to a cluster's endpoints are secured. */
+export type UpstreamTls =
+  | { readonly type: "plain" }
+  | { readonly type: "always"; readonly socket: Uint8Array; readonly names: NamesFromRequest | undefined }
+  /** With the endpoints that are marked for it; the others get plain text. */
+  | { readonly type: "where-marked"; readonly socket: Uint8Array }
+  /** It must be TLS and cannot be: nothing may be sent. */
+  | { readonly type: "impossible" };
+
+/** All that it depends on. */
+export interface UpstreamTlsInputs {
+  readonly service: Service;
+  readonly port: Port;
+  readonly subset: string;
+  readonly peers: ServicePeers | undefined;
+  readonly policy: PortPolicy;
+  readonly discovery: DiscoveryType;
+  /** HTTP/2 without negotiation. */
+  readonly http2: boolean;
+  readonly client: ClusterClient;
+  readonly mesh: MeshSettings;
+}
+
+export function upstreamTlsOf(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
+  const { tls } = inputs.policy;
+  if (tls === undefined) return automaticTls(inputs, writer);
+  if (tls.mode === "disable") return { type: "plain" };
+  const istio = tls.mode === "istio-mutual";
+  const socket = istio ? meshSocket(inputs, tls, writer) : ruledSocket(inputs, tls, writer);
+  if (socket === undefined) return { type: "impossible" };
+  return { type: "always", socket, names: istio ? undefined : namesFromRequest(tls) };
+}
+
+/** Where nobody says anything: mutual TLS with every endpoint that can, if the mesh wants it and the proxy can. */
+function automaticTls(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
+  const { service, port, peers, policy, discovery, mesh } = inputs;
+  if (!mesh.autoMtls || service.meshExternal) return { type: "plain" };
+  const passedThrough = service.resolution === "passthrough" || policy.loadBalancer?.algorithm === "passthrough";
+  // Where connections go straight to an address there is no endpoint to be marked: it is all or nothing.
+  if (passedThrough && peers?.mutualPorts.includes(port.name) !== true) return { type: "plain" };
+  const socket = meshSocket(inputs, undefined, writer);
+  if (socket === undefined) return { type: "plain" };
+  return discovery === "original-dst" ? { type: "always", socket, names: undefined } : { type: "where-marked", socket };
+}
+
+function meshSocket(inputs: UpstreamTlsInputs, tls: ClientTls | undefined, writer: ProtoWriter) {
+  const { service, port, subset, peers, http2, client, mesh } = inputs;
+  const named = tls?.subjectAltNames ?? [];
+  return meshClientSocket(
+    {
+      certificates: client.certificates,
+      names: named.length > 0 ? named : peerNames(service, peers, mesh),
+      sni: tls?.sni || sniName(port.number, subset, service.hostname),
+      http2,
+      exchangesMetadata: client.capabilities.tcpMetadataExchange,
+    },
+    writer,
+  );
+}
+
+function ruledSocket(inputs: UpstreamTlsInputs, tls: ClientTls, writer: ProtoWriter) {
+  const { service, peers, http2, client, mesh } = inputs;
+  const named = tls.subjectAltNames.length > 0 || service.registry !== "External";
+  const names = named ? tls.subjectAltNames : peerNames(service, peers, mesh);
+  return originationSocket({ tls, names, certificates: client.certificates, http2 }, writer);
+}
+
+/** A rule that names nothing leaves it to each request: its host is what the server must prove to be. */
+function namesFromRequest({ sni, subjectAltNames, insecureSkipVerify }: ClientTls): NamesFromRequest | undefined {
+  if (sni !== "") return undefined;
+  return { autoSni: true, autoSanValidation: subjectAltNames.length === 0 && !insecureSkipVerify };
+}

@@ -1,0 +1,39 @@
+import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Certificates } from "../../model/certificates.ts";
+import { meshIdentity } from "./mesh-identity.ts";
+import { exactNames } from "./san-matcher.ts";
+import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
+
+/** All that the client's side of mesh mTLS depends on. */
+export interface MeshClientInputs {
+  readonly certificates: Certificates;
+  /** What the server's certificate may be called; without any, every workload of the mesh will do. */
+  readonly names: readonly string[];
+  readonly sni: string;
+  /** HTTP/2 without negotiation. */
+  readonly http2: boolean;
+  /** The client can exchange workload metadata at the start of a connection. */
+  readonly exchangesMetadata: boolean;
+}
+
+/** The encoded transport socket that starts mesh mTLS; undefined when the proxy has no certificates. */
+export function meshClientSocket(inputs: MeshClientInputs, writer: ProtoWriter): Uint8Array | undefined {
+  const identity = meshIdentity(inputs.certificates, exactNames(inputs.names));
+  if (identity === undefined) return undefined;
+  const context = writer.any(UpstreamTlsContextSchema, {
+    commonTlsContext: {
+      tlsParams: meshTlsVersions,
+      alpnProtocols: offered(inputs),
+      ...identity,
+    },
+    sni: inputs.sni,
+  });
+  return tlsSocket(context, writer);
+}
+
+/** Servers do not negotiate `istio`, they recognise by it who is calling. */
+function offered({ http2, exchangesMetadata }: MeshClientInputs): readonly string[] {
+  const mesh = exchangesMetadata ? ["istio-peer-exchange", "istio"] : ["istio"];
+  return http2 ? [...mesh, "h2"] : mesh;
+}

@@ -1,0 +1,22 @@
+import { compareTexts } from "../../../lib/compare.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { Service } from "../../model/service.ts";
+import type { ServicePeers } from "../../model/service-peers.ts";
+
+const workloadId = /^spiffe:\/\/[^/]+\/(?<path>ns\/[^/]+\/sa\/[^/]+)$/u;
+
+/**
+ * What the certificates of a service's endpoints may be called: the identities of their service accounts and the names
+ * that the service's author gave, each in every trust domain; sorted.
+ */
+export function peerNames(service: Service, peers: ServicePeers | undefined, mesh: MeshSettings): readonly string[] {
+  const accounts = peers?.serviceAccounts ?? [];
+  const own = accounts.map((account) => `spiffe://${mesh.trustDomain}/ns/${service.namespace}/sa/${account}`);
+  const names = [...own, ...service.subjectAltNames].flatMap((name) => [name, ...aliasesOf(name, mesh)]);
+  return [...new Set(names)].toSorted(compareTexts);
+}
+
+function aliasesOf(name: string, { trustDomainAliases }: MeshSettings): readonly string[] {
+  const path = workloadId.exec(name)?.groups?.["path"];
+  return path === undefined ? [] : trustDomainAliases.map((domain) => `spiffe://${domain}/${path}`);
+}
