@@ -1,5 +1,4 @@
 import type { ConfigId } from "../../../../config/config.ts";
-import { hostnamesMatch } from "../../../../config/hostname.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { kindOf } from "../../../model/push-request.ts";
 import type { ScopeRef, SidecarScope } from "../../../model/sidecar-scope.ts";
@@ -66,9 +65,12 @@ function reachOf({ hostnames, hosts }: Change, scope: SidecarScope): Reach {
   // Names that are no services are served there.
   const ports = new Set<number>(hosts.size > 0 ? [80] : []);
   for (const egress of scope.egress) {
-    for (const [hostname, service] of egressIndexOf(egress).servicesOn(0)) {
-      if (!hostnames.has(hostname) && !hosts.values().some((host) => hostnamesMatch(host, hostname))) continue;
-      reached.add(hostname);
+    const index = egressIndexOf(egress);
+    const named = [...hostnames].map((hostname) => index.servicesOn(0).get(hostname));
+    const matching = [...hosts].flatMap((host) => index.servicesMatching(host));
+    for (const service of [...named, ...matching]) {
+      if (service === undefined) continue;
+      reached.add(service.hostname.toLowerCase());
       for (const { number } of service.ports) ports.add(number);
     }
   }

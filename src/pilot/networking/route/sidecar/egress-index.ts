@@ -1,4 +1,4 @@
-import { compareHostnames, hostnameCovers, isWildcard } from "../../../../config/hostname.ts";
+import { compareHostnames, hostnameCovers, hostnamesMatch, isWildcard } from "../../../../config/hostname.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { Service } from "../../../model/service.ts";
 import type { EgressScope } from "../../../model/sidecar-scope.ts";
@@ -11,6 +11,8 @@ export type ServicesByHostname = ReadonlyMap<string, Service>;
 export interface EgressIndex {
   /** The services that have this port; all of them for 0. */
   servicesOn(port: number): ServicesByHostname;
+  /** The services that a name may stand for, or that may stand for it. */
+  servicesMatching(host: string): readonly Service[];
   /** The virtual service with the most specific name for a host; of several with that name the first. */
   virtualServiceFor(hostname: string): VirtualService | undefined;
 }
@@ -20,16 +22,29 @@ const indexes = new Memo<EgressIndex>();
 export function egressIndexOf(egress: EgressScope): EgressIndex {
   return indexes.get([egress], "", () => {
     const byPort = servicesByPort(egress.services);
+    const all = byPort.get(0) ?? noServices;
+    const wildServices = [...all.keys()].filter(isWildcard);
     const byHost = virtualServicesByHost(egress.virtualServices);
-    const wildcards = [...byHost.keys()].filter(isWildcard).toSorted(compareHostnames);
+    const wildHosts = [...byHost.keys()].filter(isWildcard).toSorted(compareHostnames);
     return {
       servicesOn: (port) => byPort.get(port) ?? noServices,
+      servicesMatching: (host) => {
+        const candidates = isWildcard(host) ? [...all.keys()] : [host.toLowerCase(), ...wildServices];
+        return matching(host, candidates).flatMap((hostname) => all.get(hostname) ?? []);
+      },
       virtualServiceFor: (hostname) => {
         const name = hostname.toLowerCase();
-        return byHost.get(name) ?? byHost.get(wildcards.find((wildcard) => hostnameCovers(wildcard, name)) ?? "");
+        const closest = byHost.has(name) ? name : wildHosts.find((host) => hostnameCovers(host, name));
+        return closest === undefined ? undefined : byHost.get(closest);
       },
     };
   });
+}
+
+/** Those of `hostnames`, which are in lower case, that match a host. */
+export function matching(host: string, hostnames: readonly string[]): readonly string[] {
+  const name = host.toLowerCase();
+  return hostnames.filter((hostname) => hostnamesMatch(name, hostname));
 }
 
 const noServices: ServicesByHostname = new Map();

@@ -1,5 +1,5 @@
 import { meshGateway } from "../../../../config/gateway-reference.ts";
-import { hostnamesMatch, isWildcard } from "../../../../config/hostname.ts";
+import { isWildcard } from "../../../../config/hostname.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import { type Labels, labelsId } from "../../../model/labels.ts";
@@ -12,7 +12,7 @@ import { buildRoutes, type EncodedRoute } from "../build-routes.ts";
 import { hostAndPort } from "../host-and-port.ts";
 import { selectRoutes } from "../select-routes.ts";
 import { defaultRoutes } from "./default-routes.ts";
-import { egressIndexOf, type ServicesByHostname } from "./egress-index.ts";
+import { egressIndexOf, matching, type ServicesByHostname } from "./egress-index.ts";
 
 /** All that decides which hosts a listener serves and how their requests are routed. */
 export interface ListenerInputs {
@@ -116,9 +116,8 @@ function divideHosts(virtualService: VirtualService, { egress, port }: ListenerI
 }
 
 function servicesMeant(host: string, known: ServicesByHostname): readonly Service[] {
-  if (isWildcard(host)) return [...known.values()].filter(({ hostname }) => hostnamesMatch(host, hostname));
-  const service = known.get(host.toLowerCase());
-  return service === undefined ? [] : [service];
+  const hostnames = isWildcard(host) ? matching(host, [...known.keys()]) : [host.toLowerCase()];
+  return hostnames.flatMap((hostname) => known.get(hostname) ?? []);
 }
 
 function routesOf(

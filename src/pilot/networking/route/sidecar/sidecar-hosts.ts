@@ -5,9 +5,10 @@ import type { Service } from "../../../model/service.ts";
 import { hostAndPort } from "../host-and-port.ts";
 import type { VirtualHost } from "../virtual-host.ts";
 import { DomainClaims } from "./domain-claims.ts";
+import { egressIndexOf } from "./egress-index.ts";
 import type { HostGroup, ListenerInputs } from "./host-groups.ts";
 import { hostGroups } from "./host-groups.ts";
-import { type PortForm, type ServiceDomains, serviceDomains, spelling } from "./service-domains.ts";
+import { domainsSpelt, type PortForm, type ServiceDomains, type Spelling, spellings } from "./service-domains.ts";
 
 /** All that the virtual hosts of a sidecar's listener depend on. */
 export interface SidecarHostsInputs extends ListenerInputs {
@@ -22,18 +23,22 @@ export interface SidecarHost extends VirtualHost {
 
 /** The virtual hosts of a listener, before encoding, sorted by name. No two have a name or a domain in common. */
 export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): readonly SidecarHost[] {
-  const { groups } = hostGroups(inputs, writer);
-  const services = groups.flatMap((group) => group.services.map(({ hostname }) => hostname.toLowerCase()));
-  const claims = new DomainClaims(new Set(services));
+  const { egress, port, dnsDomain } = inputs;
+  const services = egressIndexOf(egress).servicesOn(port);
+  const claims = new DomainClaims((hostname) => services.has(hostname));
   const hosts: SidecarHost[] = [];
-  const add = (group: HostGroup, hostname: string, service: Service | undefined) => {
+  const add = (group: HostGroup, hostname: string, wanted: ServiceDomains, service: Service | undefined) => {
     const name = hostAndPort(hostname, group.port);
-    const domains = claims.claim(name, wantedDomains(hostname, service, group.port, inputs));
+    const domains = claims.claim(name, wanted);
     if (domains.length > 0) hosts.push(hostOf(group, { name, domains, service }));
   };
-  for (const group of groups) {
-    for (const hostname of group.hostnames) add(group, hostname, undefined);
-    for (const service of group.services) add(group, service.hostname, service);
+  for (const [number, groups] of Map.groupBy(hostGroups(inputs, writer).groups, (group) => group.port)) {
+    const spelling = { form: formFor(number, port), port: number, dnsDomain };
+    const domainsOf = domainsSpelt(spelling);
+    for (const group of groups) {
+      for (const hostname of group.hostnames) add(group, hostname, plainDomains(hostname, spelling), undefined);
+      for (const service of group.services) add(group, service.hostname, domainsOf(service), service);
+    }
   }
   return hosts.toSorted((a, b) => compareTexts(a.name, b.name));
 }
@@ -57,15 +62,9 @@ function hostOf({ routes, virtualService }: HostGroup, { name, domains, service 
   return { name, domains, routes: [routes], requireTls: false, owners };
 }
 
-function wantedDomains(
-  hostname: string,
-  service: Service | undefined,
-  port: number,
-  inputs: SidecarHostsInputs,
-): ServiceDomains {
-  const spell = spelling(formFor(port, inputs.port), port);
-  if (service !== undefined) return serviceDomains(service, inputs.dnsDomain, spell);
-  return { domains: spell(hostname), alternates: noAlternates };
+/** Of a name that is no service: nobody knows another way to write it. */
+function plainDomains(hostname: string, spelling: Spelling): ServiceDomains {
+  return { domains: spellings(hostname, spelling), alternates: noAlternates };
 }
 
 const noAlternates: ReadonlySet<string> = new Set();
