@@ -76,7 +76,10 @@ export interface ConnectionPool {
   readonly maxRequestsPerConnection: number;
   readonly maxConcurrentStreams: number;
   readonly connectTimeout: Duration | undefined;
+  /** Of connections with requests: what is said of HTTP, else of TCP. */
   readonly idleTimeout: Duration | undefined;
+  /** Of connections that are not looked into. */
+  readonly tcpIdleTimeout: Duration | undefined;
   readonly maxConnectionDuration: Duration | undefined;
   readonly tcpKeepalive: TcpKeepalive | undefined;
   readonly h2Upgrade: "default" | "never" | "always";

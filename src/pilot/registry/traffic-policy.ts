@@ -76,6 +76,7 @@ export function connectionPoolOf({ tcp, http }: ConnectionPoolSettings): Connect
     maxConcurrentStreams: http?.maxConcurrentStreams ?? 0,
     connectTimeout: durationOf(tcp?.connectTimeout),
     idleTimeout: durationOf(http?.idleTimeout ?? tcp?.idleTimeout),
+    tcpIdleTimeout: durationOf(tcp?.idleTimeout),
     maxConnectionDuration: durationOf(tcp?.maxConnectionDuration),
     tcpKeepalive: tcp?.tcpKeepalive === undefined ? undefined : tcpKeepaliveOf(tcp.tcpKeepalive),
     h2Upgrade: h2Upgrades[http?.h2UpgradePolicy ?? H2UpgradePolicy.DEFAULT],
