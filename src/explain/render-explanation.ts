@@ -14,7 +14,7 @@ export function renderExplanation({ steps, outcome }: Explanation, place: PlaceO
   const tree = steps.flatMap((step, index) => {
     const [heading, ...details] = step.type === "cluster" ? clusterTexts(step, place) : decisionTexts(step, place);
     const { stem, trunk } = branchOf(steps, index);
-    return [...wrap(heading, stem), ...details.flatMap((text) => wrap(text, trunk))];
+    return [...wrap(heading, stem, trunk), ...details.flatMap((text) => wrap(text, trunk))];
   });
   return [...outcomeLines(outcome), ...(tree.length === 0 ? [] : ["", ...tree])].join("\n");
 }
