@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { type DescMessage, fromJson, type JsonValue, type MessageShape, type Registry } from "@bufbuild/protobuf";
 import { beforeAll, expect, test } from "vitest";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
@@ -16,9 +16,10 @@ import { loadRegistry } from "./registry.ts";
 let registry: Registry;
 
 /** What istiod sent to a proxy. */
-function recorded(node: string): ProxyConfig {
+function recorded(name: string): ProxyConfig {
+  const [scenario = "", node = ""] = name.split(" ");
   const read = <Desc extends DescMessage>(type: string, schema: Desc): MessageShape<Desc>[] => {
-    const text = readFileSync(join(istiodGoldens, node, `${type}.json`), "utf8");
+    const text = readFileSync(join(istiodGoldens, scenario, "expect", node, `${type}.json`), "utf8");
     const { resources } = JSON.parse(text) as { readonly resources: readonly { readonly body: JsonValue }[] };
     return resources.map(({ body }) => fromJson(schema, body, { registry }));
   };
@@ -47,199 +48,151 @@ const reviews = "reviews.shop.svc.cluster.local";
 const ratings = "ratings.shop.svc.cluster.local";
 const frontend = "frontend.web.svc.cluster.local";
 
-type Row = readonly [node: string, request: Partial<Request>, expected: string];
+/** By scenario and node: requests, and what becomes of them in short. */
+type Table = Readonly<Record<string, readonly (readonly [request: Partial<Request>, expected: string])[]>>;
 
 /** From sidecars, of which one is in namespace `web` and the other in `shop`. */
-const outbound: readonly Row[] = [
-  ["02-http-static/expect/sidecar-client", { host: reviews, port: 9080 }, `outbound|9080||${reviews}`],
-  ["02-http-static/expect/sidecar-client", { host: "10.20.1.1:9080", port: 9080 }, `outbound|9080||${reviews}`],
-  ["02-http-static/expect/sidecar-client", { host: "reviews", port: 9080 }, "PassthroughCluster"],
-  ["02-http-static/expect/sidecar-reviews", { host: "reviews", port: 9080 }, `outbound|9080||${reviews}`],
-  ["02-http-static/expect/sidecar-client", { host: "reviews.shop", port: 9080, protocol: "tls" }, "PassthroughCluster"],
-  [
-    "02-http-static/expect/sidecar-client",
-    { host: "reviews.shop", port: 9080, protocol: "http2" },
-    `outbound|9080||${reviews}`,
+const outbound: Table = {
+  "02-http-static sidecar-client": [
+    [{ host: reviews, port: 9080 }, `outbound|9080||${reviews}`],
+    [{ host: "10.20.1.1:9080", port: 9080 }, `outbound|9080||${reviews}`],
+    [{ host: "reviews", port: 9080 }, "PassthroughCluster"],
+    [{ host: "reviews.shop", port: 9080, protocol: "tls" }, "PassthroughCluster"],
+    [{ host: "reviews.shop", port: 9080, protocol: "http2" }, `outbound|9080||${reviews}`],
+    [{ host: "elsewhere.example.com", port: 1234 }, "PassthroughCluster"],
+    [{ host: "x", port: 15001 }, "refused"],
   ],
-  ["02-http-static/expect/sidecar-client", { host: "elsewhere.example.com", port: 1234 }, "PassthroughCluster"],
-  ["02-http-static/expect/sidecar-client", { host: "x", port: 15001 }, "refused"],
-
-  ["03-tcp-vip/expect/sidecar-client", tcp("orders-db.data", 5432), "outbound|5432||orders-db.data.svc.cluster.local"],
-  ["03-tcp-vip/expect/sidecar-client", tcp("10.20.3.2", 5432), "outbound|5432||billing-db.data.svc.cluster.local"],
-  ["03-tcp-vip/expect/sidecar-client", tcp("192.168.40.7", 5432), "outbound|5432||legacy.corp.example.com"],
-  ["03-tcp-vip/expect/sidecar-client", tcp("192.168.41.7", 5432), "PassthroughCluster"],
-  ["03-tcp-vip/expect/sidecar-client", tcp("queue.data", 5672), "outbound|5672||queue.data.svc.cluster.local"],
-  ["03-tcp-vip/expect/sidecar-client", tcp("10.20.3.4", 3306), "outbound|3306||catalog.data.svc.cluster.local"],
-  ["03-tcp-vip/expect/sidecar-client", tcp("10.20.3.5", 3306), "PassthroughCluster"],
-
-  ["04-dns/expect/sidecar-client", { host: "api.payments.example.com" }, "outbound|80||api.payments.example.com"],
-  ["04-dns/expect/sidecar-client", tls("api.payments.example.com", 443), "outbound|443||api.payments.example.com"],
-  ["04-dns/expect/sidecar-client", tls("other.example.com", 443), "PassthroughCluster"],
-  ["04-dns/expect/sidecar-client", tls("search.example.org", 443), "outbound|443||search.example.org"],
-  ["04-dns/expect/sidecar-client", tcp("mail.example.net", 587), "outbound|587||mail.example.net"],
-  ["04-dns/expect/sidecar-client", { host: "img.cdn.example.com" }, "outbound|80||*.cdn.example.com"],
-
-  ["05-subsets/expect/sidecar-client", { host: "ratings.shop", port: 9090 }, `outbound|9090||${ratings}`],
-
-  [
-    "06-weighted/expect/sidecar-reviews",
-    { host: "reviews", port: 9080 },
-    `0.8 outbound|9080|v1|${reviews}, 0.2 outbound|9080|v2|${reviews}`,
+  "02-http-static sidecar-reviews": [[{ host: "reviews", port: 9080 }, `outbound|9080||${reviews}`]],
+  "03-tcp-vip sidecar-client": [
+    [tcp("orders-db.data", 5432), "outbound|5432||orders-db.data.svc.cluster.local"],
+    [tcp("10.20.3.2", 5432), "outbound|5432||billing-db.data.svc.cluster.local"],
+    [tcp("192.168.40.7", 5432), "outbound|5432||legacy.corp.example.com"],
+    [tcp("192.168.41.7", 5432), "PassthroughCluster"],
+    [tcp("queue.data", 5672), "outbound|5672||queue.data.svc.cluster.local"],
+    [tcp("10.20.3.4", 3306), "outbound|3306||catalog.data.svc.cluster.local"],
+    [tcp("10.20.3.5", 3306), "PassthroughCluster"],
   ],
-  [
-    "06-weighted/expect/sidecar-client",
-    { host: "frontend" },
-    `0.6 outbound|80||${frontend}, 0.25 outbound|9080||${ratings}, 0.15 outbound|80|v3|${reviews}`,
+  "04-dns sidecar-client": [
+    [{ host: "api.payments.example.com" }, "outbound|80||api.payments.example.com"],
+    [tls("api.payments.example.com", 443), "outbound|443||api.payments.example.com"],
+    [tls("other.example.com", 443), "PassthroughCluster"],
+    [tls("search.example.org", 443), "outbound|443||search.example.org"],
+    [tcp("mail.example.net", 587), "outbound|587||mail.example.net"],
+    [{ host: "img.cdn.example.com" }, "outbound|80||*.cdn.example.com"],
   ],
-
-  ["07-uri-match/expect/sidecar-client", shop("/login"), `outbound|80||${frontend}`],
-  ["07-uri-match/expect/sidecar-client", shop("/api/v1/x"), `outbound|9080||${ratings}`],
-  ["07-uri-match/expect/sidecar-client", shop("/api/v2x"), `outbound|9080||${ratings}`],
-  ["07-uri-match/expect/sidecar-client", shop("/API/v1/x"), `outbound|80||${frontend}`],
-  ["07-uri-match/expect/sidecar-client", shop("/item/7"), "refused 503"],
-  ["07-uri-match/expect/sidecar-client", shop("/item/x"), `outbound|80||${frontend}`],
-  ["07-uri-match/expect/sidecar-client", shop("/old"), "308 http://www.shop.example.com/new"],
-  ["07-uri-match/expect/sidecar-client", shop("/secure/x"), "301 https://frontend:8443/secure/x"],
-  ["07-uri-match/expect/sidecar-client", shop("/keep"), "307 https://frontend:80/keep"],
-  ["07-uri-match/expect/sidecar-client", shop("/healthz"), "204"],
-  ["07-uri-match/expect/sidecar-client", shop("/maintenance"), "503 back soon"],
-  ["07-uri-match/expect/sidecar-client", shop("/late"), `outbound|80||${frontend}`],
-
-  [
-    "08-header-match/expect/sidecar-client",
-    matched({ "end-user": "jason", "x-group": "beta-1" }),
-    `outbound|9080|v2|${reviews}`,
+  "05-subsets sidecar-client": [[{ host: "ratings.shop", port: 9090 }, `outbound|9090||${ratings}`]],
+  "06-weighted sidecar-reviews": [
+    [{ host: "reviews", port: 9080 }, `0.8 outbound|9080|v1|${reviews}, 0.2 outbound|9080|v2|${reviews}`],
   ],
-  [
-    "08-header-match/expect/sidecar-client",
-    matched({ "end-user": "jason", "x-group": "gamma" }),
-    `outbound|9080|v1|${reviews}`,
+  "06-weighted sidecar-client": [
+    [
+      { host: "frontend" },
+      `0.6 outbound|80||${frontend}, 0.25 outbound|9080||${ratings}, 0.15 outbound|80|v3|${reviews}`,
+    ],
   ],
-  [
-    "08-header-match/expect/sidecar-client",
-    matched({ "user-agent": "Firefox/1", "x-debug": "" }),
-    `outbound|9080|v3|${reviews}`,
+  "07-uri-match sidecar-client": [
+    [shop("/login"), `outbound|80||${frontend}`],
+    [shop("/api/v1/x"), `outbound|9080||${ratings}`],
+    [shop("/api/v2x"), `outbound|9080||${ratings}`],
+    [shop("/API/v1/x"), `outbound|80||${frontend}`],
+    [shop("/item/7"), "refused 503"],
+    [shop("/item/x"), `outbound|80||${frontend}`],
+    [shop("/old"), "308 http://www.shop.example.com/new"],
+    [shop("/secure/x"), "301 https://frontend:8443/secure/x"],
+    [shop("/keep"), "307 https://frontend:80/keep"],
+    [shop("/healthz"), "204"],
+    [shop("/maintenance"), "503 back soon"],
+    [shop("/late"), `outbound|80||${frontend}`],
   ],
-  [
-    "08-header-match/expect/sidecar-client",
-    matched({ "user-agent": "Firefox/1", "x-debug": "", "x-bot": "true" }),
-    `outbound|9080|v1|${reviews}`,
+  "08-header-match sidecar-client": [
+    [matched({ "end-user": "jason", "x-group": "beta-1" }), `outbound|9080|v2|${reviews}`],
+    [matched({ "end-user": "jason", "x-group": "gamma" }), `outbound|9080|v1|${reviews}`],
+    [matched({ "user-agent": "Firefox/1", "x-debug": "" }), `outbound|9080|v3|${reviews}`],
+    [matched({ "user-agent": "Firefox/1", "x-debug": "", "x-bot": "true" }), `outbound|9080|v1|${reviews}`],
+    [matched({ "user-agent": "Firefox/1", "x-debug": "", "x-internal": "" }), `outbound|9080|v1|${reviews}`],
+    [{ ...matched({}), path: "/?version=3&lang=de-AT&mode=b" }, `outbound|9080|v3|${reviews}`],
+    [{ ...matched({}), path: "/?version=3&lang=de-AT&mode=c" }, `outbound|9080|v1|${reviews}`],
+    [{ ...matched({}), path: "/reviews?preview" }, `outbound|9080|v3|${reviews}`],
   ],
-  [
-    "08-header-match/expect/sidecar-client",
-    matched({ "user-agent": "Firefox/1", "x-debug": "", "x-internal": "" }),
-    `outbound|9080|v1|${reviews}`,
+  "09-resilience sidecar-client": [[{ host: "ratings.shop", port: 9080, path: "/slow" }, `outbound|9080||${ratings}`]],
+  "13-sidecar-egress sidecar-client": [
+    [{ host: "reviews.shop", port: 9080 }, `outbound|9080||${reviews}`],
+    [{ host: "ratings.shop", port: 9080 }, "PassthroughCluster"],
+    [{ host: "ratings.shop", port: 9090 }, "PassthroughCluster"],
   ],
-  [
-    "08-header-match/expect/sidecar-client",
-    { ...matched({}), path: "/?version=3&lang=de-AT&mode=b" },
-    `outbound|9080|v3|${reviews}`,
+  "13-sidecar-egress sidecar-reviews": [
+    [{ host: "audit.ops", port: 7000 }, "outbound|7000||audit.ops.svc.cluster.local"],
+    [tcp("audit.ops", 7001), "outbound|7001||audit.ops.svc.cluster.local"],
+    [{ host: "ratings", port: 9080 }, "PassthroughCluster"],
+    [{ host: "ratings", port: 9080, address: "127.0.0.1" }, `outbound|9080||${ratings}`],
   ],
-  [
-    "08-header-match/expect/sidecar-client",
-    { ...matched({}), path: "/?version=3&lang=de-AT&mode=c" },
-    `outbound|9080|v1|${reviews}`,
+  "16-peer-authentication sidecar-client": [
+    [{ host: "shipping.shop", port: 9555 }, "outbound|9555||shipping.shop.svc.cluster.local"],
+    [tcp("shipping.shop", 9555), "outbound|9555||shipping.shop.svc.cluster.local"],
   ],
-  [
-    "08-header-match/expect/sidecar-client",
-    { ...matched({}), path: "/reviews?preview" },
-    `outbound|9080|v3|${reviews}`,
+  "k2-headless sidecar-client": [
+    [{ host: "store-0.store.shop", port: 8080 }, "outbound|8080||store.shop.svc.cluster.local"],
+    [{ host: "store.shop", port: 7001 }, "outbound|7001||store.shop.svc.cluster.local"],
   ],
-
-  [
-    "09-resilience/expect/sidecar-client",
-    { host: "ratings.shop", port: 9080, path: "/slow" },
-    `outbound|9080||${ratings}`,
-  ],
-
-  ["13-sidecar-egress/expect/sidecar-client", { host: "reviews.shop", port: 9080 }, `outbound|9080||${reviews}`],
-  ["13-sidecar-egress/expect/sidecar-client", { host: "ratings.shop", port: 9080 }, "PassthroughCluster"],
-  ["13-sidecar-egress/expect/sidecar-client", { host: "ratings.shop", port: 9090 }, "PassthroughCluster"],
-  [
-    "13-sidecar-egress/expect/sidecar-reviews",
-    { host: "audit.ops", port: 7000 },
-    "outbound|7000||audit.ops.svc.cluster.local",
-  ],
-  ["13-sidecar-egress/expect/sidecar-reviews", tcp("audit.ops", 7001), "outbound|7001||audit.ops.svc.cluster.local"],
-  ["13-sidecar-egress/expect/sidecar-reviews", { host: "ratings", port: 9080 }, "PassthroughCluster"],
-  [
-    "13-sidecar-egress/expect/sidecar-reviews",
-    { host: "ratings", port: 9080, address: "127.0.0.1" },
-    `outbound|9080||${ratings}`,
-  ],
-
-  [
-    "16-peer-authentication/expect/sidecar-client",
-    { host: "shipping.shop", port: 9555 },
-    "outbound|9555||shipping.shop.svc.cluster.local",
-  ],
-  [
-    "16-peer-authentication/expect/sidecar-client",
-    tcp("shipping.shop", 9555),
-    "outbound|9555||shipping.shop.svc.cluster.local",
-  ],
-
-  [
-    "k2-headless/expect/sidecar-client",
-    { host: "store-0.store.shop", port: 8080 },
-    "outbound|8080||store.shop.svc.cluster.local",
-  ],
-  [
-    "k2-headless/expect/sidecar-client",
-    { host: "store.shop", port: 7001 },
-    "outbound|7001||store.shop.svc.cluster.local",
-  ],
-];
+};
 
 /** To the workloads of sidecars; `istio-…` protocols are those of the mesh's own TLS. */
-const inbound: readonly Row[] = [
-  ["02-http-static/expect/sidecar-reviews", { port: 9080 }, "inbound|9080||"],
-  ["02-http-static/expect/sidecar-reviews", { port: 9080, protocol: "tls", alpn: ["istio-h2"] }, "inbound|9080||"],
-  ["02-http-static/expect/sidecar-reviews", { port: 9080, protocol: "tls", alpn: ["h2"] }, "refused"],
-  ["02-http-static/expect/sidecar-reviews", { port: 1234 }, "InboundPassthroughCluster"],
-  ["02-http-static/expect/sidecar-reviews", { port: 1234, protocol: "tls" }, "InboundPassthroughCluster"],
-  ["02-http-static/expect/sidecar-reviews", { port: 15006 }, "refused"],
-  ["03-tcp-vip/expect/sidecar-db", { port: 5432, protocol: "tcp" }, "inbound|5432||"],
-  ["03-tcp-vip/expect/sidecar-db", { port: 5432, protocol: "tls" }, "inbound|5432||"],
-  ["16-peer-authentication/expect/sidecar-reviews", { port: 9080 }, "refused"],
-  ["16-peer-authentication/expect/sidecar-reviews", { port: 9080, protocol: "tls" }, "refused"],
-  ["16-peer-authentication/expect/sidecar-reviews", { port: 9080, protocol: "tls", alpn: ["istio"] }, "inbound|9080||"],
-  ["16-peer-authentication/expect/sidecar-reviews", { port: 9443, protocol: "tls" }, "inbound|9443||"],
-  ["16-peer-authentication/expect/sidecar-reviews", { port: 9443, protocol: "tcp" }, "inbound|9443||"],
-  ["16-peer-authentication/expect/sidecar-reviews", { port: 9999 }, "InboundPassthroughCluster"],
-  ["16-peer-authentication/expect/sidecar-reviews", { port: 1234 }, "refused"],
-  ["16-peer-authentication/expect/sidecar-client", { port: 1234 }, "InboundPassthroughCluster"],
-];
+const inbound: Table = {
+  "02-http-static sidecar-reviews": [
+    [{ port: 9080 }, "inbound|9080||"],
+    [{ port: 9080, protocol: "tls", alpn: ["istio-h2"] }, "inbound|9080||"],
+    [{ port: 9080, protocol: "tls", alpn: ["h2"] }, "refused"],
+    [{ port: 1234 }, "InboundPassthroughCluster"],
+    [{ port: 1234, protocol: "tls" }, "InboundPassthroughCluster"],
+    [{ port: 15006 }, "refused"],
+  ],
+  "03-tcp-vip sidecar-db": [
+    [{ port: 5432, protocol: "tcp" }, "inbound|5432||"],
+    [{ port: 5432, protocol: "tls" }, "inbound|5432||"],
+  ],
+  "16-peer-authentication sidecar-reviews": [
+    [{ port: 9080 }, "refused"],
+    [{ port: 9080, protocol: "tls" }, "refused"],
+    [{ port: 9080, protocol: "tls", alpn: ["istio"] }, "inbound|9080||"],
+    [{ port: 9443, protocol: "tls" }, "inbound|9443||"],
+    [{ port: 9443, protocol: "tcp" }, "inbound|9443||"],
+    [{ port: 9999 }, "InboundPassthroughCluster"],
+    [{ port: 1234 }, "refused"],
+  ],
+  "16-peer-authentication sidecar-client": [[{ port: 1234 }, "InboundPassthroughCluster"]],
+};
 
 /** From outside to the ingress gateway. */
-const gateway: readonly Row[] = [
-  ["10-gateway-http/expect/router-ingress", edge("shop.example.com", "/reviews/1"), `outbound|9080||${reviews}`],
-  ["10-gateway-http/expect/router-ingress", edge("shop.example.com", "/internal"), `outbound|80||${frontend}`],
-  ["10-gateway-http/expect/router-ingress", edge("b.web.example.com", "/"), `outbound|80||${frontend}`],
-  ["10-gateway-http/expect/router-ingress", edge("c.web.example.com", "/"), "refused 404"],
-  ["10-gateway-http/expect/router-ingress", edge("elsewhere.example.net", "/"), "refused 404"],
-  [
-    "10-gateway-http/expect/router-ingress",
-    { host: "secure.example.com:80", port: 8081, path: "/a" },
-    "301 https://secure.example.com/a",
+const gateway: Table = {
+  "10-gateway-http router-ingress": [
+    [edge("shop.example.com", "/reviews/1"), `outbound|9080||${reviews}`],
+    [edge("shop.example.com", "/internal"), `outbound|80||${frontend}`],
+    [edge("b.web.example.com", "/"), `outbound|80||${frontend}`],
+    [edge("c.web.example.com", "/"), "refused 404"],
+    [edge("elsewhere.example.net", "/"), "refused 404"],
+    [{ host: "secure.example.com:80", port: 8081, path: "/a" }, "301 https://secure.example.com/a"],
+    [{ host: "shop.example.com", port: 9999 }, "refused"],
   ],
-  ["10-gateway-http/expect/router-ingress", { host: "shop.example.com", port: 9999 }, "refused"],
-  ["11-gateway-tls/expect/router-ingress", tls("shop.example.com", 8443), `outbound|9080||${reviews}`],
-  ["11-gateway-tls/expect/router-ingress", { host: "shop.example.com", port: 8443 }, "refused"],
-  ["11-gateway-tls/expect/router-ingress", tls("a.files.example.com", 8443), "refused"],
-  ["11-gateway-tls/expect/router-ingress", tls("pass.example.com", 9443), `outbound|80||${frontend}`],
-  [
-    "11-gateway-tls/expect/router-ingress",
-    tls("deep.pass.example.com", 9443),
-    `0.7 outbound|80||${frontend}, 0.3 outbound|9080||${ratings}`,
+  "11-gateway-tls router-ingress": [
+    [tls("shop.example.com", 8443), `outbound|9080||${reviews}`],
+    [{ host: "shop.example.com", port: 8443 }, "refused"],
+    [tls("a.files.example.com", 8443), "refused"],
+    [tls("pass.example.com", 9443), `outbound|80||${frontend}`],
+    [tls("deep.pass.example.com", 9443), `0.7 outbound|80||${frontend}, 0.3 outbound|9080||${ratings}`],
+    [tls("other.pass.example.com", 9443), "refused"],
+    [tls("db.example.com", 9444), `outbound|9090||${ratings}`],
+    [tcp("anything", 9000), `outbound|80||${frontend}`],
   ],
-  ["11-gateway-tls/expect/router-ingress", tls("other.pass.example.com", 9443), "refused"],
-  ["11-gateway-tls/expect/router-ingress", tls("db.example.com", 9444), `outbound|9090||${ratings}`],
-  ["11-gateway-tls/expect/router-ingress", tcp("anything", 9000), `outbound|80||${frontend}`],
-  ["k4-ingress/expect/router-ingress", edge("shop.example.com", "/reviews/1"), `outbound|9080||${reviews}`],
-  ["k4-ingress/expect/router-ingress", edge("shop.example.com", "/reviewsx"), "refused 404"],
-  ["k4-ingress/expect/router-ingress", edge("other.example.com", "/any"), "refused 503"],
-];
+  "k4-ingress router-ingress": [
+    [edge("shop.example.com", "/reviews/1"), `outbound|9080||${reviews}`],
+    [edge("shop.example.com", "/reviewsx"), "refused 404"],
+    [edge("other.example.com", "/any"), "refused 503"],
+  ],
+};
+
+function rowsOf(table: Table) {
+  return Object.entries(table).flatMap(([node, rows]) => rows.map((row) => [node, ...row] as const));
+}
 
 function tcp(host: string, port: number): Partial<Request> {
   return { host, port, protocol: "tcp" };
@@ -280,21 +233,21 @@ describeWithData(istiodGoldens, "in the configuration of istiod 1.29.6", () => {
     registry = await loadRegistry();
   });
 
-  test.each(outbound)("%s: %o leaves for %s", (node, request, expected) => {
+  test.each(rowsOf(outbound))("%s: %o leaves for %s", (node, request, expected) => {
     expect(inShort(explain(recorded(node), requestFor(request)).outcome)).toBe(expected);
   });
 
-  test.each(inbound)("%s: %o arrives at %s", (node, request, expected) => {
+  test.each(rowsOf(inbound))("%s: %o arrives at %s", (node, request, expected) => {
     const { outcome } = explain(recorded(node), requestFor({ ...request, direction: "inbound" }));
     expect(inShort(outcome)).toBe(expected);
   });
 
-  test.each(gateway)("%s: %o goes on to %s", (node, request, expected) => {
+  test.each(rowsOf(gateway))("%s: %o goes on to %s", (node, request, expected) => {
     expect(inShort(explain(recorded(node), requestFor(request)).outcome)).toBe(expected);
   });
 
   test("endpoints are told with the way to them: mutual TLS in the mesh, plaintext outside", () => {
-    const config = recorded("16-peer-authentication/expect/sidecar-client");
+    const config = recorded("16-peer-authentication sidecar-client");
     const transports = ["reviews.shop", "frontend"].map((host) => {
       const { steps } = explain(config, requestFor({ host, port: host === "frontend" ? 80 : 9080 }));
       const endpoints = steps.flatMap((step) => (step.type === "cluster" ? step.endpoints : []));
@@ -304,7 +257,7 @@ describeWithData(istiodGoldens, "in the configuration of istiod 1.29.6", () => {
   });
 
   test("what a route does beside is told, with the object behind it", () => {
-    const config = recorded("09-resilience/expect/sidecar-client");
+    const config = recorded("09-resilience sidecar-client");
     const request = requestFor({ host: "ratings.shop", port: 9080, path: "/slow" });
     expect(explain(config, request).steps.find(({ type }) => type === "route")).toEqual({
       type: "route",
@@ -317,14 +270,14 @@ describeWithData(istiodGoldens, "in the configuration of istiod 1.29.6", () => {
   });
 
   test("every domain of every proxy is found by a request for it, and told in 80 columns", () => {
-    const nodes = globSync("*/expect/*/LDS.json", { cwd: istiodGoldens }).map(dirname).toSorted();
-    const judged = nodes.flatMap((node) => {
-      const config = recorded(node);
+    const nodes = globSync("*/expect/*/LDS.json", { cwd: istiodGoldens }).map((path) => path.split("/"));
+    const judged = nodes.flatMap(([scenario, , node]) => {
+      const config = recorded(`${scenario} ${node}`);
       return [...domainsOf(config)].map(({ host, domain, request }) => {
         const explanation = explain(config, request);
         const lines = renderExplanation(explanation, () => undefined).split("\n");
         const found = explanation.steps.find(({ type }) => type === "virtual host")?.name;
-        return { node, domain, right: found === host && lines.every(({ length }) => length <= 80) };
+        return { scenario, node, domain, right: found === host && lines.every(({ length }) => length <= 80) };
       });
     });
     expect(judged.length).toBeGreaterThan(100);
