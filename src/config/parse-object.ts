@@ -1,20 +1,14 @@
 import type { Message } from "@bufbuild/protobuf";
-import { type Config, configKey, type Origin } from "./config.ts";
+import { type Config, type ConfigId, configId, configKey, type Origin, type Place } from "./config.ts";
 import { contentVersion } from "./content-version.ts";
 import { didYouMean } from "./did-you-mean.ts";
-import { error, type Remark, warning } from "./finding.ts";
+import { error, errorUnless, type Remark, warning } from "./finding.ts";
 import type { Issue } from "./issue.ts";
 import type { Finding, Kind } from "./kind.ts";
 import { kindInGroup, splitApiVersion } from "./kinds.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
 import { decode } from "./proto-json.ts";
-import type { RawObject } from "./raw-object.ts";
-
-export interface ObjectKey {
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-}
+import { isMapping, type RawObject } from "./raw-object.ts";
 
 export interface ObjectContext {
   readonly file: string;
@@ -26,41 +20,52 @@ export interface ObjectContext {
 }
 
 export interface ParsedObject {
+  /** Absent when there is an error, and for kinds that are not ours. */
   readonly config: Config<Message> | undefined;
   readonly issues: readonly Issue[];
   readonly broken: boolean;
-  readonly key: ObjectKey | undefined;
+  /** Which object it is, broken or not, if that can be told for sure. */
+  readonly id: ConfigId | undefined;
+  /** Where it starts. */
+  readonly place: Place;
 }
 
 /** Reads one object: which kind it is, its metadata, its spec, and what its kind says about them. */
 export function parseObject(object: RawObject, context: ObjectContext): ParsedObject {
-  const { row, findings } = findKind(object, context.kinds);
-  if (row === undefined) {
+  const { row, meant = row, findings } = findKind(object, context.kinds);
+  const place = object.locate("");
+  const id = meant && idOf(object, meant, context);
+  if (row === undefined || !context.readable) {
     const broken = !context.readable || findings.some(({ severity }) => severity === "error");
-    return {
-      config: undefined,
-      issues: context.readable ? issuesAt(object, "", findings) : [],
-      broken,
-      key: undefined,
-    };
+    const issues = context.readable ? issuesAt(object, "", findings) : [];
+    return { config: undefined, issues, broken, id, place };
   }
   const { metadata, findings: metadataFindings } = readMetadata(
     object.fields["metadata"],
     row,
     context.defaultNamespace,
   );
-  const { namespace, name } = metadata;
-  const key = name === "" ? undefined : { kind: row.kind, namespace, name };
-  if (!context.readable) return { config: undefined, issues: [], broken: true, key };
   const built = buildConfig(object, { row, metadata, context });
   const all = [...findings, ...topLevelFindings(object), ...metadataFindings, ...built.findings];
-  const issues = issuesAt(object, name === "" ? row.kind : `${row.kind} ${configKey(metadata)}`, all);
+  const name = metadata.name === "" ? row.kind : `${row.kind} ${configKey(metadata)}`;
   const broken = all.some(({ severity }) => severity === "error");
-  return { config: broken ? undefined : built.config, issues, broken, key };
+  return { config: broken ? undefined : built.config, issues: issuesAt(object, name, all), broken, id, place };
+}
+
+/**
+ * A name that cannot be one names nothing; and a file that was cut off may end in the middle of a name: only where
+ * something follows the metadata they are complete.
+ */
+function idOf({ fields }: RawObject, row: Kind, { defaultNamespace }: ObjectContext): ConfigId | undefined {
+  const { metadata, findings } = readMetadata(fields["metadata"], row, defaultNamespace);
+  const isNamed = !findings.some(({ path }) => path === "metadata.name" || path === "metadata.namespace");
+  return isNamed && "spec" in fields ? configId(row.kind, metadata.namespace, metadata.name) : undefined;
 }
 
 interface Identified {
   readonly row: Kind | undefined;
+  /** For a kind that is misspelt. */
+  readonly meant?: Kind;
   readonly findings: readonly Finding[];
 }
 
@@ -70,7 +75,7 @@ function findKind({ fields }: RawObject, kinds: readonly Kind[]): Identified {
   if (typeof apiVersion !== "string" || apiVersion === "") return unidentified("apiVersion", "apiVersion is missing");
   const { group, version } = splitApiVersion(apiVersion);
   const row = kindInGroup(kinds, group, kind);
-  if (row === undefined) return { row, findings: [unknownKind(kind, group, kinds)] };
+  if (row === undefined) return unknownKind(fields, { kind, group, kinds });
   if (row.versions.includes(version)) return { row, findings: [] };
   const message = `${kind} has no version "${version}" in ${group}`;
   const hint = `known versions are ${row.versions.join(", ")}`;
@@ -81,13 +86,43 @@ function unidentified(path: string, message: string): Identified {
   return { row: undefined, findings: [error(path, { code: "missing-kind", message })] };
 }
 
-/** A warning only: directories hold Deployments and the like beside what is ours. */
-function unknownKind(kind: string, group: string, kinds: readonly Kind[]): Finding {
-  const inGroup = kinds.filter((row) => row.group === group).map((row) => row.kind);
-  const meant = didYouMean(kind, inGroup);
-  const message = `${kind} of ${group === "" ? "the core group" : group} is not a kind we read; the object is ignored`;
-  const hint = meant === undefined ? {} : { hint: `did you mean ${meant}?` };
-  return warning("kind", { code: "unknown-kind", message, ...hint });
+interface UnknownKind {
+  readonly kind: string;
+  readonly group: string;
+  readonly kinds: readonly Kind[];
+}
+
+/**
+ * A warning where it may be right: directories hold Deployments and the like beside what is ours. In a group of ours
+ * it is wrong if it is nearly one of our kinds, or has no name: a file that was cut off looks like that.
+ */
+function unknownKind(fields: RawObject["fields"], { kind, group, kinds }: UnknownKind): Identified {
+  const inGroup = kinds.filter((row) => row.group === group);
+  const meant = kindInGroup(
+    kinds,
+    group,
+    didYouMean(
+      kind,
+      inGroup.map((row) => row.kind),
+    ) ?? "",
+  );
+  const of = `${kind} of ${group === "" ? "the core group" : group}`;
+  if (meant !== undefined) {
+    const message = `${of} is not a kind we read`;
+    return {
+      row: undefined,
+      meant,
+      findings: [error("kind", { code: "unknown-kind", message, hint: `did you mean ${meant.kind}?` })],
+    };
+  }
+  const metadata = fields["metadata"];
+  const named = inGroup.length === 0 || (isMapping(metadata) && typeof metadata["name"] === "string");
+  const ignored = warning("kind", {
+    code: "unknown-kind",
+    message: `${of} is not a kind we read; the object is ignored`,
+  });
+  const nameless = { code: "missing-name", message: "metadata.name is missing" };
+  return { row: undefined, findings: [ignored, ...errorUnless(named, "metadata.name", nameless)] };
 }
 
 const topLevelFields = ["apiVersion", "kind", "metadata", "spec", "status"];
@@ -124,8 +159,13 @@ function buildConfig(
   return { config, findings: [...findings, ...row.validate(config)] };
 }
 
-function originOf({ locate, locateLater }: RawObject, { file, source }: ObjectContext): Origin {
-  return { source, reference: `${file}:${locate("").line}`, locate: locateLater };
+function originOf({ locate, locateLater }: RawObject, { source }: ObjectContext): Origin {
+  return { source, reference: referenceTo(locate("")), locate: locateLater };
+}
+
+/** As an origin names it: a column would say nothing, since objects start lines. */
+export function referenceTo({ file, line }: Place): string {
+  return `${file}:${line}`;
 }
 
 function issuesAt({ locate }: RawObject, object: string, findings: readonly Finding[]): readonly Issue[] {

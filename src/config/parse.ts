@@ -1,36 +1,31 @@
 import type { Message } from "@bufbuild/protobuf";
-import { type Config, configId, configKey } from "./config.ts";
+import { type Config, type ConfigId, configKey } from "./config.ts";
 import type { Issue } from "./issue.ts";
-import type { Kind } from "./kind.ts";
-import { type ObjectContext, type ObjectKey, parseObject } from "./parse-object.ts";
-import { isMapping, objectsOf } from "./raw-object.ts";
-import { parseDocuments, type YamlDocument } from "./yaml.ts";
+import { type DocumentContext, type ParsedDocument, parseDocument } from "./parse-document.ts";
+import { splitList } from "./parse-list.ts";
+import { movedDocument } from "./parse-moved.ts";
+import type { ParsedObject } from "./parse-object.ts";
+import { type Slice, splitDocuments } from "./yaml/split.ts";
 
-export interface ParseInput {
+/**
+ * `file` is the name of the file for places, as the user wrote it; `source` that of the source, for origins. Objects
+ * of other than the `kinds` are reported as a warning and ignored.
+ */
+export interface ParseInput extends DocumentContext {
   readonly text: string;
-  /** The name of the file for places, as the user wrote it. */
-  readonly file: string;
-  /** The name of the source, for origins. */
-  readonly source: string;
-  /** The kinds to take; objects of others are reported as a warning and ignored. */
-  readonly kinds: readonly Kind[];
-  /** For objects that name no namespace. */
-  readonly defaultNamespace: string;
-}
-
-/** Something that was in the file but could not be used. Whoever holds its last good version may keep that. */
-interface BrokenDocument {
-  /** Which object it is, if that could be told. */
-  readonly key: ObjectKey | undefined;
-  /** The document within the file, counted from 0, empty ones left out. */
-  readonly index: number;
+  /** What came of the file when it was last read, in the same context: only documents that changed are read again. */
+  readonly previous?: ParsedFile | undefined;
 }
 
 export interface ParsedFile {
   /** In file order, at most one per object. */
   readonly configs: readonly Config<Message>[];
   readonly issues: readonly Issue[];
-  readonly broken: readonly BrokenDocument[];
+  /** Objects whose last document in the file cannot be used. Whoever holds their last good version may keep it. */
+  readonly broken: ReadonlySet<ConfigId>;
+  /** Whether something more cannot be used, and nobody can tell which object it is. */
+  readonly unidentified: boolean;
+  readonly documents: readonly ParsedDocument[];
 }
 
 /**
@@ -38,48 +33,51 @@ export interface ParsedFile {
  * an entry in `broken`, and issues with their places; its neighbours are not touched by it.
  */
 export function parseConfigs(input: ParseInput): ParsedFile {
-  const configs = new Map<string, Config<Message>>();
-  const issues: Issue[] = [];
-  const broken: BrokenDocument[] = [];
-  for (const [index, document] of parseDocuments(input.text, input.file).entries()) {
-    const parsed = parseDocument(document, input);
-    issues.push(...parsed.issues);
-    broken.push(...parsed.brokenKeys.map((key) => ({ key, index })));
-    for (const config of parsed.configs) {
-      const id = configId(config.kind, config.namespace, config.name);
-      const earlier = configs.get(id);
-      if (earlier !== undefined) issues.push(duplicateIssue(earlier, config));
-      // Deleted first, so that the order of the map is the order of the winners.
-      configs.delete(id);
-      configs.set(id, config);
-    }
+  const steps = parseStepwise(input);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
-  return { configs: [...configs.values()], issues, broken };
 }
 
-interface ParsedDocument {
-  readonly configs: readonly Config<Message>[];
-  readonly issues: readonly Issue[];
-  readonly brokenKeys: readonly (ObjectKey | undefined)[];
+/** The same a document at a time, for large files: whoever has more to do may do it between the steps. */
+export function* parseStepwise(input: ParseInput): Generator<void, ParsedFile> {
+  const known = new Map(input.previous?.documents.map((document) => [document.slice.text, document]));
+  const documents: ParsedDocument[] = [];
+  for (const slice of slicesOf(input.text)) {
+    const earlier = known.get(slice.text);
+    documents.push(earlier ? movedDocument(earlier, slice, input.file) : parseDocument(slice, input));
+    yield;
+  }
+  return joined(documents);
 }
 
-function parseDocument(document: YamlDocument, input: ParseInput): ParsedDocument {
-  const syntax = [...document.issues];
-  if (!isMapping(document.value) && syntax.length === 0) syntax.push(notAMapping(document));
-  const readable = !syntax.some(({ severity }) => severity === "error");
-  const context: ObjectContext = { ...input, readable };
-  const objects = objectsOf(document).map((object) => parseObject(object, context));
-  if (objects.length === 0 && !readable) return { configs: [], issues: syntax, brokenKeys: [undefined] };
-  return {
-    configs: objects.flatMap(({ config }) => config ?? []),
-    issues: [...syntax, ...objects.flatMap((object) => object.issues)],
-    brokenKeys: objects.filter((object) => object.broken).map(({ key }) => key),
+function* slicesOf(text: string): Iterable<Slice> {
+  for (const slice of splitDocuments(text)) yield* splitList(slice) ?? [slice];
+}
+
+function joined(documents: readonly ParsedDocument[]): ParsedFile {
+  const configs = new Map<ConfigId, Config<Message>>();
+  const broken = new Set<ConfigId>();
+  const issues: Issue[] = [];
+  const add = ({ config, id, ...object }: ParsedObject): void => {
+    issues.push(...object.issues);
+    if (id === undefined) return;
+    if (object.broken) broken.add(id);
+    if (config === undefined) return;
+    const earlier = configs.get(id);
+    if (earlier !== undefined) issues.push(duplicateIssue(earlier, config));
+    // Deleted first, so that the order of the map is the order of the winners.
+    configs.delete(id);
+    configs.set(id, config);
+    broken.delete(id);
   };
-}
-
-function notAMapping({ locate }: YamlDocument): Issue {
-  const message = "a document must be a mapping with apiVersion, kind, metadata and spec";
-  return { severity: "error", code: "not-a-mapping", object: "", path: "", message, place: locate("") };
+  for (const document of documents) {
+    issues.push(...document.issues);
+    document.objects.forEach(add);
+  }
+  const unidentified = documents.some((document) => document.unidentified);
+  return { configs: [...configs.values()], issues, broken, unidentified, documents };
 }
 
 function duplicateIssue(earlier: Config, later: Config): Issue {

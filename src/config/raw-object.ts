@@ -12,24 +12,38 @@ export function isMapping(raw: unknown): raw is Readonly<Record<string, unknown>
   return typeof raw === "object" && raw !== null && !Array.isArray(raw);
 }
 
-/** The objects of a document: itself, or the items of a `List`, each with its own places. */
-export function objectsOf(document: YamlDocument): readonly RawObject[] {
-  const { value, locate, locateLater } = document;
-  if (!isMapping(value)) return [];
-  const items = value["items"];
-  if (!isList(value) || !Array.isArray(items)) return [{ fields: value, locate, locateLater }];
-  return items.map((item: unknown, index) => ({
-    fields: isMapping(item) ? item : {},
-    locate: locateWithin(locate, fieldPath("items", index)),
-    locateLater: locateWithin(locateLater, fieldPath("items", index)),
-  }));
+interface List {
+  readonly apiVersion: unknown;
+  readonly kind: string;
+  readonly items: readonly unknown[];
+}
+
+/** `List`, or a typed list such as `GatewayList`, whose items need not say what they are. */
+export function isList(raw: unknown): raw is List {
+  return (
+    isMapping(raw) && typeof raw["kind"] === "string" && raw["kind"].endsWith("List") && Array.isArray(raw["items"])
+  );
+}
+
+/** The objects of a document: itself, or the items of a list, each with its own places. */
+export function objectsOf({ value, locate, locateLater }: YamlDocument): readonly RawObject[] {
+  return isMapping(value) ? objectsIn({ fields: value, locate, locateLater }) : [];
+}
+
+function objectsIn(object: RawObject): readonly RawObject[] {
+  if (!isList(object.fields)) return [object];
+  const { apiVersion, kind } = object.fields;
+  const inherited = kind === "List" ? {} : { apiVersion, kind: kind.slice(0, -"List".length) };
+  return object.fields.items.flatMap((item, index) => {
+    const at = fieldPath("items", index);
+    return objectsIn({
+      fields: isMapping(item) ? { ...inherited, ...item } : {},
+      locate: locateWithin(object.locate, at),
+      locateLater: locateWithin(object.locateLater, at),
+    });
+  });
 }
 
 function locateWithin(locate: Locate, base: string): Locate {
   return (path) => locate(path === "" ? base : `${base}.${path}`);
-}
-
-/** `List`, or a typed list such as `GatewayList`, as `kubectl get -o yaml` writes them. */
-function isList(value: Readonly<Record<string, unknown>>): boolean {
-  return typeof value["kind"] === "string" && value["kind"].endsWith("List");
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs, seed } from "../testing/seed.ts";
+import { decodeText } from "./yaml/characters.ts";
 import { parseDocuments, type YamlDocument } from "./yaml.ts";
 
 function only(text: string): YamlDocument {
@@ -27,6 +28,9 @@ describe("parseDocuments", () => {
     ["a key that is no text", "? [a]\n: 1\n", ["error bad-yaml 1:3"]],
     ["an alias without anchor", "a: *x\n", ["error unknown-anchor 1:4"]],
     ["an alias within its anchor", "a: &a\n  b: *a\n", ["error recursive-alias 2:6"]],
+    ["a character that is not text", "a: x\u0000\n", ["error bad-yaml 1:5"]],
+    ["bytes that were not UTF-8", `a: 1\nb: f${decodeText(Buffer.of(0xfc))}r\n`, ["error not-utf8 2:5"]],
+    ["something to merge that is no mapping", "a:\n  <<: 5\n", ["error bad-yaml 1:1"]],
     ["a tag we do not know, as a warning", "a: !secret x\n", ["warning yaml-warning 1:4"]],
   ])("reports %s", (_, text, issues) => {
     expect(summary(only(text))).toEqual(issues);
@@ -35,6 +39,29 @@ describe("parseDocuments", () => {
   test("nesting without end is refused, not followed", () => {
     expect(summary(only("[".repeat(20_000)))).not.toEqual([]);
     expect(summary(only(`a: ${"{b: ".repeat(20_000)}`))).not.toEqual([]);
+  });
+
+  test("a character that may have been meant is no mistake: all that YAML allows, in whatever script", () => {
+    const text = "\t#~\u0085\u00A0é\u2028語\uFFFD😀".replace("\t", "");
+    expect(only(`a: "x${text}"\n`)).toMatchObject({ value: { a: `x${text}` }, issues: [] });
+  });
+
+  test("a document beyond reason is refused before anyone waits for it, and its neighbours are read", () => {
+    const [large, small] = parseDocuments(`a: ${"x".repeat(2 * 1024 * 1024)}\n---\nb: 1\n`, "a.yaml");
+    expect(large?.issues).toMatchObject([{ code: "too-large", place: { line: 1, column: 1 } }]);
+    expect(large?.value).toBeUndefined();
+    expect(small).toMatchObject({ value: { b: 1 }, issues: [] });
+  });
+
+  test("two objects in one document, for want of a marker, are nobody's guess", () => {
+    const { value, issues } = only("kind: A\nspec: {}\nkind: B\nspec: {}\n");
+    expect(value).toBeUndefined();
+    expect(issues.map(({ code }) => code)).toEqual(["duplicate-key", "duplicate-key"]);
+  });
+
+  test("a mapping may have tens of thousands of keys", () => {
+    const keys = Array.from({ length: 50_000 }, (_, index) => `k${index}: 1\n`).join("");
+    expect(summary(only(`${keys}k7: 2\n`))).toEqual(["error duplicate-key 50001:1"]);
   });
 
   test("aliases may be used as often as people do", () => {
@@ -52,6 +79,10 @@ describe("parseDocuments", () => {
     expect(value).toEqual({ 80: "web", true: "x", day: "2024-05-17", yes: "on" });
   });
 
+  test("a directive does not change what values mean", () => {
+    expect(only("%YAML 1.1\n---\na: yes\nb: 010\nc: 1:30\n").value).toEqual({ a: "yes", b: 10, c: "1:30" });
+  });
+
   test("an IPv6 address at the end of a list in brackets stays an address", () => {
     expect(only("a: [10.0.0.1, 2001:db8::]\nb: [fe80::, ::1]\n").value).toEqual({
       a: ["10.0.0.1", "2001:db8::"],
@@ -64,6 +95,15 @@ describe("parseDocuments", () => {
     expect(document.value).toEqual({ a: 1, b: { c: 2 } });
     expect(document.locate("b.c")).toEqual({ file: "a.yaml", line: 3, column: 3 });
     expect(document.locate("a").column).toBe(1);
+  });
+
+  test("byte-order marks in the middle, from files that were joined, change nothing", () => {
+    const documents = parseDocuments("\uFEFFa: 1\n\uFEFF---\nb: 2\n---\n\uFEFFc: 3\n", "a.yaml");
+    expect(documents.map(({ value, issues }) => [value, issues])).toEqual([
+      [{ a: 1 }, []],
+      [{ b: 2 }, []],
+      [{ c: 3 }, []],
+    ]);
   });
 
   test("empty documents are left out, and a document's line is that of its content", () => {

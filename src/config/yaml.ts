@@ -1,8 +1,12 @@
+import type { Document } from "yaml";
 import { errorFrom } from "../lib/errors.ts";
 import type { Place } from "./config.ts";
 import type { Issue } from "./issue.ts";
+import { aliasProblems } from "./yaml/aliases.ts";
 import { type Composed, compose } from "./yaml/compose.ts";
+import { isTwoInOne } from "./yaml/duplicate-keys.ts";
 import { locateIn } from "./yaml/position.ts";
+import type { Problem } from "./yaml/problem.ts";
 import { type Slice, splitDocuments } from "./yaml/split.ts";
 import { syntaxIssues } from "./yaml/syntax.ts";
 
@@ -11,7 +15,10 @@ export type Locate = (path: string) => Place;
 
 /** One document of a file. */
 export interface YamlDocument {
-  /** JSON-compatible. With errors among the issues it is a best guess, good only for telling which object was meant. */
+  /**
+   * JSON-compatible. With errors among the issues it is a best guess, good only for telling which object was meant;
+   * undefined when nobody can tell.
+   */
   readonly value: unknown;
   /** Where its content starts, counted from 1. */
   readonly line: number;
@@ -22,20 +29,26 @@ export interface YamlDocument {
   readonly locateLater: Locate;
 }
 
+/** Reading takes a second per megabyte, all at once. No object in Kubernetes is larger: etcd takes 1.5 MiB. */
+const maxDocumentLength = 2 * 1024 * 1024;
+
 /**
  * Reads all documents of a file. Never throws: what is wrong with a document is among its issues, and says nothing
  * about its neighbours. Empty documents are left out.
  */
 export function parseDocuments(text: string, file: string): readonly YamlDocument[] {
-  const withoutMark = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  return splitDocuments(withoutMark).flatMap((slice) => parseSlice(slice, file) ?? []);
+  return Array.from(splitDocuments(text)).flatMap((slice) => readDocument(slice, file) ?? []);
 }
 
-function parseSlice(slice: Slice, file: string): YamlDocument | undefined {
+/** One of them; undefined when it is empty. */
+export function readDocument(slice: Slice, file: string): YamlDocument | undefined {
+  const start: Place = { file, line: slice.line, column: 1 };
+  if (slice.text.length > maxDocumentLength) return unreadable(start, tooLarge);
   try {
     const composed = compose(slice, file);
-    const issues = syntaxIssues(composed);
-    const value = plainValue(composed, issues);
+    const aliases = aliasProblems(composed);
+    const issues = syntaxIssues(composed, aliases);
+    const value = plainValue(composed, aliases);
     if (value === null && issues.length === 0) return undefined;
     return {
       value,
@@ -45,7 +58,8 @@ function parseSlice(slice: Slice, file: string): YamlDocument | undefined {
       locateLater: locateByText(slice, file),
     };
   } catch (cause) {
-    return unreadable({ file, line: slice.line, column: 1 }, cause);
+    // Nesting deeper than our stack, say: everything ordinary is among the issues of a document.
+    return unreadable(start, { code: "bad-yaml", message: `this cannot be read: ${errorFrom(cause).message}` });
   }
 }
 
@@ -58,23 +72,28 @@ function locateByText(slice: Slice, file: string): Locate {
   return (path) => locateIn(compose(slice, file), path);
 }
 
-/** Nesting deeper than our stack, say: everything ordinary is among the issues of a document. */
-function unreadable(place: Place, cause: unknown): YamlDocument {
-  const message = `this document cannot be read: ${errorFrom(cause).message}`;
-  const issue: Issue = { severity: "error", code: "bad-yaml", object: "", path: "", message, place };
+type Reason = Pick<Issue, "code" | "message" | "hint">;
+
+const tooLarge: Reason = {
+  code: "too-large",
+  message: `this document has more than ${maxDocumentLength / 1024 / 1024} MiB, too much to read at once`,
+  hint: "put each object into a document of its own",
+};
+
+function unreadable(place: Place, reason: Reason): YamlDocument {
+  const issue: Issue = { severity: "error", object: "", path: "", place, ...reason };
   const locate = (): Place => place;
   return { value: undefined, line: place.line, issues: [issue], locate, locateLater: locate };
 }
 
-const aliasCodes: ReadonlySet<string> = new Set(["unknown-anchor", "recursive-alias", "alias-bomb"]);
-
 /** Aliases were checked before, so they need no second limit; where that failed, only the identity is taken. */
-function plainValue(composed: Composed, issues: readonly Issue[]): unknown {
-  if (issues.some(({ code }) => aliasCodes.has(code))) return identityIn(composed);
-  return composed.document.toJS({ maxAliasCount: -1 }) as unknown;
+function plainValue({ document }: Composed, aliases: readonly Problem[]): unknown {
+  if (isTwoInOne(document)) return undefined;
+  return aliases.length > 0 ? identityIn(document) : (document.toJS({ maxAliasCount: -1 }) as unknown);
 }
 
-function identityIn({ document }: Composed): unknown {
+function identityIn(document: Document.Parsed): unknown {
   const metadata = { namespace: document.getIn(["metadata", "namespace"]), name: document.getIn(["metadata", "name"]) };
-  return { apiVersion: document.get("apiVersion"), kind: document.get("kind"), metadata };
+  const spec = document.has("spec") ? { spec: {} } : {};
+  return { apiVersion: document.get("apiVersion"), kind: document.get("kind"), metadata, ...spec };
 }

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -13,7 +13,7 @@ export class TempTree {
   #fence: { readonly name: string; readonly passed: () => void } | undefined;
 
   static async create(): Promise<TempTree> {
-    return new TempTree(await mkdtemp(join(tmpdir(), "binnacle-")));
+    return new TempTree(await mkdtemp(join(await realpath(tmpdir()), "binnacle-")));
   }
 
   private constructor(directory: string) {
@@ -28,15 +28,23 @@ export class TempTree {
   }
 
   /** In place, as `cat >` does. */
-  async write(file: string, text: string): Promise<void> {
+  async write(file: string, text: string | Uint8Array): Promise<void> {
     await mkdir(dirname(this.path(file)), { recursive: true });
     await writeFile(this.path(file), text);
   }
 
   /** By a new file that takes the name, as most editors do. */
-  async replace(file: string, text: string): Promise<void> {
+  async replace(file: string, text: string | Uint8Array): Promise<void> {
     const draft = join(dirname(file), ".draft");
     await this.write(draft, text);
+    await this.move(draft, file);
+  }
+
+  /** Makes `file` a link, also in place of another one; `target` is relative to the directory of the link. */
+  async link(file: string, target: string): Promise<void> {
+    const draft = join(dirname(file), ".link");
+    await mkdir(dirname(this.path(file)), { recursive: true });
+    await symlink(target, this.path(draft));
     await this.move(draft, file);
   }
 

@@ -1,12 +1,6 @@
 import { type Alias, isAlias, isCollection, isNode, isPair, type Node, visit } from "yaml";
 import type { Composed } from "./compose.ts";
-
-/** What is wrong with one alias, and at which offset it stands. */
-export interface AliasProblem {
-  readonly offset: number;
-  readonly code: "unknown-anchor" | "recursive-alias" | "alias-bomb";
-  readonly message: string;
-}
+import type { Problem } from "./problem.ts";
 
 /** Aliases may add this many values to a document: far more than people write, far less than a bomb needs. */
 const maxAddedValues = 100_000;
@@ -15,11 +9,11 @@ const maxAddedValues = 100_000;
  * Aliases whose anchor does not exist, that contain themselves, or that multiply beyond reason ("billion laughs").
  * A document without such problems can be turned into plain values and walked safely. Linear in the text.
  */
-export function aliasProblems(composed: Composed): readonly AliasProblem[] {
+export function aliasProblems(composed: Composed): readonly Problem[] {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
-  const problems: AliasProblem[] = [];
-  const report = (alias: Alias, code: AliasProblem["code"], message: string): void => {
+  const problems: Problem[] = [];
+  const report = (alias: Alias, code: string, message: string): void => {
     problems.push({ offset: alias.range?.[0] ?? 0, code, message });
   };
   visit(composed.document, {

@@ -11,14 +11,19 @@ export interface Composed {
   placeAt(offset: number): Place;
 }
 
-/** Keys are read as text, as JSON has them; merge keys work as in Kubernetes' own parser; types are those of JSON. */
+/**
+ * Keys are read as text, as JSON has them; merge keys work as in Kubernetes' own parser; types are those of JSON,
+ * whatever version of YAML a directive asks for. Repeated keys are let through, for `duplicate-keys.ts` to find.
+ */
 export function compose(slice: Slice, file: string): Composed {
   const lineCounter = new LineCounter();
   const document = parseDocument(slice.text, {
     lineCounter,
     prettyErrors: false,
     logLevel: "silent",
+    schema: "core",
     stringKeys: true,
+    uniqueKeys: false,
     merge: true,
     resolveKnownTags: false,
   });

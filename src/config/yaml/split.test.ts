@@ -4,7 +4,7 @@ import { parseAllDocuments } from "yaml";
 import { seed } from "../../testing/seed.ts";
 import { splitDocuments } from "./split.ts";
 
-const linesOf = (text: string): readonly number[] => splitDocuments(text).map(({ line }) => line);
+const linesOf = (text: string): readonly number[] => Array.from(splitDocuments(text), ({ line }) => line);
 
 describe("splitDocuments", () => {
   test.each([
@@ -33,7 +33,7 @@ describe("splitDocuments", () => {
     fc.assert(
       fc.property(file, (text) => {
         const whole = parseAllDocuments(text).map((part) => part.toJS() as unknown);
-        const parts = splitDocuments(text).flatMap((slice) => parseAllDocuments(slice.text));
+        const parts = Array.from(splitDocuments(text)).flatMap((slice) => parseAllDocuments(slice.text));
         const values = parts.map((part) => part.toJS() as unknown);
         expect(values.filter((value) => value !== null)).toEqual(whole.filter((value) => value !== null));
       }),

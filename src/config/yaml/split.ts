@@ -14,27 +14,31 @@ const withoutContent = /^(?:[ \t]*(?:#.*)?|%.*)\r?\n?$/u;
  * Cutting by lines is exact: YAML forbids a line that starts with a marker inside any scalar or flow collection
  * (YAML 1.2.2, c-forbidden), so a `---` within a block scalar is indented and never meant here.
  */
-export function splitDocuments(text: string): readonly Slice[] {
-  const slices: Slice[] = [];
+export function* splitDocuments(file: string): Generator<Slice> {
+  const text = withoutByteOrderMarks(file);
   let start = 0;
   let startLine = 1;
   // Comments and directives ahead of a marker belong to the document that the marker opens.
   let blank = true;
-  const cut = (end: number, line: number): void => {
-    if (!blank) slices.push({ text: text.slice(start, end), line: startLine });
-    start = end;
-    startLine = line;
-    blank = true;
-  };
   let line = 1;
   for (const [offset, content] of linesOf(text)) {
-    if (documentStart.test(content) && !blank) cut(offset, line);
-    if (!withoutContent.test(content)) blank = false;
+    if (!blank && documentStart.test(content)) {
+      yield { text: text.slice(start, offset), line: startLine };
+      [start, startLine, blank] = [offset, line, true];
+    }
+    if (blank && !withoutContent.test(content)) blank = false;
     line += 1;
-    if (documentEnd.test(content)) cut(offset + content.length, line);
+    if (!documentEnd.test(content)) continue;
+    const end = offset + content.length;
+    if (!blank) yield { text: text.slice(start, end), line: startLine };
+    [start, startLine, blank] = [end, line, true];
   }
-  cut(text.length, line);
-  return slices;
+  if (!blank) yield { text: text.slice(start), line: startLine };
+}
+
+/** Windows' editors put one at the start of a file, and whoever joins such files has them in the middle. */
+function withoutByteOrderMarks(text: string): string {
+  return text.includes("\uFEFF") ? text.replaceAll(/^\uFEFF/gmu, "") : text;
 }
 
 /** Lines with their breaks, and where they start. */

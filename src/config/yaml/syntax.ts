@@ -1,36 +1,41 @@
 import { type ErrorCode, isCollection, isScalar, visit, type YAMLParseError } from "yaml";
 import type { Issue } from "../issue.ts";
-import { aliasProblems } from "./aliases.ts";
+import { characterProblems } from "./characters.ts";
 import type { Composed } from "./compose.ts";
+import { duplicateKeys } from "./duplicate-keys.ts";
+import type { Problem } from "./problem.ts";
 
 /** Later errors are mostly echoes of the first ones; a hostile document has thousands, too many even to word. */
 const maxExaminedErrors = 20;
 const maxSyntaxErrors = 5;
 
-/** What is wrong with a document as YAML, with exact places: errors first, warnings (unknown tags) after them. */
-export function syntaxIssues(composed: Composed): readonly Issue[] {
-  const { errors, warnings } = composed.document;
-  const syntax = errors
-    .slice(0, maxExaminedErrors)
-    .map((error) => issueAt(composed, "error", problemOf(composed, error)));
-  const aliases = aliasProblems(composed).map((problem) => issueAt(composed, "error", problem));
-  const remarks = warnings.map(({ pos: [offset], message }) =>
-    issueAt(composed, "warning", { offset, code: "yaml-warning", message: lowerFirst(message) }),
-  );
-  return [...withoutEchoes(syntax), ...aliases, ...remarks];
+/**
+ * What is wrong with a document as YAML, with exact places: errors first, those of its aliases last among them;
+ * warnings (unknown tags) after them.
+ */
+export function syntaxIssues(composed: Composed, aliases: readonly Problem[]): readonly Issue[] {
+  const { document, text } = composed;
+  const problems = [
+    ...document.errors.slice(0, maxExaminedErrors).map((error) => problemOf(composed, error)),
+    ...duplicateKeys(document).slice(0, maxExaminedErrors),
+    ...Iterator.from(characterProblems(text)).take(maxExaminedErrors),
+  ].toSorted((a, b) => a.offset - b.offset);
+  const remarks = document.warnings.map(({ pos: [offset], message }) => ({
+    offset,
+    code: "yaml-warning",
+    message: lowerFirst(message),
+  }));
+  return [
+    ...withoutEchoes(problems.map((problem) => issueAt(composed, "error", problem))),
+    ...aliases.slice(0, maxSyntaxErrors).map((problem) => issueAt(composed, "error", problem)),
+    ...remarks.map((remark) => issueAt(composed, "warning", remark)),
+  ];
 }
 
 /** The parser may complain about one thing several times; the first complaint per line is enough. */
 function withoutEchoes(issues: readonly Issue[]): readonly Issue[] {
   const byLine = new Map(issues.toReversed().map((issue) => [issue.place?.line, issue]));
   return issues.filter((issue) => byLine.get(issue.place?.line) === issue).slice(0, maxSyntaxErrors);
-}
-
-interface Problem {
-  readonly offset: number;
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
 }
 
 function issueAt(composed: Composed, severity: Issue["severity"], { offset, ...problem }: Problem): Issue {
@@ -46,10 +51,6 @@ type Wording = (composed: Composed, offset: number) => Problem | undefined;
 
 /** Better words, or a better place, for the mistakes people make most. */
 const wordings: Partial<Record<ErrorCode, Wording>> = {
-  DUPLICATE_KEY(composed, offset) {
-    const key = /^[^:\s]*/u.exec(composed.text.slice(offset))?.[0] ?? "";
-    return { offset, code: "duplicate-key", message: `the key "${key}" is already set in this mapping` };
-  },
   TAB_AS_INDENT: (_, offset) => badYaml(offset, "a tab indents this line", "indent with spaces"),
   NON_STRING_KEY: (_, offset) => badYaml(offset, "a key must be text"),
   RESOURCE_EXHAUSTION: (_, offset) => badYaml(offset, "this is nested too deeply"),

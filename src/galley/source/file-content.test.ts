@@ -1,138 +1,159 @@
 import { create } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import type { ParsedFile } from "../../config/parse.ts";
+import { configId } from "../../config/config.ts";
 import { fakeConfig } from "../../testing/fake-config.ts";
 import { FileContent } from "./file-content.ts";
+import { FileTree, type FileView } from "./file-tree.ts";
 import type { SourceEvent } from "./source.ts";
 
-type Definition = Parameters<typeof fakeConfig>[0];
+/** One document: `reviews` or `reviews@2` is good, `!reviews` cannot be used, `!` may be anything. */
+type Document = string;
 
-function parsed(file: string, definitions: readonly Definition[], broken: readonly (string | undefined)[] = []) {
-  const configs = definitions.map((definition, index) => ({
-    ...fakeConfig({ file, line: index + 1, ...definition }),
-    spec: create(EmptySchema),
-  }));
-  return {
+function view(file: string, documents: readonly Document[]): FileView {
+  const good = documents.filter((document) => !document.startsWith("!"));
+  const configs = good.map((document, index) => {
+    const [name = "", version = "1"] = document.split("@");
+    return { ...fakeConfig({ name, version, file, line: index + 1 }), spec: create(EmptySchema) };
+  });
+  const broken = documents.flatMap((document) => (/^!./u.test(document) ? document.slice(1) : []));
+  const parsed = {
     configs,
     issues: [],
-    broken: broken.map((name, index) => ({
-      key: name === undefined ? undefined : { kind: "ServiceEntry", namespace: "shop", name },
-      index,
-    })),
-  } satisfies ParsedFile;
+    broken: new Set(broken.map((name) => configId("ServiceEntry", "shop", name))),
+    unidentified: documents.includes("!"),
+    documents: [],
+  };
+  return { type: "read", text: documents.join(), parsed };
 }
 
-/** `+name@version` for an upsert, `-key` for a deletion, `!file code…` for issues. */
-function told(events: readonly SourceEvent[]): readonly string[] {
-  return events.map((event) => {
-    if (event.type === "upserted") return `+${event.config.name}@${event.config.version}`;
-    if (event.type === "deleted") return `-${event.key}`;
-    if (event.type === "issues") return `!${event.part} ${event.issues.map(({ code }) => code).join()}`.trim();
-    return event.type;
-  });
+const unreadable: FileView = {
+  type: "unreadable",
+  issue: { severity: "error", code: "unreadable", object: "", path: "", message: "", place: undefined },
+};
+
+/** What a look at these files says: `+name@version` for an upsert, `-key` for a deletion, `!file code…` for issues. */
+class Subject {
+  readonly #content = new FileContent(() => "entries");
+
+  constructor(files: Readonly<Record<string, readonly Document[]>> = {}) {
+    this.look(files);
+  }
+
+  look(files: Readonly<Record<string, readonly Document[] | typeof unreadable>>): readonly string[] {
+    const views = Object.entries(files).map(
+      ([file, content]) => [file, "type" in content ? content : view(file, content)] as const,
+    );
+    return this.#content.take(new FileTree(views)).map(told);
+  }
 }
 
-function contentOf(files: Readonly<Record<string, readonly Definition[]>>): FileContent {
-  const content = new FileContent(() => "entries");
-  for (const [file, definitions] of Object.entries(files)) content.replace(file, parsed(file, definitions));
-  content.takeEvents();
-  return content;
+function told(event: SourceEvent): string {
+  if (event.type === "upserted") return `+${event.config.name}@${event.config.version}`;
+  if (event.type === "deleted") return `-${event.key}`;
+  if (event.type === "issues") return `!${event.part} ${event.issues.map(({ code }) => code).join()}`.trim();
+  return event.type;
 }
 
 describe("the objects of a tree of files", () => {
-  test("are told once, sorted, and not again when a file is read again", () => {
-    const content = new FileContent(() => "entries");
-    const file = parsed("a.yaml", [{ name: "reviews" }, { name: "details" }]);
-    content.replace("a.yaml", file);
-    expect(told(content.takeEvents())).toEqual(["+details@1", "+reviews@1"]);
-    content.replace("a.yaml", file);
-    expect(content.takeEvents()).toEqual([]);
+  test("are told once, sorted, and not again when nothing changed", () => {
+    const subject = new Subject();
+    expect(subject.look({ "a.yaml": ["reviews", "details"] })).toEqual(["+details@1", "+reviews@1"]);
+    expect(subject.look({ "a.yaml": ["reviews", "details"] })).toEqual([]);
   });
 
   test("are told again when they only moved within the file, so that their places stay true", () => {
-    const content = contentOf({ "a.yaml": [{ name: "reviews" }] });
-    content.replace("a.yaml", parsed("a.yaml", [{ name: "details" }, { name: "reviews" }]));
-    expect(told(content.takeEvents())).toEqual(["+details@1", "+reviews@1"]);
+    const subject = new Subject({ "a.yaml": ["reviews"] });
+    expect(subject.look({ "a.yaml": ["details", "reviews"] })).toEqual(["+details@1", "+reviews@1"]);
   });
 
   test("go with their file and come back with it", () => {
-    const content = contentOf({ "a.yaml": [{ name: "reviews" }] });
-    content.remove("a.yaml");
-    expect(told(content.takeEvents())).toEqual(["-shop/reviews"]);
-    expect(content.files).toEqual([]);
-    content.replace("a.yaml", parsed("a.yaml", [{ name: "reviews" }]));
-    expect(told(content.takeEvents())).toEqual(["+reviews@1"]);
+    const subject = new Subject({ "a.yaml": ["reviews"] });
+    expect(subject.look({})).toEqual(["-shop/reviews"]);
+    expect(subject.look({ "a.yaml": ["reviews"] })).toEqual(["+reviews@1"]);
   });
 
   test.each([
     ["later", "a.yaml", "b.yaml"],
     ["earlier", "b.yaml", "a.yaml"],
   ])("survive a move to a %s file", (_where, from, to) => {
-    const content = contentOf({ [from]: [{ name: "reviews" }] });
-    content.replace(to, parsed(to, [{ name: "reviews" }]));
-    content.remove(from);
-    expect(told(content.takeEvents())).toEqual(["+reviews@1"]);
+    const subject = new Subject({ [from]: ["reviews"] });
+    expect(subject.look({ [to]: ["reviews"] })).toEqual(["+reviews@1"]);
   });
 
   test("belong to the last file that defines them; the others are warned, until they are alone", () => {
-    const content = contentOf({ "a.yaml": [{ name: "reviews", version: "A" }] });
-    content.replace("b.yaml", parsed("b.yaml", [{ name: "reviews", version: "B" }]));
-    expect(told(content.takeEvents())).toEqual(["+reviews@B", "!a.yaml duplicate-object"]);
-    content.replace("a.yaml", parsed("a.yaml", [{ name: "reviews", version: "A2" }]));
-    expect(content.takeEvents()).toEqual([]);
-    content.remove("b.yaml");
-    expect(told(content.takeEvents())).toEqual(["+reviews@A2", "!a.yaml"]);
+    const subject = new Subject({ "a.yaml": ["reviews@A"] });
+    const both = { "b.yaml": ["reviews@B"], "a.yaml": ["reviews@A"] };
+    expect(subject.look(both)).toEqual(["+reviews@B", "!a.yaml duplicate-object"]);
+    expect(subject.look({ ...both, "a.yaml": ["reviews@A2"] })).toEqual([]);
+    expect(subject.look({ "a.yaml": ["reviews@A2"] })).toEqual(["+reviews@A2", "!a.yaml"]);
   });
 });
 
 describe("a broken document", () => {
   test("keeps the last good version of its object, while its neighbours apply", () => {
-    const content = contentOf({ "a.yaml": [{ name: "reviews" }, { name: "details" }] });
-    content.replace("a.yaml", parsed("a.yaml", [{ name: "details", version: "2" }], ["reviews"]));
-    expect(told(content.takeEvents())).toEqual(["+details@2"]);
-    content.replace("a.yaml", parsed("a.yaml", [{ name: "reviews", version: "3" }]));
-    expect(told(content.takeEvents())).toEqual(["-shop/details", "+reviews@3"]);
+    const subject = new Subject({ "a.yaml": ["reviews", "details"] });
+    expect(subject.look({ "a.yaml": ["details@2", "!reviews"] })).toEqual(["+details@2"]);
+    expect(subject.look({ "a.yaml": ["reviews@3"] })).toEqual(["-shop/details", "+reviews@3"]);
   });
 
   test("does not bring up an object that was never good", () => {
-    const content = contentOf({});
-    content.replace("a.yaml", parsed("a.yaml", [], ["reviews"]));
-    expect(content.takeEvents()).toEqual([]);
+    expect(new Subject().look({ "a.yaml": ["!reviews", "!"] })).toEqual([]);
   });
 
-  test("does not let another file's version of its object take over", () => {
-    const content = contentOf({
-      "a.yaml": [{ name: "reviews", version: "A" }],
-      "b.yaml": [{ name: "reviews", version: "B" }],
-    });
-    content.replace("b.yaml", parsed("b.yaml", [], ["reviews"]));
-    expect(content.takeEvents()).toEqual([]);
+  test("does not let an earlier file's version of its object take over, but a later file's", () => {
+    const subject = new Subject({ "a.yaml": ["reviews@A"], "b.yaml": ["reviews@B"] });
+    expect(subject.look({ "a.yaml": ["reviews@A2"], "b.yaml": ["!reviews"] })).toEqual(["!a.yaml"]);
+    expect(subject.look({ "c.yaml": ["reviews@C"], "b.yaml": ["!reviews"] })).toEqual(["+reviews@C"]);
+  });
+
+  test("of an object that another file made what it is does not hold it back", () => {
+    const subject = new Subject({ "a.yaml": ["reviews@A"] });
+    expect(subject.look({ "a.yaml": ["reviews@A2"], "b.yaml": ["!reviews"] })).toEqual(["+reviews@A2"]);
+  });
+
+  test("keeps its object through a move to another file", () => {
+    const subject = new Subject({ "a.yaml": ["reviews"] });
+    expect(subject.look({ "b.yaml": ["!reviews"] })).toEqual([]);
+    expect(subject.look({ "c.yaml": ["!reviews", "details"] })).toEqual(["+details@1"]);
+    expect(subject.look({ "c.yaml": ["details"] })).toEqual(["-shop/reviews"]);
   });
 
   test("that could be any object keeps all that the file had", () => {
-    const content = contentOf({ "a.yaml": [{ name: "reviews" }, { name: "details" }] });
-    content.replace("a.yaml", parsed("a.yaml", [{ name: "reviews", version: "2" }], [undefined]));
-    expect(told(content.takeEvents())).toEqual(["+reviews@2"]);
-    content.replace("a.yaml", parsed("a.yaml", [{ name: "reviews", version: "2" }]));
-    expect(told(content.takeEvents())).toEqual(["-shop/details"]);
+    const subject = new Subject({ "a.yaml": ["reviews", "details"], "b.yaml": ["ratings"] });
+    expect(subject.look({ "a.yaml": ["reviews@2", "!"] })).toEqual(["-shop/ratings", "+reviews@2"]);
+    expect(subject.look({ "a.yaml": ["reviews@2"] })).toEqual(["-shop/details"]);
+  });
+
+  test("that could be any object keeps what its file had when that is renamed, also twice", () => {
+    const subject = new Subject({ "a.yaml": ["reviews"] });
+    expect(subject.look({ "a.yaml": ["!"] })).toEqual([]);
+    expect(subject.look({ "b.yaml": ["!"] })).toEqual([]);
+    expect(subject.look({ "a.yaml": ["!"] })).toEqual([]);
+    expect(subject.look({})).toEqual(["-shop/reviews"]);
   });
 
   test("that could be any object does not hold back one that moved to another file", () => {
-    const content = contentOf({ "b.yaml": [{ name: "reviews" }] });
-    content.replace("b.yaml", parsed("b.yaml", [], [undefined]));
-    content.replace("a.yaml", parsed("a.yaml", [{ name: "reviews", version: "2" }]));
-    expect(told(content.takeEvents())).toEqual(["+reviews@2"]);
+    const subject = new Subject({ "b.yaml": ["reviews"] });
+    expect(subject.look({ "b.yaml": ["!"], "a.yaml": ["reviews@2"] })).toEqual(["+reviews@2"]);
   });
 });
 
-test("a file that cannot be read keeps its objects, and has its own issue", () => {
-  const content = contentOf({ "a.yaml": [{ name: "reviews" }] });
-  const issue = { severity: "error", code: "unreadable", object: "", path: "", message: "", place: undefined } as const;
-  content.keep("a.yaml", issue);
-  expect(told(content.takeEvents())).toEqual(["!a.yaml unreadable"]);
-  content.keep("a.yaml", issue);
-  expect(content.takeEvents()).toEqual([]);
-  content.remove("a.yaml");
-  expect(told(content.takeEvents())).toEqual(["-shop/reviews", "!a.yaml"]);
+describe("what cannot be read", () => {
+  test("keeps its objects, and has its own issue", () => {
+    const subject = new Subject({ "a.yaml": ["reviews"] });
+    expect(subject.look({ "a.yaml": unreadable })).toEqual(["!a.yaml unreadable"]);
+    expect(subject.look({ "a.yaml": unreadable })).toEqual([]);
+    expect(subject.look({})).toEqual(["-shop/reviews", "!a.yaml"]);
+  });
+
+  test("may be a folder, with all that was in it", () => {
+    const subject = new Subject({ "mesh/a.yaml": ["reviews"], "mesh-2/a.yaml": ["ratings"] });
+    expect(subject.look({ mesh: unreadable })).toEqual(["-shop/ratings", "!mesh unreadable"]);
+  });
+
+  test("counts as what it was: earlier files do not take its objects over", () => {
+    const subject = new Subject({ "a.yaml": ["reviews@A"], "b.yaml": ["reviews@B"] });
+    expect(subject.look({ "a.yaml": ["reviews@A"], "b.yaml": unreadable })).toEqual(["!a.yaml", "!b.yaml unreadable"]);
+  });
 });

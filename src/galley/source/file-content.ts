@@ -1,143 +1,119 @@
-import { type Config, type ConfigId, configId, configKey, isSameConfig } from "../../config/config.ts";
+import { type Config, type ConfigId, configKey, isSameConfig } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
-import type { ParsedFile } from "../../config/parse.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { deepEqual } from "../../lib/equal.ts";
+import { type Definition, FileTree, type FileView } from "./file-tree.ts";
 import type { SourceEvent } from "./source.ts";
 
-/** What one file says of one object. */
-interface Definition {
-  readonly id: ConfigId;
-  readonly config: Config;
-  readonly file: string;
-  /**
-   * Kept only because the file has a document of which nobody can tell what it was. It may as well have been taken
-   * out of the file, so every real definition counts more.
-   */
-  readonly guessed: boolean;
-}
-
-interface FileState {
-  readonly definitions: readonly Definition[];
-  readonly issues: readonly Issue[];
-}
-
 /**
- * Who owns which object in a tree of files. All definitions of an object are remembered and the one of the last file
- * counts, so a document may move, a file be renamed, a copy be deleted, and the object never blinks. Nothing is lost
- * to a mistake: a document that became unusable goes on as it last was.
+ * What a tree of files says, and what is new about it since the last look. Every look is worked through as a whole,
+ * so it comes to what a fresh start would come to, but for one rule: nothing is lost to a mistake. An object stays as
+ * it was
+ *
+ * - while its file cannot be read, or has it in a document that cannot be used, unless a later file defines it;
+ * - while no file defines it, but some document that cannot be used names it, or one in its file may be anything.
+ *
+ * Its file is the one that defined it last; when that is gone, one with the same text, to which it was renamed.
  */
 export class FileContent {
   readonly #collectionOf: (config: Config) => string;
-  readonly #files = new Map<string, FileState>();
-  /** Per object, the definition that counts last. */
-  readonly #definitions = new Map<ConfigId, readonly Definition[]>();
-  readonly #said = new Map<ConfigId, Config>();
-  readonly #saidIssues = new Map<string, readonly Issue[]>();
-  readonly #touchedObjects = new Set<ConfigId>();
-  readonly #touchedFiles = new Set<string>();
+  #tree = new FileTree([]);
+  #definitions: ReadonlyMap<ConfigId, Definition> = new Map();
+  #issues: ReadonlyMap<string, readonly Issue[]> = new Map();
 
   constructor(collectionOf: (config: Config) => string) {
     this.#collectionOf = collectionOf;
   }
 
-  get files(): readonly string[] {
-    return [...this.#files.keys()];
+  /** What changed with this look: at most one event per object, then one per file, each sorted. */
+  take(tree: FileTree): readonly SourceEvent[] {
+    const definitions = this.#definitionsIn(tree);
+    const issues = issuesIn(tree);
+    const events = [...this.#objectEvents(definitions), ...this.#issueEvents(issues)];
+    this.#tree = tree;
+    this.#definitions = definitions;
+    this.#issues = issues;
+    return events;
   }
 
-  replace(file: string, { configs, broken, issues }: ParsedFile): void {
+  #definitionsIn(tree: FileTree): ReadonlyMap<ConfigId, Definition> {
     const definitions = new Map<ConfigId, Definition>();
-    const named = new Set(broken.flatMap(({ key }) => (key === undefined ? [] : idOf(key))));
-    const anyUnnamed = broken.some(({ key }) => key === undefined);
-    for (const config of configs) definitions.set(idOf(config), { id: idOf(config), config, file, guessed: false });
-    for (const earlier of this.#files.get(file)?.definitions ?? []) {
-      if (named.has(earlier.id)) definitions.set(earlier.id, { ...earlier, guessed: false });
-      else if (anyUnnamed && !definitions.has(earlier.id)) definitions.set(earlier.id, { ...earlier, guessed: true });
+    for (const [id, { config, home }] of this.#definitions) {
+      const stayed = stay(tree, { id, home: this.#homeIn(tree, home) });
+      if (stayed !== undefined) definitions.set(id, { config, home: stayed });
     }
-    this.#put(file, { definitions: [...definitions.values()], issues });
-  }
-
-  /** The file is there but cannot be read: what it last said goes on. */
-  keep(file: string, issue: Issue): void {
-    this.#put(file, { definitions: this.#files.get(file)?.definitions ?? [], issues: [issue] });
-  }
-
-  remove(file: string): void {
-    this.#put(file, { definitions: [], issues: [] });
-    this.#files.delete(file);
-  }
-
-  /** What changed since the last call: at most one event per object, then one per file, each sorted. */
-  takeEvents(): readonly SourceEvent[] {
-    const objects = [...this.#touchedObjects].toSorted().flatMap((id) => this.#objectEvent(id) ?? []);
-    const issues = [...this.#touchedFiles].toSorted().flatMap((file) => this.#issuesEvent(file) ?? []);
-    this.#touchedObjects.clear();
-    this.#touchedFiles.clear();
-    return [...objects, ...issues];
-  }
-
-  #put(file: string, state: FileState): void {
-    for (const { id } of this.#files.get(file)?.definitions ?? []) {
-      this.#define(
-        id,
-        (this.#definitions.get(id) ?? []).filter((definition) => definition.file !== file),
-      );
+    for (const [id, usable] of tree.usable) {
+      const last = usable.at(-1);
+      if (last !== undefined && !definitions.has(id)) definitions.set(id, last);
     }
-    for (const definition of state.definitions) {
-      this.#define(definition.id, [...(this.#definitions.get(definition.id) ?? []), definition]);
+    return definitions;
+  }
+
+  /** The file in which to look for what was defined in `home`. */
+  #homeIn(tree: FileTree, home: string): string {
+    const view = this.#tree.at(home);
+    if (tree.at(home) !== undefined || view?.type !== "read") return home;
+    return tree.withText(view.text) ?? home;
+  }
+
+  *#objectEvents(definitions: ReadonlyMap<ConfigId, Definition>): Iterable<SourceEvent> {
+    for (const id of [...new Set([...this.#definitions.keys(), ...definitions.keys()])].toSorted()) {
+      const before = this.#definitions.get(id)?.config;
+      const config = definitions.get(id)?.config;
+      if (config === undefined) {
+        if (before !== undefined)
+          yield { type: "deleted", collection: this.#collectionOf(before), key: configKey(before) };
+      } else if (before === undefined || !isSameConfig(before, config)) {
+        yield { type: "upserted", collection: this.#collectionOf(config), config };
+      }
     }
-    this.#files.set(file, state);
-    this.#touchedFiles.add(file);
   }
 
-  /** Whether one definition is a duplicate depends on the others, so all their files are touched. */
-  #define(id: ConfigId, definitions: readonly Definition[]): void {
-    this.#definitions.set(id, definitions.toSorted(byPrecedence));
-    this.#touchedObjects.add(id);
-    for (const { file } of definitions) this.#touchedFiles.add(file);
-  }
-
-  #objectEvent(id: ConfigId): SourceEvent | undefined {
-    const said = this.#said.get(id);
-    const config = this.#definitions.get(id)?.at(-1)?.config;
-    if (config === undefined) {
-      this.#definitions.delete(id);
-      this.#said.delete(id);
-      return said && { type: "deleted", collection: this.#collectionOf(said), key: configKey(said) };
+  *#issueEvents(issues: ReadonlyMap<string, readonly Issue[]>): Iterable<SourceEvent> {
+    for (const part of [...new Set([...this.#issues.keys(), ...issues.keys()])].toSorted()) {
+      const now = issues.get(part) ?? [];
+      if (!deepEqual(now, this.#issues.get(part) ?? [])) yield { type: "issues", part, issues: now };
     }
-    if (said !== undefined && isSameConfig(said, config)) return undefined;
-    this.#said.set(id, config);
-    return { type: "upserted", collection: this.#collectionOf(config), config };
-  }
-
-  #issuesEvent(file: string): SourceEvent | undefined {
-    const { definitions, issues } = this.#files.get(file) ?? { definitions: [], issues: [] };
-    const all = [...issues, ...definitions.flatMap((definition) => this.#duplicate(definition) ?? [])];
-    if (deepEqual(all, this.#saidIssues.get(file) ?? [])) return undefined;
-    if (all.length > 0) this.#saidIssues.set(file, all);
-    else this.#saidIssues.delete(file);
-    return { type: "issues", part: file, issues: all };
-  }
-
-  #duplicate({ id, config, file, guessed }: Definition): Issue | undefined {
-    const winner = this.#definitions.get(id)?.at(-1);
-    if (winner === undefined || winner.file === file || guessed) return undefined;
-    return {
-      severity: "warning",
-      code: "duplicate-object",
-      object: `${config.kind} ${configKey(config)}`,
-      path: "metadata.name",
-      message: `defined twice: ${winner.config.origin.reference} wins over ${config.origin.reference}`,
-      place: config.origin.locate("metadata.name"),
-    };
   }
 }
 
-function idOf({ kind, namespace, name }: Pick<Config, "kind" | "namespace" | "name">): ConfigId {
-  return configId(kind, namespace, name);
+/** The file that keeps an object as it was, if one does. */
+function stay(tree: FileTree, { id, home }: { readonly id: ConfigId; readonly home: string }): string | undefined {
+  const view = tree.at(home);
+  const usable = tree.usable.get(id)?.at(-1);
+  if (view !== undefined && holds(view, id) && (usable === undefined || compareTexts(usable.home, home) <= 0))
+    return home;
+  if (usable !== undefined) return undefined;
+  const mayBeAnything = view?.type === "read" && view.parsed.unidentified;
+  return tree.broken.get(id) ?? (mayBeAnything ? home : undefined);
 }
 
-function byPrecedence(a: Definition, b: Definition): number {
-  if (a.guessed !== b.guessed) return a.guessed ? -1 : 1;
-  return compareTexts(a.file, b.file);
+function holds(view: FileView, id: ConfigId): boolean {
+  return view.type === "unreadable" || view.parsed.broken.has(id);
+}
+
+function issuesIn(tree: FileTree): ReadonlyMap<string, readonly Issue[]> {
+  const issues = new Map(Array.from(tree.views, ([path, view]) => [path, ownIssues(view)]));
+  for (const definitions of tree.usable.values()) {
+    const winner = definitions.at(-1);
+    for (const { config, home } of definitions.slice(0, -1)) {
+      if (winner !== undefined) issues.get(home)?.push(duplicateIssue(winner.config, config));
+    }
+  }
+  return new Map([...issues].filter(([, some]) => some.length > 0));
+}
+
+function ownIssues(view: FileView): Issue[] {
+  return view.type === "unreadable" ? [view.issue] : [...view.parsed.issues];
+}
+
+function duplicateIssue(winner: Config, config: Config): Issue {
+  return {
+    severity: "warning",
+    code: "duplicate-object",
+    object: `${config.kind} ${configKey(config)}`,
+    path: "metadata.name",
+    message: `defined twice: ${winner.origin.reference} wins over ${config.origin.reference}`,
+    place: config.origin.locate("metadata.name"),
+  };
 }

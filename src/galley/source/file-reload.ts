@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Issue } from "../../config/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Debouncer } from "../../lib/debouncer.ts";
@@ -8,13 +9,18 @@ import type { Source, SourceEvent, SourceHandler } from "./source.ts";
 const settleMs = 20;
 /** However busy the files are, they are read this often. */
 const maxSettleMs = 500;
+/** A look that was disturbed is not believed, but where there is never peace the last of so many is. */
+const maxLooks = 4;
 
 /** Looks at files again and again, from one start of a source to its stop. */
 export interface FileReader {
-  /** What changed since the last call; at the first, everything. Throws when there is nothing to look at. */
-  read(): Promise<readonly SourceEvent[]>;
+  /** Looks at everything. Rejects when there is nothing to look at. */
+  look(): Promise<Tell>;
   close(): void;
 }
+
+/** Says what is new in a look, compared with the last one of which that was said. */
+export type Tell = () => readonly SourceEvent[];
 
 export interface ReloadingSourceOptions {
   readonly name: string;
@@ -25,8 +31,8 @@ export interface ReloadingSourceOptions {
 }
 
 /**
- * A source made of files that are read as a whole, at the start and whenever they change. Reads never overlap, and
- * the outcome of each is one list of events. If one fails, the last state stands and the failure is an issue.
+ * A source made of files that are looked at as a whole, at the start and whenever they change. Looks never overlap,
+ * and the outcome of each is one list of events. If one fails, the last state stands and the failure is an issue.
  */
 export class ReloadingSource implements Source {
   readonly name: string;
@@ -76,7 +82,9 @@ class Session {
   readonly #reader: FileReader;
   readonly #reloads: Debouncer;
   #phase: "opening" | "open" | "closed" = "opening";
-  #changedWhileOpening = false;
+  /** How many were noticed so far, and how many of them before the last look. */
+  #changes = 0;
+  #seen = 0;
   #failing = false;
 
   constructor(options: ReloadingSourceOptions, handler: SourceHandler) {
@@ -115,29 +123,43 @@ class Session {
   }
 
   async #open(): Promise<void> {
-    const events = await this.#reader.read();
-    const synced = this.#options.collections.map((collection) => ({ type: "fullSync", collection }) as const);
-    this.#say([...events, ...synced]);
+    const tell = await this.#look();
     if (this.#phase === "closed") return;
+    const synced = this.#options.collections.map((collection) => ({ type: "fullSync", collection }) as const);
     this.#phase = "open";
-    if (this.#changedWhileOpening) this.#reloads.trigger();
+    this.#handler([...tell(), ...synced]);
+    if (this.#changes !== this.#seen) this.#reloads.trigger();
   }
 
   #changed(): void {
-    if (this.#phase === "opening") this.#changedWhileOpening = true;
-    else if (this.#phase === "open") this.#reloads.trigger();
+    this.#changes += 1;
+    if (this.#phase === "open") this.#reloads.trigger();
   }
 
   async #reload(): Promise<void> {
-    this.#say(await this.#read());
+    const events = await this.#read();
+    if (this.#phase !== "closed" && events.length > 0) this.#handler(events);
   }
 
   async #read(): Promise<readonly SourceEvent[]> {
     try {
-      const events = await this.#reader.read();
-      return [...this.#failure([]), ...events];
+      const tell = await this.#look();
+      return [...this.#failure([]), ...tell()];
     } catch (thrown) {
       return this.#failure([unreadable(this.#options.name, thrown)]);
+    }
+  }
+
+  /**
+   * Looks until nothing changes meanwhile. Otherwise a file could move from a folder not yet read to one read
+   * already, and seem to be gone; or it could be read while only half of it is written.
+   */
+  async #look(): Promise<Tell> {
+    for (let looks = 1; ; looks += 1) {
+      this.#seen = this.#changes;
+      const tell = await this.#reader.look();
+      await everythingNoticed();
+      if (this.#changes === this.#seen || looks === maxLooks || this.#phase === "closed") return tell;
     }
   }
 
@@ -147,10 +169,12 @@ class Session {
     this.#failing = issues.length > 0;
     return wasFailing || this.#failing ? [{ type: "issues", part: this.#options.name, issues }] : [];
   }
+}
 
-  #say(events: readonly SourceEvent[]): void {
-    if (this.#phase !== "closed" && events.length > 0) this.#handler(events);
-  }
+/** What has happened by now has come through once the event loop went round: twice, since we may be anywhere in it. */
+async function everythingNoticed(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 /** What stands in for a file, or a whole source, that could not be read. What it last said still holds. */

@@ -1,7 +1,9 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { errorFrom } from "../../lib/errors.ts";
+import { notAFile } from "./file-read.ts";
+import { errorCode } from "./file-system.ts";
 
 export interface Walk {
   /** The YAML files, sorted by path. */
@@ -15,53 +17,77 @@ interface WalkFailure {
   readonly cause: Error;
 }
 
-/** Called before a directory is read, so that whoever starts watching it then misses nothing. */
-export type OnDirectory = (directory: string) => void;
+/** Told of whatever matters before it is looked at, so that what happens to it from then on is not missed. */
+export interface Lookout {
+  /** A directory, by its real path: whatever happens in it matters. */
+  visit(directory: string): void;
+  /** A path: should it come to lead elsewhere, that matters. */
+  follow(path: string): Promise<void>;
+}
 
 /**
  * Finds every `.yaml` and `.yml` file below a directory. Symbolic links are followed; hidden names (which is how
- * Kubernetes versions a mounted ConfigMap) and editors' temporary files are not looked at. Throws when `root` itself
- * cannot be read.
+ * Kubernetes versions a mounted ConfigMap) and editors' temporary files are not looked at. What several links lead to
+ * counts once, under the first path that leads there. Throws when `root` itself cannot be read.
  */
-export async function walkYaml(root: string, onDirectory: OnDirectory): Promise<Walk> {
-  const files: string[] = [];
-  const failures: WalkFailure[] = [];
-
-  async function visit(directory: string, ancestors: readonly string[]): Promise<void> {
-    const real = await realpath(directory);
-    if (ancestors.includes(real)) return;
-    onDirectory(directory);
-    for (const entry of await readdir(directory, { withFileTypes: true })) {
-      if (isIgnored(entry.name)) continue;
-      const path = join(directory, entry.name);
-      try {
-        const type = await typeOf(entry, path, onDirectory);
-        if (type === "directory") await visit(path, [...ancestors, real]);
-        else if (type === "file" && isYaml(entry.name)) files.push(path);
-      } catch (thrown) {
-        // What vanished since it was listed is simply gone; a link to nowhere may be a target being replaced.
-        if (!isMissing(thrown) || entry.isSymbolicLink()) failures.push({ path, cause: errorFrom(thrown) });
-      }
-    }
-  }
-
-  await visit(root, []);
-  return { files: files.toSorted(), failures };
+export async function walkYaml(root: string, lookout: Lookout): Promise<Walk> {
+  const walker = new Walker(lookout);
+  await lookout.follow(root);
+  await walker.visit(root);
+  return { files: walker.files.toSorted(), failures: walker.failures };
 }
 
 /** A file that was there a moment ago, and is not now. */
 export function isMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+  return errorCode(thrown) === "ENOENT";
 }
 
-async function typeOf(entry: Dirent, path: string, onDirectory: OnDirectory): Promise<"file" | "directory" | "other"> {
-  if (!entry.isSymbolicLink()) return entry.isDirectory() ? "directory" : entry.isFile() ? "file" : "other";
-  const target = await stat(path);
-  if (target.isDirectory()) return "directory";
-  if (!target.isFile()) return "other";
-  // Writing to the target of a link is no event in the directory of the link.
-  if (isYaml(entry.name)) onDirectory(dirname(await realpath(path)));
-  return "file";
+class Walker {
+  readonly files: string[] = [];
+  readonly failures: WalkFailure[] = [];
+  readonly #lookout: Lookout;
+  /** Real paths. Without it, circles of links would never end, and webs of them almost never. */
+  readonly #seen = new Set<string>();
+
+  constructor(lookout: Lookout) {
+    this.#lookout = lookout;
+  }
+
+  async visit(directory: string): Promise<void> {
+    const real = await realpath(directory);
+    if (!this.#isNew(real)) return;
+    this.#lookout.visit(real);
+    const entries = await readdir(real, { withFileTypes: true });
+    for (const entry of entries.toSorted(byName)) {
+      if (!isIgnored(entry.name)) await this.#visitEntry(join(directory, entry.name), entry);
+    }
+  }
+
+  async #visitEntry(path: string, entry: Dirent): Promise<void> {
+    try {
+      const isLink = entry.isSymbolicLink();
+      if (isLink) await this.#lookout.follow(path);
+      const target = isLink ? await stat(path) : entry;
+      if (target.isDirectory()) return await this.visit(path);
+      if (!isYaml(entry.name)) return;
+      if (!target.isFile()) throw new Error(notAFile(target));
+      const real = isLink ? await realpath(path) : join(entry.parentPath, entry.name);
+      if (this.#isNew(real)) this.files.push(path);
+    } catch (thrown) {
+      // What vanished since it was listed is simply gone; a link to nowhere may be a target being replaced.
+      if (!isMissing(thrown) || entry.isSymbolicLink()) this.failures.push({ path, cause: errorFrom(thrown) });
+    }
+  }
+
+  #isNew(real: string): boolean {
+    if (this.#seen.has(real)) return false;
+    this.#seen.add(real);
+    return true;
+  }
+}
+
+function byName(a: Dirent, b: Dirent): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 function isYaml(name: string): boolean {

@@ -1,18 +1,21 @@
 import { mkdir, rm } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FakeClock } from "../../testing/fake-clock.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
 import { FileWatch } from "./file-watch.ts";
 
 describe("a watch", () => {
   let tree: TempTree;
   let watch: FileWatch;
+  let clock: FakeClock;
   let changes: number;
 
   beforeEach(async () => {
     tree = await TempTree.create();
     await mkdir(tree.path("mesh"));
     changes = 0;
-    watch = new FileWatch(() => changes++);
+    clock = new FakeClock();
+    watch = new FileWatch({ clock, onChange: () => changes++ });
   });
 
   afterEach(async () => {
@@ -38,10 +41,27 @@ describe("a watch", () => {
     expect(await notices(() => tree.remove("mesh/b.yaml"))).toBe(true);
   });
 
-  test("of one entry notices nothing else", async () => {
-    watch.visit(tree.directory, "mesh");
-    expect(await notices(() => tree.write("other.yaml", "1"))).toBe(false);
-    expect(await notices(() => tree.move("mesh", "elsewhere"))).toBe(true);
+  test("of a path notices what makes it lead elsewhere, and nothing else", async () => {
+    await tree.write("versions/one/a.yaml", "1");
+    await tree.write("versions/two/a.yaml", "2");
+    await tree.link("versions/current", "one");
+    await tree.link("mesh/a.yaml", "../versions/current/a.yaml");
+    const follow = async (): Promise<void> => {
+      await watch.follow(tree.path("mesh/a.yaml"));
+      watch.sweep();
+    };
+    await follow();
+    expect(await notices(() => tree.write("versions/other", "1"))).toBe(false);
+    expect(await notices(() => tree.write("mesh/other", "1"))).toBe(false);
+    expect(await notices(() => tree.write("versions/two/a.yaml", "3"))).toBe(false);
+    expect(await notices(() => tree.write("versions/one/a.yaml", "3"))).toBe(true);
+    expect(await notices(() => tree.link("versions/current", "two"))).toBe(true);
+    await follow();
+    expect(await notices(() => tree.write("versions/one/a.yaml", "4"))).toBe(false);
+    expect(await notices(() => tree.write("versions/two/a.yaml", "4"))).toBe(true);
+    expect(await notices(() => tree.move("versions", "elsewhere"))).toBe(true);
+    await follow();
+    expect(await notices(() => tree.move("elsewhere", "versions"))).toBe(true);
   });
 
   test("follows the name when another directory takes it", async () => {
@@ -67,5 +87,22 @@ describe("a watch", () => {
 
   test("of what is not there throws", () => {
     expect(() => watch.visit(tree.path("missing"))).toThrow("ENOENT");
+  });
+
+  test("supposes a change from time to time where the system does not tell", async () => {
+    watch.close();
+    watch = new FileWatch({ clock, onChange: () => changes++, notifies: (path) => path !== tree.path("mesh") });
+    watch.visit(tree.path("mesh"));
+    watch.sweep();
+    expect(await notices(() => tree.write("mesh/a.yaml", "1"))).toBe(false);
+    clock.advance(2000);
+    expect(changes).toBe(1);
+    watch.visit(tree.path("mesh"));
+    watch.sweep();
+    clock.advance(2000);
+    expect(changes).toBe(2);
+    watch.visit(tree.directory);
+    watch.sweep();
+    expect(clock.pending).toBe(0);
   });
 });

@@ -1,45 +1,79 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename } from "node:path";
+import type { Cancel, Clock } from "../../lib/clock.ts";
+import { errorCode, notifies } from "./file-system.ts";
+import { Trails } from "./file-trail.ts";
+
+/** How often we look where the system does not tell. */
+const pollMs = 2000;
+
+export interface FileWatchOptions {
+  readonly clock: Clock;
+  readonly onChange: () => void;
+  /** Whether the system tells of changes in a directory. */
+  readonly notifies?: (directory: string) => boolean;
+}
 
 interface Watched {
-  readonly watcher: FSWatcher;
+  /** `polled` where the system does not tell, `closed` where it does not let us in: then nobody can read it either. */
+  readonly watcher: FSWatcher | "polled" | "closed";
   /** Tells a directory from another that took its name: a watcher follows the directory, not the name. */
   readonly identity: string;
 }
 
+/** The names in a directory that matter. */
+type Names = Set<string> | "all";
+
 /**
  * Tells when something changed in a set of directories; what changed is for the reader to find out. Each directory
  * is watched on its own, since that is what operating systems offer reliably: it sees files written in place,
- * renamed over, created and deleted. The set is renewed at each look: {@link visit} every directory that matters
- * *before* reading it, then {@link sweep}.
+ * renamed over, created and deleted. Where the system cannot tell, because of the file system or because it has run
+ * out of watches, a change is supposed every two seconds. The set is renewed at each look: {@link visit} or
+ * {@link follow} what matters *before* reading it, then {@link sweep}.
  */
 export class FileWatch {
-  readonly #onChange: () => void;
-  /** By directory and entry. */
+  readonly #options: Required<FileWatchOptions>;
   readonly #watched = new Map<string, Watched>();
-  readonly #visited = new Set<string>();
+  /** What counts, by directory: as of the last sweep and, until the next, what was visited since. */
+  #names: ReadonlyMap<string, Names> = new Map();
+  #visited = new Map<string, Names>();
+  #trails = new Trails();
+  #poll: Cancel | undefined;
 
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
+  constructor(options: FileWatchOptions) {
+    this.#options = { notifies, ...options };
   }
 
-  /** With `entry`, only what happens to the entry of that name counts. Throws when it cannot be watched. */
-  visit(directory: string, entry?: string): void {
-    const id = JSON.stringify([directory, entry]);
-    this.#visited.add(id);
-    const { dev, ino } = statSync(directory);
-    const identity = `${dev}:${ino}`;
-    if (this.#watched.get(id)?.identity === identity) return;
-    this.#drop(id);
-    this.#watched.set(id, { watcher: this.#open(id, directory, entry), identity });
+  /** Everything that happens in the directory counts. Throws when there is no such directory. */
+  visit(directory: string): void {
+    this.#visited.set(directory, "all");
+    this.#watch(directory);
+  }
+
+  /** What happens to the names on the way to the path counts, as far as that way goes. */
+  async follow(path: string): Promise<void> {
+    for (const { directory, entry } of await this.#trails.to(path)) {
+      const names = this.#visited.get(directory) ?? new Set();
+      if (names !== "all") this.#visited.set(directory, names.add(entry));
+      try {
+        this.#watch(directory);
+      } catch {
+        return;
+      }
+    }
   }
 
   /** Stops watching what was not visited since the last sweep. */
   sweep(): void {
-    for (const id of this.#watched.keys()) {
-      if (!this.#visited.has(id)) this.#drop(id);
+    this.#names = this.#visited;
+    this.#visited = new Map();
+    this.#trails = new Trails();
+    for (const directory of this.#watched.keys()) {
+      if (!this.#names.has(directory)) this.#drop(directory);
     }
-    this.#visited.clear();
+    this.#poll?.();
+    const isPolled = this.#watched.values().some(({ watcher }) => watcher === "polled");
+    this.#poll = isPolled ? this.#options.clock.after(pollMs, this.#options.onChange) : undefined;
   }
 
   close(): void {
@@ -47,21 +81,43 @@ export class FileWatch {
     this.sweep();
   }
 
-  #open(id: string, directory: string, entry: string | undefined): FSWatcher {
-    const watcher = watch(directory, (event, name) => {
-      // The directory itself may have gone, and its inode number to its successor: the identity would not tell.
-      if (event === "rename" && name === basename(directory)) this.#drop(id);
-      if (entry === undefined || name === null || name === entry) this.#onChange();
-    });
-    watcher.on("error", () => {
-      this.#drop(id);
-      this.#onChange();
-    });
-    return watcher;
+  #watch(directory: string): void {
+    const { dev, ino } = statSync(directory);
+    const identity = `${dev}:${ino}`;
+    if (this.#watched.get(directory)?.identity === identity) return;
+    this.#drop(directory);
+    this.#watched.set(directory, { watcher: this.#open(directory), identity });
   }
 
-  #drop(id: string): void {
-    this.#watched.get(id)?.watcher.close();
-    this.#watched.delete(id);
+  #open(directory: string): Watched["watcher"] {
+    if (!this.#options.notifies(directory)) return "polled";
+    try {
+      const watcher = watch(directory, (event, name) => {
+        // It may be the directory itself that has gone, and its inode number to its successor: the identity would
+        // not tell.
+        const isGone = event === "rename" && name === basename(directory);
+        if (isGone) this.#drop(directory);
+        if (isGone || this.#matters(directory, name)) this.#options.onChange();
+      });
+      return watcher.on("error", () => {
+        this.#drop(directory);
+        this.#options.onChange();
+      });
+    } catch (thrown) {
+      return errorCode(thrown) === "EACCES" ? "closed" : "polled";
+    }
+  }
+
+  #matters(directory: string, name: string | null): boolean {
+    return [this.#names, this.#visited].some((names) => {
+      const known = names.get(directory);
+      return known !== undefined && (known === "all" || name === null || known.has(name));
+    });
+  }
+
+  #drop(directory: string): void {
+    const watcher = this.#watched.get(directory)?.watcher;
+    if (typeof watcher === "object") watcher.close();
+    this.#watched.delete(directory);
   }
 }

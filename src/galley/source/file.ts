@@ -1,17 +1,17 @@
-import { readFile } from "node:fs/promises";
-import { basename, dirname, resolve, sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Config } from "../../config/config.ts";
 import type { Kind } from "../../config/kind.ts";
 import { kindInGroup, splitApiVersion } from "../../config/kinds.ts";
-import { parseConfigs } from "../../config/parse.ts";
+import { type ParsedFile, type ParseInput, parseStepwise } from "../../config/parse.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { FileContent } from "./file-content.ts";
-import { type FileReader, ReloadingSource, unreadable } from "./file-reload.ts";
+import { readText } from "./file-read.ts";
+import { type FileReader, ReloadingSource, type Tell, unreadable } from "./file-reload.ts";
+import { FileTree, type FileView } from "./file-tree.ts";
 import { isMissing, type Walk, walkYaml } from "./file-walk.ts";
 import { FileWatch } from "./file-watch.ts";
-import type { SourceEvent } from "./source.ts";
 
 export interface FileSourceOptions {
   /** As the user wrote it; places name files below it in the same way. */
@@ -34,31 +34,35 @@ export function fileSource(options: FileSourceOptions): ReloadingSource {
 
 /** How many files are open at a time. */
 const readsAtOnce = 32;
+/** How long files are parsed before others get their turn of the event loop. */
+const turnMs = 10;
 
 class DirectoryReader implements FileReader {
   readonly #options: FileSourceOptions;
   readonly #watch: FileWatch;
   readonly #content: FileContent;
-  /** As last parsed: a file with the same text says the same. */
-  readonly #texts = new Map<string, string>();
+  /** As of the last look: a file with the same text says the same. */
+  #views = new Map<string, FileView>();
+  #turnStartedAt = performance.now();
 
   constructor(options: FileSourceOptions, changed: () => void) {
     this.#options = options;
-    this.#watch = new FileWatch(changed);
+    this.#watch = new FileWatch({ clock: options.clock, onChange: changed });
     this.#content = new FileContent((config) => collectionOf(options.kinds, config));
   }
 
-  async read(): Promise<readonly SourceEvent[]> {
-    const walk = await this.#walk();
-    for (let start = 0; start < walk.files.length; start += readsAtOnce) {
-      await Promise.all(walk.files.slice(start, start + readsAtOnce).map((file) => this.#readFile(file)));
+  async look(): Promise<Tell> {
+    const { files, failures } = await this.#walk();
+    const views = new Map<string, FileView>(failures.map(({ path, cause }) => [path, unreadableView(path, cause)]));
+    for (let start = 0; start < files.length; start += readsAtOnce) {
+      const texts = await Promise.all(files.slice(start, start + readsAtOnce).map(textOrError));
+      for (const [file, text] of texts) {
+        // A file that is gone is not in the tree, whatever the walk saw.
+        if (!isMissing(text)) views.set(file, await this.#view(file, text));
+      }
     }
-    for (const { path, cause } of walk.failures) this.#keep(path, cause);
-    const found = new Set(walk.files);
-    for (const file of this.#content.files) {
-      if (!found.has(file) && !isHidden(file, walk)) this.#remove(file);
-    }
-    return this.#content.takeEvents();
+    this.#views = views;
+    return () => this.#content.take(new FileTree(views));
   }
 
   close(): void {
@@ -67,45 +71,47 @@ class DirectoryReader implements FileReader {
 
   async #walk(): Promise<Walk> {
     const { directory } = this.#options;
-    const root = resolve(directory);
     try {
-      // Only its parent tells when a directory comes back, or when a link is put in its place.
-      this.#watch.visit(dirname(root), basename(root));
-      const walk = await walkYaml(directory, (found) => this.#watch.visit(found));
-      this.#watch.sweep();
-      return walk;
+      return await walkYaml(directory, this.#watch);
     } catch (cause) {
       const reason = isMissing(cause) ? "there is no such directory" : errorFrom(cause).message;
       throw new MeshError("source-unavailable", `${nameOf(this.#options)}: ${reason}`, { cause });
+    } finally {
+      this.#watch.sweep();
     }
   }
 
-  async #readFile(file: string): Promise<void> {
-    try {
-      const text = await readFile(file, "utf8");
-      if (text !== this.#texts.get(file)) this.#parse(file, text);
-    } catch (thrown) {
-      if (isMissing(thrown)) this.#remove(file);
-      else this.#keep(file, thrown);
-    }
-  }
-
-  #parse(file: string, text: string): void {
+  async #view(file: string, text: string | Error): Promise<FileView> {
+    if (typeof text !== "string") return unreadableView(file, text);
+    const last = this.#views.get(file);
+    const earlier = last?.type === "read" ? last : undefined;
+    if (earlier?.text === text) return earlier;
     const { kinds, defaultNamespace = "default" } = this.#options;
-    this.#content.replace(file, parseConfigs({ text, file, source: nameOf(this.#options), kinds, defaultNamespace }));
-    this.#texts.set(file, text);
+    const context = { file, source: nameOf(this.#options), kinds, defaultNamespace };
+    return { type: "read", text, parsed: await this.#parse({ text, previous: earlier?.parsed, ...context }) };
   }
 
-  /** Once the file can be read again, it is parsed again: its issues have to come back. */
-  #keep(file: string, thrown: unknown): void {
-    this.#content.keep(file, unreadable(file, thrown));
-    this.#texts.delete(file);
+  async #parse(input: ParseInput): Promise<ParsedFile> {
+    const steps = parseStepwise(input);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value;
+      if (performance.now() - this.#turnStartedAt < turnMs) continue;
+      await setImmediate();
+      this.#turnStartedAt = performance.now();
+    }
   }
+}
 
-  #remove(file: string): void {
-    this.#content.remove(file);
-    this.#texts.delete(file);
+async function textOrError(file: string): Promise<readonly [file: string, text: string | Error]> {
+  try {
+    return [file, await readText(file)];
+  } catch (thrown) {
+    return [file, errorFrom(thrown)];
   }
+}
+
+function unreadableView(path: string, cause: Error): FileView {
+  return { type: "unreadable", issue: unreadable(path, cause) };
 }
 
 function nameOf({ directory }: FileSourceOptions): string {
@@ -116,9 +122,4 @@ function collectionOf(kinds: readonly Kind[], { apiVersion, kind }: Config): str
   const row = kindInGroup(kinds, splitApiVersion(apiVersion).group, kind);
   assert(row !== undefined, `${kind} was read because it is among the kinds`);
   return row.collection;
-}
-
-/** Within something that could not be looked into. That is no reason to take it for deleted. */
-function isHidden(file: string, { failures }: Walk): boolean {
-  return failures.some(({ path }) => file === path || file.startsWith(path + sep));
 }

@@ -1,10 +1,9 @@
-import { readFile, realpath } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
 import { parseMeshConfig } from "../../config/mesh-config.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
-import { type FileReader, ReloadingSource } from "./file-reload.ts";
+import { readText } from "./file-read.ts";
+import { type FileReader, ReloadingSource, type Tell } from "./file-reload.ts";
 import { FileWatch } from "./file-watch.ts";
 import type { SourceEvent } from "./source.ts";
 
@@ -22,7 +21,7 @@ export function meshFileSource({ file, clock }: MeshFileOptions): ReloadingSourc
     name: nameOf(file),
     collections: [meshConfig.collection],
     clock,
-    open: (changed) => new MeshFileReader(file, changed),
+    open: (changed) => new MeshFileReader(file, new FileWatch({ clock, onChange: changed })),
   });
 }
 
@@ -32,13 +31,21 @@ class MeshFileReader implements FileReader {
   #text: string | undefined;
   #ailing = false;
 
-  constructor(file: string, changed: () => void) {
+  constructor(file: string, watch: FileWatch) {
     this.#file = file;
-    this.#watch = new FileWatch(changed);
+    this.#watch = watch;
   }
 
-  async read(): Promise<readonly SourceEvent[]> {
+  async look(): Promise<Tell> {
     const text = await this.#load();
+    return () => this.#tell(text);
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  #tell(text: string): readonly SourceEvent[] {
     if (text === this.#text) return [];
     this.#text = text;
     const { config, issues } = parseMeshConfig({ text, file: this.#file, source: nameOf(this.#file) });
@@ -49,20 +56,14 @@ class MeshFileReader implements FileReader {
     return events;
   }
 
-  close(): void {
-    this.#watch.close();
-  }
-
   async #load(): Promise<string> {
     try {
-      // The directory, since most editors put a new file in the place of the old one; and, where the file is a link,
-      // the directory of its target.
-      this.#watch.visit(dirname(resolve(this.#file)));
-      this.#watch.visit(dirname(await realpath(this.#file)));
-      this.#watch.sweep();
-      return await readFile(this.#file, "utf8");
+      await this.#watch.follow(this.#file);
+      return await readText(this.#file);
     } catch (cause) {
       throw new MeshError("source-unavailable", errorFrom(cause).message, { cause });
+    } finally {
+      this.#watch.sweep();
     }
   }
 }

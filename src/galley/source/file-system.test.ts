@@ -1,0 +1,18 @@
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { isLocal, notifies } from "./file-system.ts";
+
+test("a directory of this machine tells of changes", () => {
+  expect(notifies(tmpdir())).toBe(true);
+});
+
+test.each([
+  ["ext4", 0xef53, true],
+  ["tmpfs", 0x01021994, true],
+  ["NFS", 0x6969, false],
+  ["FUSE", 0x65735546, false],
+  ["CIFS", 0xff534d42, false],
+  ["CIFS, with a sign", 0xff534d42 | 0, false],
+])("on %s the number tells whether others may change files", (_, type, local) => {
+  expect(isLocal(type)).toBe(local);
+});
