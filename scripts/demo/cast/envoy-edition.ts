@@ -1,0 +1,32 @@
+import { peerPath } from "../../peer.ts";
+import { type Edition, jasonHeaders, reviewsHostname } from "./edition.ts";
+import { startEnvoy } from "./envoy.ts";
+import { HttpCaller } from "./http-caller.ts";
+import { startHttpWorkload } from "./workloads.ts";
+
+/** HTTP workloads behind two real Envoys: a gateway, and the sidecar of a client. */
+export const envoyEdition: Edition = {
+  title: "a gateway and a sidecar, both Envoy",
+  prepare: async () => void (await peerPath("envoy")),
+  startWorkload: startHttpWorkload,
+  flows: [
+    {
+      user: "everybody",
+      way: ({ gatewayPort }) => `http://reviews.localhost:${gatewayPort}/ through gateway-0`,
+      async start({ bookinfo, xdsPort }) {
+        const port = bookinfo.gatewayPort;
+        const envoy = await startEnvoy({ identity: { type: "router", name: "gateway-0" }, xdsPort });
+        return new HttpCaller({ envoy, port, headers: { host: `reviews.localhost:${port}` } });
+      },
+    },
+    {
+      user: "jason",
+      way: ({ servicePort }) => `http://reviews:${servicePort}/ through the sidecar of productpage-0`,
+      async start({ bookinfo, xdsPort }) {
+        const port = bookinfo.servicePort;
+        const envoy = await startEnvoy({ identity: { type: "sidecar", name: "productpage-0" }, xdsPort });
+        return new HttpCaller({ envoy, port, headers: { host: `${reviewsHostname}:${port}`, ...jasonHeaders } });
+      },
+    },
+  ],
+};

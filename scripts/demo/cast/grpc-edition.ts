@@ -1,0 +1,25 @@
+import { type Edition, type Flow, jasonHeaders, reviewsHostname } from "./edition.ts";
+import { GrpcCaller } from "./grpc-caller.ts";
+import { startGrpcWorkload } from "./workloads.ts";
+
+/** gRPC workloads, and gRPC clients that take routes, weights and endpoints from xDS themselves. */
+export const grpcEdition: Edition = {
+  title: "gRPC clients that need no proxy",
+  prepare: async () => {},
+  startWorkload: startGrpcWorkload,
+  flows: [
+    { user: "everybody", way: () => "productpage-0 calls reviews", start: callAs("productpage-0", {}) },
+    {
+      user: "jason",
+      way: () => "productpage-1 calls reviews with end-user: jason",
+      start: callAs("productpage-1", jasonHeaders),
+    },
+  ],
+};
+
+function callAs(name: string, headers: Readonly<Record<string, string>>): Flow["start"] {
+  return async ({ bookinfo, xdsPort }) => {
+    const target = `xds:///${reviewsHostname}:${bookinfo.servicePort}`;
+    return new GrpcCaller({ identity: { type: "sidecar", name }, xdsPort, target, headers });
+  };
+}

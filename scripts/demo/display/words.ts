@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import type { Event } from "../observed/event-log.ts";
+import type { Problem } from "../observed/problem.ts";
+
+/** What to do, for somebody who has seen nothing yet. */
+export function instructions(directory: string): readonly string[] {
+  return [
+    `Open ${join(directory, "reviews.yaml")}, change weight: 80 to weight: 20, and save.`,
+    "The bars follow. Then write weight: lots and see the error; traffic goes on.",
+  ];
+}
+
+/** What to do next, for somebody who has seen enough. */
+export function farewell(directory: string): string {
+  return `The example tells more: ${join(directory, "README.md")}\nTo undo your edits: git checkout ${directory}`;
+}
+
+export type Push = Extract<Event, { type: "push" }>;
+
+const contents: ReadonlyMap<string, string> = new Map([
+  ["CDS", "clusters"],
+  ["EDS", "endpoints"],
+  ["LDS", "listeners"],
+  ["RDS", "routes"],
+]);
+
+/** What was pushed, to whom, and why: each a few words, for columns or a sentence. */
+export function pushWords(push: Push) {
+  const { resourceType, bytes, clients } = push;
+  return {
+    what: `${resourceType} ${contents.get(resourceType) ?? ""}`.trimEnd(),
+    size: `${bytes} bytes`,
+    whom: clients.length === 1 ? clients.join() : `${clients.length} clients`,
+    why: causeText(push),
+  };
+}
+
+/** An edit older than this is not what a push is about. */
+const longestSaveMs = 10_000;
+
+function causeText({ causes, clients, sinceSaveMs }: Push): string {
+  if (causes.includes("request")) return clients.length === 1 ? "it asked" : "they asked";
+  const cause = causes.join("+");
+  if (sinceSaveMs === undefined || sinceSaveMs > longestSaveMs) return cause;
+  return `${cause}, ${Math.round(sinceSaveMs)} ms after save`;
+}
+
+/** `examples/bookinfo/reviews.yaml:20:11`; empty when the problem has no place. */
+export function placeText({ issue: { place } }: Problem): string {
+  return place === undefined ? "" : `${place.file}:${place.line}:${place.column}`;
+}

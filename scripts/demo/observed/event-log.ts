@@ -1,0 +1,57 @@
+/** Something that the control plane did, or met. */
+export type Event =
+  | {
+      readonly type: "push";
+      /** Milliseconds since the epoch. */
+      readonly at: number;
+      /** CDS, EDS, … */
+      readonly resourceType: string;
+      readonly bytes: number;
+      /** The clients it went to, by name. */
+      readonly clients: readonly string[];
+      /** In the words of the log: `request`, `config`, … */
+      readonly causes: readonly string[];
+      /** Since the last edit of a file; only when an edit was the cause. */
+      readonly sinceSaveMs?: number;
+    }
+  | { readonly type: "trouble"; readonly at: number; readonly text: string };
+
+type Push = Extract<Event, { type: "push" }>;
+
+/** The last events, newest first. Pushes of one interval that differ only in where they went are one event. */
+export class EventLog {
+  readonly #capacity: number;
+  #running: Event[] = [];
+  #passed: readonly Event[] = [];
+
+  constructor({ capacity }: { readonly capacity: number }) {
+    this.#capacity = capacity;
+  }
+
+  note(event: Event): void {
+    const index = this.#running.findIndex((other) => isSamePush(other, event));
+    const same = this.#running[index];
+    if (same?.type === "push" && event.type === "push") this.#running[index] = together(same, event);
+    else this.#running.push(event);
+  }
+
+  /** What was noted until now no longer changes. */
+  endInterval(): void {
+    this.#passed = [...this.#running.toReversed(), ...this.#passed].slice(0, this.#capacity);
+    this.#running = [];
+  }
+
+  get events(): readonly Event[] {
+    return this.#passed;
+  }
+}
+
+function isSamePush(a: Event, b: Event): boolean {
+  if (a.type !== "push" || b.type !== "push") return false;
+  return a.resourceType === b.resourceType && String(a.causes) === String(b.causes);
+}
+
+function together(first: Push, second: Push): Push {
+  const clients = [...new Set([...first.clients, ...second.clients])];
+  return { ...first, bytes: first.bytes + second.bytes, clients };
+}

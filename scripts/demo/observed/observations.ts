@@ -1,0 +1,44 @@
+import type { Bookinfo } from "../bookinfo.ts";
+import type { Edition, Flow } from "../cast/edition.ts";
+import { EventLog } from "./event-log.ts";
+import type { Problem } from "./problem.ts";
+import type { Scene } from "./scene.ts";
+import { Traffic } from "./traffic.ts";
+
+export interface ObservationsOptions {
+  readonly edition: Edition;
+  readonly directory: string;
+  readonly bookinfo: Bookinfo;
+  /** Over how many intervals calls are counted. */
+  readonly intervals: number;
+}
+
+/** As many as a tall terminal shows. */
+const eventsKept = 100;
+
+/** What was seen of the mesh, interval by interval. */
+export class Observations {
+  readonly #options: ObservationsOptions;
+  readonly log = new EventLog({ capacity: eventsKept });
+  readonly flows: readonly { readonly flow: Flow; readonly traffic: Traffic }[];
+
+  constructor(options: ObservationsOptions) {
+    this.#options = options;
+    this.flows = options.edition.flows.map((flow) => ({ flow, traffic: new Traffic(options) }));
+  }
+
+  endInterval(): void {
+    this.log.endInterval();
+    for (const { traffic } of this.flows) traffic.endInterval();
+  }
+
+  /** All of it, and what else there is to show. */
+  scene(rest: { readonly problems: readonly Problem[]; readonly debugPages: string }): Scene {
+    const { edition, directory, bookinfo } = this.#options;
+    const workloads = bookinfo.workloads.filter(({ app }) => app === "reviews").map(({ name }) => name);
+    const flows = this.flows.map(({ flow: { user, way }, traffic }) => {
+      return { user, way: way(bookinfo), workloads, tally: traffic.tally() };
+    });
+    return { title: edition.title, directory, flows, events: this.log.events, ...rest };
+  }
+}

@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { readBookinfo } from "./bookinfo.ts";
+import { keepCalling } from "./cast/caller.ts";
+import type { Edition } from "./cast/edition.ts";
+import type { Display } from "./display/display.ts";
+import { listenToLog } from "./observed/control-plane-log.ts";
+import { Observations } from "./observed/observations.ts";
+import { readProblems } from "./observed/problem.ts";
+import { openStage } from "./stage.ts";
+
+export interface DemoOptions {
+  readonly edition: Edition;
+  readonly directory: string;
+  readonly display: Display;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** Plays the example until the signal. Throws when it cannot begin or go on; either way nothing is left running. */
+export async function runDemo({ edition, directory, display, signal }: DemoOptions): Promise<void> {
+  const bookinfo = readBookinfo(directory);
+  const observations = new Observations({ edition, directory, bookinfo, intervals: display.intervals });
+  display.show(observations.scene({ problems: [], debugPages: "" }));
+
+  await using stack = new AsyncDisposableStack();
+  const logger = listenToLog(directory, (event) => observations.log.note(event));
+  const { addresses } = stack.use(await openStage({ edition, directory, bookinfo, logger }));
+  const xdsPort = Number(addresses.xds.slice(addresses.xds.lastIndexOf(":") + 1));
+
+  const running = [keepShowing(observations, addresses.http, display, signal)];
+  for (const { flow, traffic } of observations.flows) {
+    const caller = stack.use(await flow.start({ bookinfo, xdsPort }));
+    running.push(keepCalling(caller, traffic, signal));
+  }
+  // At the signal calls may still be under way; nobody waits for them, they end with their callers.
+  await Promise.race([Promise.all(running), aborted(signal)]);
+}
+
+async function keepShowing(
+  observations: Observations,
+  httpAddress: string,
+  display: Display,
+  signal: AbortSignal,
+): Promise<void> {
+  const debugPages = `http://${httpAddress}/debug`;
+  for (;;) {
+    await Promise.race([pause(display.intervalMs), aborted(signal)]);
+    if (signal.aborted) return;
+    const problems = await readProblems(httpAddress);
+    observations.endInterval();
+    display.show(observations.scene({ problems, debugPages }));
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+}
