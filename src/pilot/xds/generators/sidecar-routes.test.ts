@@ -1,0 +1,254 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type ConfigId, configId } from "../../../config/config.ts";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import {
+  fakeService,
+  fakeSidecar,
+  fakeVirtualService,
+  forwardTo,
+  pushOf,
+  viewOf,
+} from "../../../testing/mesh-views.ts";
+import { runs, seed } from "../../../testing/seed.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import { MESH_KEY, type MeshViews, PushContext } from "../../model/push-context.ts";
+import type { Protocol, Service } from "../../model/service.ts";
+import type { Sidecar } from "../../model/sidecar.ts";
+import type { VirtualService } from "../../model/virtual-service.ts";
+import { ResourceSet } from "../resource-set.ts";
+import { sidecarRoutes } from "./sidecar-routes.ts";
+
+const proxy: Proxy = {
+  nodeId: "sidecar~10.0.0.1~web-0.web~web.svc.cluster.local",
+  type: "sidecar",
+  id: "web-0.web",
+  dnsDomain: "web.svc.cluster.local",
+  ipAddresses: ["10.0.0.1"],
+  namespace: "web",
+  labels: { app: "web" },
+  clusterId: "c1",
+  network: "",
+  meshId: "",
+  serviceAccount: "",
+  workloadName: "",
+  locality: { region: "", zone: "", subzone: "" },
+  interception: "redirect",
+  certificates: { type: "none" },
+  generator: "",
+  extensions: new Set(),
+  metadata: {},
+};
+
+interface World {
+  readonly services?: readonly Service[];
+  readonly virtualServices?: readonly VirtualService[];
+  readonly sidecars?: readonly Sidecar[];
+}
+
+/** Of one mesh: its settings are the same object in all of them. */
+const mesh = viewOf([[MESH_KEY, { ...defaultMeshSettings, httpProxyPort: 15_002 }]]);
+
+function pushFor(world: World): PushContext {
+  const views: Omit<MeshViews, "mesh"> = pushOf(world);
+  return PushContext.capture({ ...views, mesh }, 1);
+}
+
+function partOf(push: PushContext, changes: Partial<Proxy> = {}) {
+  const [part] = sidecarRoutes(new ProtoWriter()).parts({ ...proxy, ...changes }, push, "all");
+  if (part === undefined) throw new Error("a sidecar has a part");
+  return part;
+}
+
+function service(hostname: string, ...ports: readonly [number, Protocol][]): Service {
+  return fakeService({
+    hostname,
+    ports: ports.map(([number, protocol]) => ({ number, name: `p${number}`, protocol, targetPort: number })),
+    owner: configId("ServiceEntry", "shop", hostname),
+  });
+}
+
+function virtual(name: string, hosts: readonly string[], to: string, port?: number): VirtualService {
+  return fakeVirtualService({ name, hosts, gateways: ["mesh"], http: [forwardTo(to, port)] });
+}
+
+const cart = service("cart.shop", [80, "HTTP"], [90, "HTTP"]);
+const pay = service("pay.shop", [80, "HTTP"], [91, "HTTP"]);
+const db = service("db.shop", [92, "auto"]);
+const world = { services: [cart, pay, db], virtualServices: [virtual("pay", ["pay.shop"], "cart.shop", 80)] };
+
+describe("routes of sidecars", () => {
+  test("are shared by all workloads of a namespace that routes do not tell apart", () => {
+    const push = pushFor(world);
+    const id = (changes: Partial<Proxy>) => partOf(push, changes).id;
+    const other = { labels: { app: "other" }, ipAddresses: ["10.0.0.2"], id: "other-0.web" };
+    expect(id(other)).toBe(id({}));
+    expect(id({ interception: "tproxy" })).toBe(id({}));
+    expect(id({ interception: "none" })).not.toBe(id({}));
+    expect(id({ dnsDomain: "" })).not.toBe(id({}));
+    expect(id({ namespace: "shop" })).not.toBe(id({}));
+  });
+
+  test("are not for routers and proxyless clients", () => {
+    const push = pushFor(world);
+    const family = sidecarRoutes(new ProtoWriter());
+    expect(family.parts({ ...proxy, type: "router" }, push, "all")).toEqual([]);
+    expect(family.parts({ ...proxy, generator: "grpc" }, push, "all")).toEqual([]);
+  });
+
+  test("name the services and virtual services they were made of, each once, sorted", () => {
+    const push = pushFor(world);
+    const { resources } = sidecarRoutes(new ProtoWriter()).generate({ inputs: partOf(push), push });
+    expect(Object.fromEntries(resources.map(({ name, owners }) => [name, owners]))).toEqual({
+      "80": ["ServiceEntry/shop/cart.shop", "ServiceEntry/shop/pay.shop", "VirtualService/shop/pay"],
+      "90": ["ServiceEntry/shop/cart.shop"],
+      "91": ["ServiceEntry/shop/pay.shop", "VirtualService/shop/pay"],
+      "92": ["ServiceEntry/shop/db.shop"],
+      "db.shop:92": ["ServiceEntry/shop/db.shop"],
+      http_proxy: [
+        "ServiceEntry/shop/cart.shop",
+        "ServiceEntry/shop/db.shop",
+        "ServiceEntry/shop/pay.shop",
+        "VirtualService/shop/pay",
+      ],
+    });
+  });
+
+  test.each<[string, World, ConfigId, readonly string[]]>([
+    [
+      "a virtual service",
+      { ...world, virtualServices: [virtual("pay", ["pay.shop"], "db.shop", 92)] },
+      configId("VirtualService", "shop", "pay"),
+      ["80", "91", "http_proxy"],
+    ],
+    [
+      "a virtual service that takes over another host",
+      { ...world, virtualServices: [virtual("pay", ["db.shop"], "cart.shop")] },
+      configId("VirtualService", "shop", "pay"),
+      ["80", "91", "92", "db.shop:92", "http_proxy"],
+    ],
+    [
+      "a service that leaves a port",
+      { ...world, services: [service("cart.shop", [80, "HTTP"]), pay, db] },
+      configId("Service", "shop", "cart.shop"),
+      ["80", "90", "http_proxy"],
+    ],
+    [
+      "a service that comes",
+      { ...world, services: [...world.services, service("new.shop", [93, "HTTP"])] },
+      configId("Service", "shop", "new.shop"),
+      ["93", "http_proxy"],
+    ],
+  ])("are made again after a change of %s only where it can be seen", (_, after, changed, names) => {
+    const push = pushFor(world);
+    const since = { push, changed: new Set([changed]) };
+    const family = sidecarRoutes(new ProtoWriter());
+    const { covers } = family.generate({ inputs: partOf(push), push: pushFor(after), since });
+    expect(covers === "all" ? covers : [...covers].toSorted()).toEqual(names);
+  });
+
+  test("encode, after an edit of a virtual service, its own routes and virtual hosts and nothing else anew", () => {
+    const writer = new ProtoWriter();
+    const family = sidecarRoutes(writer);
+    const push = pushFor(world);
+    const inputs = partOf(push);
+    const before = ResourceSet.empty.apply(family.generate({ inputs, push }));
+    const encodings = writer.encodings;
+    const edited = pushFor({ ...world, virtualServices: [virtual("pay", ["pay.shop"], "db.shop", 92)] });
+    const since = { push, changed: new Set([configId("VirtualService", "shop", "pay")]) };
+    const after = before.apply(family.generate({ inputs, push: edited, since }));
+    const unchanged = [...before].filter(({ name }) => after.get(name) === before.get(name));
+    expect(unchanged.map(({ name }) => name)).toEqual(["90", "92", "db.shop:92"]);
+    // The route as port 80 and as port 91 has it; a host on 80, on 91, and both on the proxy; three configurations.
+    expect(writer.encodings - encodings).toBe(2 + 4 + 3);
+  });
+
+  test("encode hardly more for one more namespace: hosts that are called alike there are shared", () => {
+    const writer = new ProtoWriter();
+    const family = sidecarRoutes(writer);
+    const push = pushFor(world);
+    family.generate({ inputs: partOf(push), push });
+    const encodings = writer.encodings;
+    const inputs = partOf(push, { namespace: "pay", dnsDomain: "pay.svc.cluster.local" });
+    const { resources } = family.generate({ inputs, push });
+    expect(writer.encodings - encodings).toBe(resources.length);
+  });
+});
+
+const hosts = fc.constantFrom("a.x.com", "b.x.com", "*.x.com", "*.com", "other.com");
+const port = fc.constantFrom<[number, Protocol]>([80, "HTTP"], [81, "GRPC"], [82, "auto"], [83, "TCP"]);
+const address = fc.constantFrom<readonly string[]>([], ["10.0.0.1"], ["10.0.0.2"]);
+
+const services = fc.uniqueArray(
+  fc
+    .record({ hostname: hosts, ports: fc.uniqueArray(port, { minLength: 1 }), addresses: address })
+    .map(({ hostname, ports, addresses }) => ({ ...service(hostname, ...ports), addresses })),
+  { selector: ({ hostname }) => hostname },
+);
+
+const virtualServices = fc.uniqueArray(
+  fc
+    .record({ name: fc.constantFrom("u", "v", "w"), hosts: fc.uniqueArray(hosts, { minLength: 1 }), to: hosts })
+    .map((one) => virtual(one.name, one.hosts, one.to)),
+  { selector: ({ name }) => name },
+);
+
+const egressPort = fc.constantFrom<[number, Protocol, string]>(
+  [80, "HTTP", ""],
+  [82, "auto", "127.0.0.1"],
+  [3128, "HTTP_PROXY", "127.0.0.1"],
+  [0, "HTTP", "unix:///run/x"],
+);
+
+const sidecars = fc
+  .option(fc.record({ ports: fc.array(egressPort, { maxLength: 2 }), hostname: hosts, other: fc.boolean() }))
+  .map((drawn) => {
+    if (drawn === null) return [];
+    const all = { port: undefined, bind: "", captureMode: "default", hosts: [imported("*")] } as const;
+    const narrow = drawn.ports.map(([number, protocol, bind]) => {
+      return {
+        port: { number, name: "p", protocol },
+        bind,
+        captureMode: "none",
+        hosts: [imported(drawn.hostname)],
+      } as const;
+    });
+    return [fakeSidecar({ namespace: "web", egress: drawn.other ? [...narrow, all] : narrow })];
+  });
+
+function imported(hostname: string) {
+  return { namespace: "*", hostname, excluded: false };
+}
+
+/** What a commit would say: the objects that are not the same before and after. */
+function changesBetween(before: World, after: World): ReadonlySet<ConfigId> {
+  const [was, is] = [objectsOf(before), objectsOf(after)];
+  return new Set([...was.keys(), ...is.keys()].filter((id) => was.get(id) !== is.get(id)));
+}
+
+function objectsOf(each: World): ReadonlyMap<ConfigId, object> {
+  const objects = new Map<ConfigId, object>();
+  for (const one of each.services ?? []) objects.set(configId("Service", one.namespace, one.hostname), one);
+  for (const one of each.virtualServices ?? []) objects.set(one.owner, one);
+  for (const one of each.sidecars ?? []) objects.set(one.owner, one);
+  return objects;
+}
+
+test("routes that are brought up to date are those that would be made from scratch", () => {
+  const drawn = fc.record({ services, virtualServices, sidecars });
+  fc.assert(
+    fc.property(drawn, drawn, fc.constantFrom("services", "virtualServices", "sidecars"), (before, other, kind) => {
+      const after = { ...before, [kind]: other[kind] };
+      const [was, is] = [pushFor(before), pushFor(after)];
+      const inputs = partOf(is);
+      const family = sidecarRoutes(new ProtoWriter());
+      const first = ResourceSet.empty.apply(family.generate({ inputs, push: was }));
+      const since = { push: was, changed: changesBetween(before, after) };
+      const updated = first.apply(family.generate({ inputs, push: is, since }));
+      const scratch = sidecarRoutes(new ProtoWriter()).generate({ inputs, push: is });
+      expect(updated.version).toBe(ResourceSet.empty.apply(scratch).version);
+    }),
+    { seed, numRuns: runs(200) },
+  );
+});
