@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import type { ConfigId, Origin } from "../config/config.ts";
 import type { Issue } from "../config/issue.ts";
 import { kinds } from "../config/kinds.ts";
+import { decodeText } from "../config/yaml/characters.ts";
 import { fileSource } from "../galley/source/file.ts";
 import type { Source } from "../galley/source/source.ts";
 import { errorFrom, MeshError } from "../lib/errors.ts";
@@ -92,7 +93,7 @@ async function sourceOf(input: string | SourceText): Promise<Source> {
   try {
     const isDirectory = (await stat(input)).isDirectory();
     if (isDirectory) return fileSource({ directory: input, kinds, clock: systemClock });
-    return textSource({ file: input, text: await readFile(input, "utf8") });
+    return textSource({ file: input, text: decodeText(await readFile(input)) });
   } catch (cause) {
     throw new MeshError("source-unavailable", reasonOf(input, errorFrom(cause)), { cause });
   }

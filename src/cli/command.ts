@@ -9,7 +9,7 @@ export interface Terminal {
   /** Where colours may be used: only where a person looks. */
   readonly coloured: { readonly print: boolean; readonly complain: boolean };
   /** All that is piped in. */
-  readonly readInput: () => Promise<string>;
+  readonly readInput: () => Promise<Buffer>;
 }
 
 /** A flag as `--help` shows it. */

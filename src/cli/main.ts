@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 
 // What was compiled once is kept for the next run, which halves the time to an answer. It has to come before the rest.
 enableCompileCache();
@@ -19,7 +19,7 @@ process.exitCode = await run(process.argv.slice(2), {
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
   coloured: { print: showsColours(process.stdout), complain: showsColours(process.stderr) },
-  readInput: () => text(process.stdin),
+  readInput: () => buffer(process.stdin),
 });
 
 function showsColours(stream: NodeJS.WriteStream): boolean {

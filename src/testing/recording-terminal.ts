@@ -27,7 +27,7 @@ export async function runCommand(
     print: (text) => void printed.push(text),
     complain: (text) => void complaints.push(text),
     coloured: { print: coloured, complain: coloured },
-    readInput: () => Promise.resolve(input),
+    readInput: () => Promise.resolve(Buffer.from(input)),
   });
   return { code, stdout: printed.join("\n"), stderr: complaints.join("\n") };
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -142,6 +143,13 @@ describe("validate, with files of its own,", () => {
     const { code, stdout } = await runCommand(["validate", tree.path("mesh"), "--mesh", mesh]);
     expect(code).toBe(1);
     expect(headsOf(stdout)).toEqual([expect.stringContaining(`${mesh}:1:25: error `)]);
+  });
+
+  test("finds what is not UTF-8, in a file as in a directory", async () => {
+    await writeFile(tree.path("latin.yaml"), Buffer.from(rule("{host: caf\u00E9}"), "latin1"));
+    const expected = { code: 1, stdout: expect.stringContaining("latin.yaml:4:") };
+    expect(await runCommand(["validate", tree.path("latin.yaml")])).toMatchObject(expected);
+    expect(await runCommand(["validate", tree.directory])).toMatchObject(expected);
   });
 
   test("has a word for every line of a file that is no YAML at all", async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type OfflineMesh, readMesh } from "../../app/offline.ts";
 import type { SourceText } from "../../app/offline-texts.ts";
+import { decodeText } from "../../config/yaml/characters.ts";
 import { ExitCode, type Terminal } from "../command.ts";
 import type { MeshSettings } from "../flags/mesh-flags.ts";
 import { issueCount, issueText } from "../issues/issue-text.ts";
@@ -22,7 +23,7 @@ export async function openMesh(
   const texts = new Map<string, string | undefined>();
   const inputs: (string | SourceText)[] = paths.filter((path) => path !== "-");
   if (paths.includes("-")) {
-    const text = await terminal.readInput();
+    const text = decodeText(await terminal.readInput());
     texts.set(inputName, text);
     inputs.push({ file: inputName, text });
   }
