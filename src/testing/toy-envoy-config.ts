@@ -26,7 +26,7 @@ export function typed<Desc extends DescMessage>(schema: Desc, init?: MessageInit
 
 /** A listener on an address, named as Istio names it unless told otherwise. */
 export function listenerOn(address: string, port: number, init: Literal<typeof ListenerSchema> = {}): Listener {
-  return create(ListenerSchema, { name: `${address}_${port}`, address: socket(address, port), ...init });
+  return create(ListenerSchema, { name: `${address}_${port}`, address: socketAt(address, port), ...init });
 }
 
 /** A chain whose connections go to a cluster as they are. */
@@ -70,11 +70,11 @@ export function assignmentOf(
 }
 
 export function endpointAt(address: string, port: number, init: Literal<typeof LbEndpointSchema> = {}) {
-  const hostIdentifier = { case: "endpoint" as const, value: { address: socket(address, port) } };
+  const hostIdentifier = { case: "endpoint" as const, value: { address: socketAt(address, port) } };
   return { hostIdentifier, ...init };
 }
 
-function socket(address: string, port: number) {
+export function socketAt(address: string, port: number) {
   const portSpecifier = { case: "portValue" as const, value: port };
   return { address: { case: "socketAddress" as const, value: { address, portSpecifier } } };
 }
