@@ -24,20 +24,34 @@ const built = new Memo<Resource>();
 /** Where a client's calls to a service begin: it says by which routes they go, and nothing listens. */
 export function buildApiListener({ name, service, port }: ApiListenerInputs, writer: ProtoWriter): Resource {
   return built.get([service, port, writer], name, () => {
-    const manager = writer.any(HttpConnectionManagerSchema, {
-      routeSpecifier: {
-        case: "rds",
-        value: { configSource: adsSource, routeConfigName: clusterName(port.number, "", service.hostname) },
-      },
-      httpFilters: grpcFilters([fault, router], writer),
-    });
-    const address = service.addresses[0] ?? "0.0.0.0";
+    const routeName = clusterName(port.number, "", service.hostname);
     const portSpecifier = { case: "portValue", value: port.number } as const;
     const any = writer.any(ListenerSchema, {
       name,
-      address: { address: { case: "socketAddress", value: { address, portSpecifier } } },
-      apiListener: { apiListener: manager },
+      address: {
+        address: {
+          case: "socketAddress",
+          value: { address: service.addresses[0] ?? "0.0.0.0", portSpecifier },
+        },
+      },
+      apiListener: { apiListener: clientManager(routeName, writer) },
     });
     return makeResource({ name, any, owners: [service.owner] });
+  });
+}
+
+/**
+ * The listener for a name that stands for nothing: its routes lead nowhere, so that calls fail at once. To a client that
+ * gets no listener the name may just not have arrived yet: it waits for many seconds, or for ever.
+ */
+export function emptyApiListener(name: string, writer: ProtoWriter): Resource {
+  const any = writer.any(ListenerSchema, { name, apiListener: { apiListener: clientManager(name, writer) } });
+  return makeResource({ name, any, owners: [] });
+}
+
+function clientManager(routeConfigName: string, writer: ProtoWriter): Uint8Array {
+  return writer.any(HttpConnectionManagerSchema, {
+    routeSpecifier: { case: "rds", value: { configSource: adsSource, routeConfigName } },
+    httpFilters: grpcFilters([fault, router], writer),
   });
 }

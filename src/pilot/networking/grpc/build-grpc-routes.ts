@@ -54,6 +54,15 @@ export function buildGrpcRoutes(inputs: GrpcRouteInputs, writer: ProtoWriter): R
   });
 }
 
+/**
+ * The routes of a port that nobody may call: none, but for every authority. Without any host the client's name
+ * resolution fails, and grpc-js lets calls wait for another one.
+ */
+export function emptyGrpcRoutes(name: string, writer: ProtoWriter): Resource {
+  const virtualHosts = [{ name: "blackhole", domains: ["*"] }];
+  return makeResource({ name, any: writer.any(RouteConfigurationSchema, { name, virtualHosts }), owners: [] });
+}
+
 type TargetedRoute = SelectedRoute & { readonly targets: readonly Target[] };
 
 function targetsOf({ route: { action } }: SelectedRoute, { portOf }: GrpcRouteInputs): readonly Target[] {

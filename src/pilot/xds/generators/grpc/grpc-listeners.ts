@@ -3,7 +3,7 @@ import { isHttp2 } from "../../../model/protocol-class.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Scope, SidecarScope } from "../../../model/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
-import { buildApiListener } from "../../../networking/grpc/build-api-listener.ts";
+import { buildApiListener, emptyApiListener } from "../../../networking/grpc/build-api-listener.ts";
 import { hostnamesMeant } from "../../../networking/grpc/spellings.ts";
 import type { PartFamily } from "../../generator.ts";
 import { isServerListenerName } from "./grpc-server-listeners.ts";
@@ -30,10 +30,10 @@ export function grpcListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
       })),
     scope: scopeOf,
     concerns: (kind) => !ignored.has(kind),
-    generate: ({ inputs, push }) => {
-      const asked = targetsAsked(inputs, sidecarScopeFor(inputs.ref, push));
-      return { covers: "all", resources: asked.map((target) => buildApiListener(target, writer)) };
-    },
+    generate: ({ inputs, push }) => ({
+      covers: "all",
+      resources: listenersAsked(inputs, sidecarScopeFor(inputs.ref, push), writer),
+    }),
   };
 }
 
@@ -43,15 +43,16 @@ function scopeOf({ ref, names, dnsDomain }: ListenerPart, push: PushContext): Sc
   return narrowed(scope, new Set(names.flatMap((name) => hostnamesMeant(parseTarget(name).host, dnsDomain))));
 }
 
-type NamedPort = ImportedPort & { readonly name: string };
-
-function targetsAsked({ names, dnsDomain }: ListenerPart, scope: SidecarScope): readonly NamedPort[] {
+function listenersAsked({ names, dnsDomain }: ListenerPart, scope: SidecarScope, writer: ProtoWriter) {
   if (names === "all") {
-    return importedPorts(scope).map((each) => ({ ...each, name: `${each.service.hostname}:${each.port.number}` }));
+    return importedPorts(scope).map((imported) => {
+      const name = `${imported.service.hostname}:${imported.port.number}`;
+      return buildApiListener({ ...imported, name }, writer);
+    });
   }
-  return names.flatMap((name) => {
-    const found = portMeant(name, dnsDomain, scope);
-    return found === undefined ? [] : [{ ...found, name }];
+  return names.map((name) => {
+    const imported = portMeant(name, dnsDomain, scope);
+    return imported === undefined ? emptyApiListener(name, writer) : buildApiListener({ ...imported, name }, writer);
   });
 }
 

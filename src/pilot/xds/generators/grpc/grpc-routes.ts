@@ -1,12 +1,13 @@
 import { meshGateway } from "../../../../config/gateway-reference.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import { type Labels, labelsId } from "../../../model/labels.ts";
-import type { PushContext } from "../../../model/push-context.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
 import type { Destination } from "../../../model/virtual-service.ts";
-import { buildGrpcRoutes } from "../../../networking/grpc/build-grpc-routes.ts";
+import { clusterName } from "../../../networking/cluster/cluster-name.ts";
+import { buildGrpcRoutes, emptyGrpcRoutes } from "../../../networking/grpc/build-grpc-routes.ts";
 import { routingFor } from "../../../networking/grpc/routing-for.ts";
 import type { PartFamily } from "../../generator.ts";
 import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
@@ -34,26 +35,42 @@ export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     concerns: (kind) => !ignored.has(kind),
     generate: ({ inputs, push }) => {
       const scope = sidecarScopeFor(inputs.ref, push);
-      const resources = portsAsked(inputs, scope).map((imported) => routesOf(imported, inputs, scope, push, writer));
+      const resources = portsAsked(inputs, scope).map(([name, imported]) =>
+        imported === undefined
+          ? emptyGrpcRoutes(name, writer)
+          : routesOf(imported, { part: inputs, scope, mesh: push.mesh }, writer),
+      );
       return { covers: "all", resources };
     },
   };
 }
 
 /** A route configuration has the name of the cluster that it leads to if nobody says otherwise. */
-function portsAsked({ names }: RoutePart, scope: SidecarScope): readonly ImportedPort[] {
-  if (names === "all") return importedPorts(scope);
-  return names.flatMap((name) => {
-    const meant = parseClusterName(name);
-    return meant?.subset === "" ? (importedPort(meant.hostname, meant.port, scope) ?? []) : [];
-  });
+function portsAsked(
+  { names }: RoutePart,
+  scope: SidecarScope,
+): readonly (readonly [name: string, imported: ImportedPort | undefined])[] {
+  if (names !== "all") return names.map((name) => [name, portNamed(name, scope)]);
+  return importedPorts(scope).map((imported) => [
+    clusterName(imported.port.number, "", imported.service.hostname),
+    imported,
+  ]);
+}
+
+function portNamed(name: string, scope: SidecarScope): ImportedPort | undefined {
+  const meant = parseClusterName(name);
+  return meant?.subset === "" ? importedPort(meant.hostname, meant.port, scope) : undefined;
+}
+
+interface Surroundings {
+  readonly part: RoutePart;
+  readonly scope: SidecarScope;
+  readonly mesh: MeshSettings;
 }
 
 function routesOf(
   { service, port, egress }: ImportedPort,
-  { labels, dnsDomain }: RoutePart,
-  scope: SidecarScope,
-  { mesh }: PushContext,
+  { part: { labels, dnsDomain }, scope, mesh }: Surroundings,
   writer: ProtoWriter,
 ): Resource {
   const context = { port: port.number, gateway: meshGateway, labels, namespace: scope.namespace };
