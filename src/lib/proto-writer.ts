@@ -30,7 +30,6 @@ type FieldLiteral<F> = F extends Message
  */
 export class ProtoWriter {
   readonly #out = new BackwardBuffer();
-  readonly #writers = new Map<DescMessage, MessageWriter>();
   #encodings = 0;
 
   /** How many messages were encoded. What is shared must not be encoded again: tests count with this. */
@@ -56,17 +55,20 @@ export class ProtoWriter {
   #write(schema: DescMessage, message: object): void {
     this.#encodings++;
     this.#out.clear();
-    this.#writerFor(schema)(this.#out, message as Readonly<Record<string, unknown>>);
+    writerFor(schema)(this.#out, message as Readonly<Record<string, unknown>>);
   }
+}
 
-  #writerFor(desc: DescMessage): MessageWriter {
-    let writer = this.#writers.get(desc);
-    if (writer === undefined) {
-      writer = compileMessage(desc, (nested) => this.#writerFor(nested));
-      this.#writers.set(desc, writer);
-    }
-    return writer;
+/** Descriptors never change, so what was compiled for one serves everybody. */
+const compiled = new WeakMap<DescMessage, MessageWriter>();
+
+function writerFor(desc: DescMessage): MessageWriter {
+  let writer = compiled.get(desc);
+  if (writer === undefined) {
+    writer = compileMessage(desc, writerFor);
+    compiled.set(desc, writer);
   }
+  return writer;
 }
 
 const anyTag = { typeUrl: 0x0a, value: 0x12 } as const;
