@@ -18,6 +18,7 @@ export default defineConfig({
         test: {
           name: "scenarios",
           include: ["test/{golden,scenarios,conformance}/**/*.test.ts"],
+          testTimeout: 60_000,
           sequence: { groupOrder: 3 },
         },
       },
