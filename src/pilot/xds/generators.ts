@@ -13,7 +13,9 @@ import { grpcListeners } from "./generators/grpc/grpc-listeners.ts";
 import { grpcRoutes } from "./generators/grpc/grpc-routes.ts";
 import { grpcServerListeners } from "./generators/grpc/grpc-server-listeners.ts";
 import { inboundClusters } from "./generators/inbound-clusters.ts";
+import { inboundListeners } from "./generators/inbound-listeners.ts";
 import { outboundClusters } from "./generators/outbound-clusters.ts";
+import { outboundListeners } from "./generators/outbound-listeners.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
 import { clusterType, endpointType, listenerType, routeType } from "./warming.ts";
 
@@ -37,7 +39,13 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       typeUrl: listenerType,
       shortName: "LDS",
       sotw: "whole",
-      families: [gatewayListeners(writer), grpcListeners(writer), grpcServerListeners(writer)],
+      families: [
+        gatewayListeners(writer),
+        outboundListeners(writer),
+        inboundListeners(writer),
+        grpcListeners(writer),
+        grpcServerListeners(writer),
+      ],
     },
     {
       typeUrl: routeType,

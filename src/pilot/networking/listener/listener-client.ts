@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../model/capabilities.ts";
-import { capabilitiesOf } from "../../model/capabilities.ts";
+import { capabilitiesId, capabilitiesOf } from "../../model/capabilities.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { isHttp } from "../../model/protocol-class.ts";
 import type { Proxy } from "../../model/proxy.ts";
@@ -39,7 +39,8 @@ export function listenerClientOf(proxy: Proxy, mesh: MeshSettings): ListenerClie
 
 /** Equal ids mean equal clients: part of the id of every part and every memo that a client's listeners are kept under. */
 export function listenerClientId(client: ListenerClient): string {
-  return JSON.stringify(client);
+  const { interception, wildcard, unprivileged, reservedPorts, identity, capabilities } = client;
+  return JSON.stringify([interception, wildcard, unprivileged, reservedPorts, identity, capabilitiesId(capabilities)]);
 }
 
 /** A port in node metadata, as a number or as a text; 0 for none. */

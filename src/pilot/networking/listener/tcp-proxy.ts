@@ -10,24 +10,14 @@ import type { Protocol } from "../../model/service.ts";
 export interface TcpTarget {
   readonly statPrefix: string;
   /** One, or several by weight. */
-  readonly clusters: readonly WeightedCluster[];
-  readonly idleTimeout: Duration | undefined;
-  readonly maxConnectionDuration: Duration | undefined;
+  readonly clusters: string | readonly WeightedCluster[];
+  readonly idleTimeout?: Duration | undefined;
+  readonly maxConnectionDuration?: Duration | undefined;
 }
 
 export interface WeightedCluster {
   readonly name: string;
   readonly weight: number;
-}
-
-/** One cluster, and nothing said about how long a connection may last. */
-export function targetCluster(name: string): TcpTarget {
-  return {
-    statPrefix: name,
-    clusters: [{ name, weight: 1 }],
-    idleTimeout: undefined,
-    maxConnectionDuration: undefined,
-  };
 }
 
 /** The encoded filters that end a chain of bytes, for what the port speaks. */
@@ -45,9 +35,8 @@ export function tcpFilters(protocol: Protocol, target: TcpTarget, writer: ProtoW
   return [filter("envoy.filters.network.mongo_proxy", mongo, writer), last];
 }
 
-function clusterSpecifierOf(clusters: readonly WeightedCluster[]) {
-  const [only] = clusters;
-  if (only !== undefined && clusters.length === 1) return { case: "cluster", value: only.name } as const;
+function clusterSpecifierOf(clusters: TcpTarget["clusters"]) {
+  if (typeof clusters === "string") return { case: "cluster", value: clusters } as const;
   return { case: "weightedClusters", value: { clusters } } as const;
 }
 
@@ -59,5 +48,5 @@ const catchAlls = new Memo<readonly Uint8Array[]>();
 
 /** The same for the few clusters that catch what nobody else takes: every listener shares them. */
 export function catchAllFilters(cluster: string, writer: ProtoWriter): readonly Uint8Array[] {
-  return catchAlls.get([writer], cluster, () => tcpFilters("TCP", targetCluster(cluster), writer));
+  return catchAlls.get([writer], cluster, () => tcpFilters("TCP", { statPrefix: cluster, clusters: cluster }, writer));
 }

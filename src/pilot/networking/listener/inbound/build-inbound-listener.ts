@@ -1,0 +1,51 @@
+import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
+import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import type { ConfigId } from "../../../../config/config.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { Resource } from "../../../model/resource.ts";
+import { makeResource } from "../../make-resource.ts";
+import { addressOf } from "../listener-address.ts";
+import { listenerFilter } from "../listener-filters.ts";
+import type { InboundChain, InboundSurroundings } from "./inbound-chains.ts";
+import { inspectorsFor } from "./inspectors.ts";
+
+/** One inbound listener. */
+export interface InboundListener {
+  readonly name: string;
+  readonly bind: string;
+  readonly port: number;
+  /** It is called at its own address, instead of being handed connections on their way to the workload. */
+  readonly bound: boolean;
+  /** In order; a list per port. */
+  readonly chains: readonly (readonly InboundChain[])[];
+  readonly owners: readonly ConfigId[];
+}
+
+export function buildInboundListener(
+  listener: InboundListener,
+  { client, mesh }: InboundSurroundings,
+  writer: ProtoWriter,
+): Resource {
+  const { name, bind, port, bound, owners } = listener;
+  const chains = listener.chains.flat();
+  const transparent = !bound && client.interception === "tproxy";
+  const any = writer.any(ListenerSchema, {
+    name,
+    address: addressOf(bind, port),
+    filterChains: chains.map(({ bytes }) => bytes),
+    listenerFilters: [
+      ...(bound ? [] : [listenerFilter("original_dst", writer)]),
+      ...(transparent ? [listenerFilter("original_src", writer)] : []),
+      ...inspectorsFor(
+        chains.map(({ match }) => match),
+        writer,
+      ),
+    ],
+    listenerFiltersTimeout: mesh.protocolDetectionTimeout,
+    continueOnListenerFiltersTimeout: true,
+    transparent: transparent ? true : undefined,
+    trafficDirection: TrafficDirection.INBOUND,
+    maxConnectionsToAcceptPerSocketEvent: 1,
+  });
+  return makeResource({ name, any, owners });
+}

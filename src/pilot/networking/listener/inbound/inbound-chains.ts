@@ -1,0 +1,140 @@
+import { Memo } from "../../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { capabilitiesId } from "../../../model/capabilities.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { Protocol } from "../../../model/service.ts";
+import { inboundClusterName } from "../../cluster/cluster-name.ts";
+import { networkFiltersFor } from "../../filters.ts";
+import { meshServerSocket } from "../../secret/mesh-server-socket.ts";
+import type { ChainMatch } from "../chain-match.ts";
+import { matchAll } from "../chain-match.ts";
+import { encodeChain } from "../filter-chain.ts";
+import { connectionManager } from "../http-connection-manager.ts";
+import { listenerName } from "../listener-address.ts";
+import { catchAllFilters, tcpFilters } from "../tcp-proxy.ts";
+import type { InboundClient } from "./inbound-client.ts";
+import { inboundClientId } from "./inbound-client.ts";
+import type { InboundPort } from "./inbound-ports.ts";
+import { inboundRoute } from "./inbound-route.ts";
+import type { InboundRule, MtlsMode } from "./inbound-rules.ts";
+import { inboundRules } from "./inbound-rules.ts";
+
+/** An encoded chain, and what it matches: listeners are told by that what to look for. */
+export interface InboundChain {
+  readonly match: ChainMatch;
+  readonly bytes: Uint8Array;
+}
+
+/** What chains are made for: a port of the workload, or all that nobody serves. */
+interface InboundTarget {
+  /** 0 for every port. */
+  readonly port: number;
+  readonly protocol: Protocol;
+  readonly cluster: string;
+  readonly hostname: string;
+  readonly servicePort: number;
+  readonly statPrefix: string;
+  readonly names: Readonly<Record<InboundRule["carries"], string>>;
+  readonly config: string | undefined;
+}
+
+/** Who the chains are for. */
+export interface InboundSurroundings {
+  readonly client: InboundClient;
+  readonly mesh: MeshSettings;
+}
+
+const passthrough: InboundTarget = {
+  port: 0,
+  protocol: "auto",
+  cluster: "InboundPassthroughCluster",
+  hostname: "",
+  servicePort: 0,
+  statPrefix: "InboundPassthroughCluster;",
+  names: { http: "virtualInbound-catchall-http", tcp: "virtualInbound" },
+  config: undefined,
+};
+
+const built = new Memo<readonly InboundChain[]>();
+
+/** The chains of a port, for what it speaks and whom it accepts. */
+export function portChains(
+  port: InboundPort,
+  mode: MtlsMode,
+  surroundings: InboundSurroundings,
+  writer: ProtoWriter,
+): readonly InboundChain[] {
+  const target = targetOf(port);
+  const id = JSON.stringify([target, mode, inboundClientId(surroundings.client)]);
+  return built.get([port.source, surroundings.mesh, writer], id, () => encode(target, mode, surroundings, writer));
+}
+
+/** The chains for all ports that no service is known for. */
+export function passthroughChains(
+  mode: MtlsMode,
+  surroundings: InboundSurroundings,
+  writer: ProtoWriter,
+): readonly InboundChain[] {
+  const id = JSON.stringify([mode, inboundClientId(surroundings.client)]);
+  return built.get([surroundings.mesh, writer], id, () => encode(passthrough, mode, surroundings, writer));
+}
+
+/** For connections to the very port that everything is redirected to: they would go round for ever. */
+export function blackHoleChains({ client, mesh }: InboundSurroundings, writer: ProtoWriter): readonly InboundChain[] {
+  const { capabilities } = client;
+  return built.get([mesh, writer], `black hole ${capabilitiesId(capabilities)}`, () => {
+    const match = { ...matchAll, destinationPort: mesh.inboundPort };
+    const before = networkFiltersFor({ direction: "inbound", protocol: "TCP", capabilities }, writer);
+    const filters = [...before, ...catchAllFilters("BlackHoleCluster", writer)];
+    return [{ match, bytes: encodeChain({ name: "virtualInbound-blackhole", match, filters }, writer) }];
+  });
+}
+
+function targetOf({ number, protocol, bind, hostname, servicePort, config }: InboundPort): InboundTarget {
+  const name = listenerName(bind, number);
+  const cluster = inboundClusterName(number);
+  const names = { http: name, tcp: name };
+  return { port: number, protocol, cluster, hostname, servicePort, statPrefix: `inbound_${name};`, names, config };
+}
+
+function encode(
+  target: InboundTarget,
+  mode: MtlsMode,
+  { client, mesh }: InboundSurroundings,
+  writer: ProtoWriter,
+): readonly InboundChain[] {
+  const { certificates, capabilities } = client;
+  const rules = inboundRules(target.protocol, mode);
+  // Chains of one port differ in whom they take, not in what they do: their filters are encoded once.
+  const http = rules.some(({ carries }) => carries === "http") ? httpFilters(target, { client, mesh }, writer) : [];
+  const tcp = rules.some(({ carries }) => carries === "tcp") ? bytesFilters(target, client, writer) : [];
+  return rules.map(({ carries, transportProtocol, applicationProtocols, terminates }) => {
+    const match = { ...matchAll, destinationPort: target.port, transportProtocol, applicationProtocols };
+    const socket = { certificates, mesh, capabilities, protocol: carries };
+    const chain = {
+      name: target.names[carries],
+      match,
+      filters: carries === "http" ? http : tcp,
+      transportSocket: terminates ? meshServerSocket(socket, writer) : undefined,
+      config: target.config,
+    };
+    return { match, bytes: encodeChain(chain, writer) };
+  });
+}
+
+function httpFilters(target: InboundTarget, { client, mesh }: InboundSurroundings, writer: ProtoWriter) {
+  const { protocol, statPrefix } = target;
+  const { capabilities } = client;
+  const routes = inboundRoute(target, writer);
+  return [
+    ...networkFiltersFor({ direction: "inbound", protocol, capabilities }, writer),
+    connectionManager({ direction: "inbound", statPrefix, routes, protocol, client, mesh }, writer),
+  ];
+}
+
+function bytesFilters({ protocol, cluster }: InboundTarget, { capabilities }: InboundClient, writer: ProtoWriter) {
+  return [
+    ...networkFiltersFor({ direction: "inbound", protocol, capabilities }, writer),
+    ...tcpFilters(protocol, { statPrefix: cluster, clusters: cluster }, writer),
+  ];
+}

@@ -1,0 +1,25 @@
+import type { Certificates } from "../../../model/certificates.ts";
+import { certificatesId } from "../../../model/certificates.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { Proxy } from "../../../model/proxy.ts";
+import { isGlobalUnicast } from "../cidr.ts";
+import type { ListenerClient } from "../listener-client.ts";
+import { listenerClientId, listenerClientOf } from "../listener-client.ts";
+
+/** What of a sidecar its inbound listeners depend on, beside what its workload serves. */
+export interface InboundClient extends ListenerClient {
+  readonly certificates: Certificates;
+  /** The address that an ingress listener is for when it names none. */
+  readonly ownAddress: string;
+}
+
+export function inboundClientOf(proxy: Proxy, mesh: MeshSettings): InboundClient {
+  const client = listenerClientOf(proxy, mesh);
+  const ownAddress = proxy.ipAddresses.find(isGlobalUnicast) ?? client.wildcard;
+  return { ...client, certificates: proxy.certificates, ownAddress };
+}
+
+/** Equal for workloads that differ in nothing but their addresses. */
+export function inboundClientId(client: InboundClient): string {
+  return `${listenerClientId(client)} ${certificatesId(client.certificates)}`;
+}

@@ -1,0 +1,127 @@
+import type { ConfigId } from "../../../../config/config.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import type { Protocol, Service } from "../../../model/service.ts";
+import type { Workload } from "../../../model/service-target.ts";
+import { targetsOf } from "../../../model/service-target.ts";
+import type { CaptureMode, IngressListener } from "../../../model/sidecar.ts";
+import type { ScopeRef, SidecarScope } from "../../../model/sidecar-scope.ts";
+import { configPath } from "../../config-path.ts";
+import { listenerName } from "../listener-address.ts";
+import { mayListen } from "../listener-client.ts";
+import type { ListenerConflict } from "../listener-conflict.ts";
+import type { InboundClient } from "./inbound-client.ts";
+
+/** A port of a workload that its proxy lets traffic in for. */
+export interface InboundPort {
+  /** Where the workload listens. */
+  readonly number: number;
+  readonly protocol: Protocol;
+  readonly bind: string;
+  /** The proxy binds the port itself, instead of being handed connections to it. */
+  readonly bound: boolean;
+  /** What spans call it: a host, and the port by which callers know it. */
+  readonly hostname: string;
+  readonly servicePort: number;
+  /** The object it was made of, as a path in metadata; only a Sidecar is told of. */
+  readonly config: string | undefined;
+  /** What its chains are remembered for. */
+  readonly source: Service | IngressListener;
+  readonly owner: ConfigId;
+}
+
+export interface InboundPorts {
+  /** By number; each once. */
+  readonly ports: readonly InboundPort[];
+  readonly conflicts: readonly ListenerConflict[];
+}
+
+/** All that decides about a workload's ports. */
+export interface InboundContext {
+  readonly workload: Workload;
+  readonly ref: ScopeRef;
+  readonly scope: SidecarScope;
+  readonly client: InboundClient;
+  readonly push: PushContext;
+}
+
+/** What the Sidecar of a workload says, if it says anything about its ports; else what its services say. */
+export function inboundPortsOf(context: InboundContext): InboundPorts {
+  const { scope, client } = context;
+  if (scope.ingress.length > 0) return onePerNumber(ingressPorts(context));
+  // Whoever binds a port by itself would take it from the workload: that has to be asked for.
+  return client.interception === "none" ? { ports: [], conflicts: [] } : onePerNumber(servicePorts(context));
+}
+
+/** The first counts: the oldest service, or what the author wrote first. */
+function onePerNumber(candidates: readonly InboundPort[]): InboundPorts {
+  const ports = new Map<number, InboundPort>();
+  const conflicts: ListenerConflict[] = [];
+  for (const port of candidates) {
+    const first = ports.get(port.number);
+    if (first === undefined) ports.set(port.number, port);
+    // Two services in front of one port mean the same, unless they disagree on what it speaks.
+    else if (first.protocol !== port.protocol) {
+      conflicts.push({ listener: listenerName(port.bind, port.number), winner: first.owner, loser: port.owner });
+    }
+  }
+  return { ports: [...ports.values()].toSorted((a, b) => a.number - b.number), conflicts };
+}
+
+/** What is left of a workload's ports where the outbound side has the same addresses: one proxy binds each but once. */
+export function withoutTaken(
+  { ports, conflicts }: InboundPorts,
+  taken: ReadonlyMap<string, ConfigId | undefined>,
+): InboundPorts {
+  const isTaken = ({ bound, bind, number }: InboundPort) => bound && taken.has(listenerName(bind, number));
+  const lost = ports.filter(isTaken).map(({ bind, number, owner }) => {
+    const listener = listenerName(bind, number);
+    return { listener, winner: taken.get(listener), loser: owner };
+  });
+  return { ports: ports.filter((port) => !isTaken(port)), conflicts: [...conflicts, ...lost] };
+}
+
+function servicePorts({ workload, client, push }: InboundContext): readonly InboundPort[] {
+  const bind = client.wildcard;
+  return targetsOf(workload, push)
+    .filter(({ port, targetPort }) =>
+      mayListen(client, { bind, port: targetPort, protocol: port.protocol, bound: false }),
+    )
+    .map(({ service, port, targetPort }) => ({
+      number: targetPort,
+      protocol: port.protocol,
+      bind,
+      bound: false,
+      hostname: service.hostname,
+      servicePort: port.number,
+      config: undefined,
+      source: service,
+      owner: service.owner,
+    }));
+}
+
+function ingressPorts({ ref, scope, client }: InboundContext): readonly InboundPort[] {
+  const { owner } = scope;
+  if (owner === undefined) return [];
+  const [namespace = "", name = ""] = ref.sidecar.split("/");
+  return scope.ingress
+    .map((ingress) => ({ ingress, bound: isBound(ingress.captureMode, client) }))
+    .filter(({ ingress: { bind, port }, bound }) =>
+      mayListen(client, { bind, port: port.number, protocol: port.protocol, bound }),
+    )
+    .map(({ ingress, bound }) => ({
+      number: ingress.port.number,
+      protocol: ingress.port.protocol,
+      bind: ingress.bind === "" ? client.ownAddress : ingress.bind,
+      bound,
+      hostname: `${name}.${namespace}`,
+      servicePort: ingress.port.number,
+      config: configPath("sidecar", namespace, name),
+      source: ingress,
+      owner,
+    }));
+}
+
+/** Whether the proxy itself binds the port of an ingress listener. */
+export function isBound(mode: CaptureMode, { interception }: Pick<InboundClient, "interception">): boolean {
+  return mode === "default" ? interception === "none" : mode === "none";
+}

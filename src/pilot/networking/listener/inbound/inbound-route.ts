@@ -1,0 +1,47 @@
+import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { Protocol } from "../../../model/service.ts";
+
+/** The only route of a port of a workload. */
+export interface InboundRouteInputs {
+  readonly cluster: string;
+  /** By which spans call it. */
+  readonly hostname: string;
+  readonly servicePort: number;
+  readonly protocol: Protocol;
+}
+
+const never = { seconds: 0n, nanos: 0 };
+
+/** The encoded route configuration of a port: everything goes to the workload, and the caller's timeouts hold. */
+export function inboundRoute(inputs: InboundRouteInputs, writer: ProtoWriter): Uint8Array {
+  const { cluster, hostname, servicePort, protocol } = inputs;
+  const grpc = protocol === "GRPC" || protocol === "GRPC-Web";
+  return writer.encode(RouteConfigurationSchema, {
+    name: cluster,
+    virtualHosts: [
+      {
+        name: `inbound|http|${servicePort}`,
+        domains: ["*"],
+        routes: [
+          {
+            name: "default",
+            match: { pathSpecifier: { case: "prefix", value: "/" } },
+            action: {
+              case: "route",
+              value: {
+                clusterSpecifier: { case: "cluster", value: cluster },
+                timeout: never,
+                // The workload has closed a connection that we meant to use: it has not seen the request.
+                retryPolicy: grpc ? undefined : { retryOn: "reset-before-request", numRetries: 2 },
+                maxStreamDuration: { maxStreamDuration: never, grpcTimeoutHeaderMax: never },
+              },
+            },
+            decorator: { operation: `${hostname}:${servicePort}/*` },
+          },
+        ],
+      },
+    ],
+    validateClusters: false,
+  });
+}

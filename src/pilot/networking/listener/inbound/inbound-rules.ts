@@ -1,0 +1,74 @@
+import { isHttp } from "../../../model/protocol-class.ts";
+import type { Protocol } from "../../../model/service.ts";
+import { plainHttp } from "../chain-match.ts";
+
+/** Which connections a workload accepts: in plain text, with mesh mTLS, or both. */
+export type MtlsMode = "disable" | "permissive" | "strict";
+
+/** One filter chain of a port: which connections it takes, and whether it reads requests or passes bytes on. */
+export interface InboundRule {
+  readonly carries: "http" | "tcp";
+  readonly transportProtocol: "raw_buffer" | "tls";
+  /** Ends the mesh's TLS. Without, TLS is passed on to the workload as it is. */
+  readonly terminates: boolean;
+  readonly applicationProtocols: readonly string[];
+}
+
+/** What clients of the mesh offer in mTLS: that HTTP is inside, that bytes are, or either. */
+const httpInside = ["istio-http/1.0", "istio-http/1.1", "istio-h2"];
+const bytesInside = ["istio-peer-exchange", "istio"];
+const meshInside = ["istio", "istio-peer-exchange", ...httpInside];
+
+const plain = (carries: "http" | "tcp", applicationProtocols: readonly string[] = []): InboundRule => ({
+  carries,
+  transportProtocol: "raw_buffer",
+  terminates: false,
+  applicationProtocols,
+});
+
+const mutual = (carries: "http" | "tcp", applicationProtocols: readonly string[] = []): InboundRule => ({
+  carries,
+  transportProtocol: "tls",
+  terminates: true,
+  applicationProtocols,
+});
+
+/** TLS of the workload's own, or of a client outside the mesh. */
+const foreign: InboundRule = {
+  carries: "tcp",
+  transportProtocol: "tls",
+  terminates: false,
+  applicationProtocols: [],
+};
+
+type PortClass = "http" | "tcp" | "auto";
+
+const rules: Readonly<Record<PortClass, Readonly<Record<MtlsMode, readonly InboundRule[]>>>> = {
+  http: {
+    disable: [plain("http")],
+    permissive: [mutual("http", meshInside), plain("http")],
+    strict: [mutual("http")],
+  },
+  tcp: {
+    disable: [plain("tcp")],
+    permissive: [mutual("tcp", meshInside), foreign, plain("tcp")],
+    strict: [mutual("tcp")],
+  },
+  auto: {
+    disable: [plain("http", plainHttp), plain("tcp")],
+    permissive: [
+      mutual("http", httpInside),
+      plain("http", plainHttp),
+      mutual("tcp", bytesInside),
+      plain("tcp"),
+      foreign,
+    ],
+    strict: [mutual("http", httpInside), mutual("tcp")],
+  },
+};
+
+/** The filter chains of a port, in order. */
+export function inboundRules(protocol: Protocol, mode: MtlsMode): readonly InboundRule[] {
+  if (protocol === "auto") return rules.auto[mode];
+  return rules[isHttp(protocol) ? "http" : "tcp"][mode];
+}

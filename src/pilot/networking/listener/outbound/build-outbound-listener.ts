@@ -1,0 +1,71 @@
+import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
+import { FilterChainSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { Memo } from "../../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { Resource } from "../../../model/resource.ts";
+import { makeResource } from "../../make-resource.ts";
+import { matchesAll } from "../chain-match.ts";
+import { addressOf } from "../listener-address.ts";
+import type { ListenerClient } from "../listener-client.ts";
+import { listenerFilter } from "../listener-filters.ts";
+import { catchAllFilters } from "../tcp-proxy.ts";
+import { encodeOutboundChain } from "./encode-outbound-chain.ts";
+import type { OutboundListener } from "./merge-wishes.ts";
+
+/** All that an outbound listener depends on, beside itself. */
+export interface OutboundSurroundings {
+  readonly client: ListenerClient;
+  readonly mesh: MeshSettings;
+  /** Where connections go that no chain takes. */
+  readonly catchAll: string;
+}
+
+const noTimeout = { seconds: 0n, nanos: 0 };
+
+export function buildOutboundListener(
+  listener: OutboundListener,
+  { client, mesh, catchAll }: OutboundSurroundings,
+  writer: ProtoWriter,
+): Resource {
+  const { name, bind, port, bound, chains, owners } = listener;
+  const encoded = chains.map((chain) => ({
+    bytes: encodeOutboundChain(chain, name, { client, mesh }, writer),
+    all: matchesAll(chain.match),
+  }));
+  const particular = encoded.filter(({ all }) => !all).map(({ bytes }) => bytes);
+  const general = encoded.find(({ all }) => all)?.bytes;
+  const alone = general !== undefined && particular.length === 0;
+  const sniffsHttp = chains.some(({ match }) => match.applicationProtocols.length > 0);
+  const sniffsTls = chains.some(({ match }) => match.serverNames.length > 0);
+  const any = writer.any(ListenerSchema, {
+    name,
+    address: addressOf(bind, port),
+    filterChains: alone ? [general] : particular,
+    // Chains are found by one condition after the other: what fails a later one would match nothing at all.
+    defaultFilterChain: alone ? undefined : (general ?? fallThrough(catchAll, writer)),
+    listenerFilters: [
+      ...(sniffsTls ? [listenerFilter("tls_inspector", writer)] : []),
+      ...(sniffsHttp ? [listenerFilter("http_inspector", writer)] : []),
+    ],
+    listenerFiltersTimeout: sniffsHttp ? mesh.protocolDetectionTimeout : noTimeout,
+    continueOnListenerFiltersTimeout: true,
+    trafficDirection: TrafficDirection.OUTBOUND,
+    maxConnectionsToAcceptPerSocketEvent: bound ? 1 : undefined,
+    bindToPort: bound ? undefined : false,
+  });
+  return makeResource({ name, any, owners });
+}
+
+const fallThroughs = new Memo<Uint8Array>();
+
+function fallThrough(cluster: string, writer: ProtoWriter): Uint8Array {
+  return fallThroughs.get([writer], cluster, () =>
+    writer.encode(FilterChainSchema, {
+      filterChainMatch: {},
+      filters: catchAllFilters(cluster, writer),
+      name: "PassthroughFilterChain",
+    }),
+  );
+}

@@ -1,0 +1,76 @@
+import { meshGateway } from "../../../../config/gateway-reference.ts";
+import { hostnamesMatch } from "../../../../config/hostname.ts";
+import { selects } from "../../../../config/selector.ts";
+import { Memo } from "../../../../lib/memo.ts";
+import type { EgressScope } from "../../../model/sidecar-scope.ts";
+import type { Destination, TcpMatch, TlsMatch, VirtualService } from "../../../model/virtual-service.ts";
+import type { ListenerWish } from "./listener-wish.ts";
+import type { OutboundClient } from "./outbound-client.ts";
+
+/** Where some connections of a service go, as a virtual service says. */
+export interface ConnectionRoute {
+  readonly virtualService: VirtualService;
+  readonly destinations: readonly Destination[];
+  /** Empty for all. */
+  readonly serverNames: readonly string[];
+  /** Subnets; empty for all. */
+  readonly destinationSubnets: readonly string[];
+}
+
+interface Caller {
+  readonly client: Pick<OutboundClient, "labels">;
+  readonly namespace: string;
+}
+
+const withConnections = new Memo<readonly VirtualService[]>();
+
+/** The virtual services of an egress listener that say anything about connections: usually none. */
+export function virtualServicesWithConnections(egress: EgressScope): readonly VirtualService[] {
+  return withConnections.get([egress], "", () =>
+    egress.virtualServices.filter(({ tcp, tls }) => tcp.length + tls.length > 0),
+  );
+}
+
+/** The routes for TLS connections that are not opened, in order; equal conditions but once. */
+export function* tlsRoutes(wish: ListenerWish, caller: Caller): Generator<ConnectionRoute> {
+  for (const virtualService of virtualServicesOf(wish)) {
+    for (const { matches, destinations } of virtualService.tls) {
+      for (const match of matches.filter((each) => applies(each, wish, caller))) {
+        const { sniHosts: serverNames } = match;
+        yield { virtualService, destinations, serverNames, destinationSubnets: subnetsOf(match, wish) };
+      }
+    }
+  }
+}
+
+/** The routes for all other connections, in order, up to the first that takes them all. */
+export function* tcpRoutes(wish: ListenerWish, caller: Caller): Generator<ConnectionRoute> {
+  for (const virtualService of virtualServicesOf(wish)) {
+    for (const { matches, destinations } of virtualService.tcp) {
+      const subnets = matches.filter((each) => applies(each, wish, caller)).map((match) => subnetsOf(match, wish));
+      const takesAll = matches.length === 0 || subnets.some((list) => list.length === 0);
+      if (subnets.length === 0 && !takesAll) continue;
+      yield { virtualService, destinations, serverNames: [], destinationSubnets: takesAll ? [] : subnets.flat() };
+      if (takesAll) return;
+    }
+  }
+}
+
+function virtualServicesOf({ egress, service }: ListenerWish): readonly VirtualService[] {
+  return virtualServicesWithConnections(egress).filter(({ hosts }) =>
+    hosts.some((host) => hostnamesMatch(host, service.hostname)),
+  );
+}
+
+/** Everything but the subnets and server names is decided here. */
+function applies(match: TcpMatch, { port }: ListenerWish, { client, namespace }: Caller): boolean {
+  if (match.port !== 0 && match.port !== port.number) return false;
+  if (match.gateways.length > 0 && !match.gateways.includes(meshGateway)) return false;
+  if (match.sourceNamespace !== "" && match.sourceNamespace !== namespace) return false;
+  return selects(match.sourceLabels, client.labels);
+}
+
+/** A connection through a Unix socket has no destination. */
+function subnetsOf({ destinationSubnets }: TcpMatch | TlsMatch, { port }: ListenerWish): readonly string[] {
+  return port.number === 0 ? [] : destinationSubnets;
+}

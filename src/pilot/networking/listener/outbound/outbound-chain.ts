@@ -1,0 +1,155 @@
+import type { ConfigId } from "../../../../config/config.ts";
+import type { DestinationRule } from "../../../model/destination-rule.ts";
+import { isHttp } from "../../../model/protocol-class.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import { ruleFor } from "../../../model/rule-for.ts";
+import type { Protocol, Service } from "../../../model/service.ts";
+import type { SidecarScope } from "../../../model/sidecar-scope.ts";
+import type { Destination, VirtualService } from "../../../model/virtual-service.ts";
+import { clusterName } from "../../cluster/cluster-name.ts";
+import type { ChainMatch } from "../chain-match.ts";
+import { matchAll, plainHttp } from "../chain-match.ts";
+import { isUnspecified } from "../cidr.ts";
+import type { WeightedCluster } from "../tcp-proxy.ts";
+import type { ConnectionRoute } from "./connection-routes.ts";
+import { tcpRoutes, tlsRoutes } from "./connection-routes.ts";
+import type { ListenerWish } from "./listener-wish.ts";
+import type { OutboundClient } from "./outbound-client.ts";
+
+/** A filter chain to be: which connections it takes, and what becomes of them. */
+export interface OutboundChain {
+  readonly match: ChainMatch;
+  readonly action: HttpChain | TcpChain;
+  /** Who asked for it. */
+  readonly service: Service;
+  readonly owners: readonly ConfigId[];
+}
+
+/** Requests are routed by a route configuration of this name. */
+export interface HttpChain {
+  readonly type: "http";
+  readonly routes: string;
+  readonly protocol: Protocol;
+}
+
+/** Bytes are passed on to a cluster, or to several by weight. */
+export interface TcpChain {
+  readonly type: "tcp";
+  readonly protocol: Protocol;
+  readonly statPrefix: string;
+  readonly clusters: string | readonly WeightedCluster[];
+  /** The rule that says how long connections may last. */
+  readonly rule: DestinationRule | undefined;
+  readonly virtualService: VirtualService | undefined;
+}
+
+/** Who the chains are for, and what of the mesh they are made of. */
+export interface ChainContext {
+  readonly scope: SidecarScope;
+  readonly client: OutboundClient;
+  readonly push: PushContext;
+}
+
+/** The chains that a wish asks for. */
+export function chainsOf(wish: ListenerWish, context: ChainContext): readonly OutboundChain[] {
+  const { port, bind } = wish;
+  if (port.protocol === "HTTP_PROXY") return [httpChain(wish, context, matchAll)];
+  // On an address of its own nothing but HTTP can arrive; on all addresses also what only happens to use the port.
+  if (isHttp(port.protocol)) return [httpChain(wish, context, bind === context.client.wildcard ? sniffed : matchAll)];
+  const tcp = tcpChainsOf(wish, context);
+  return port.protocol === "auto" ? [...tcp, httpChain(wish, context, sniffed)] : tcp;
+}
+
+const sniffed: ChainMatch = { ...matchAll, transportProtocol: "raw_buffer", applicationProtocols: plainHttp };
+
+function httpChain(wish: ListenerWish, { client }: ChainContext, match: ChainMatch): OutboundChain {
+  const { service, port } = wish;
+  const action = { type: "http", routes: routesName(wish, client), protocol: port.protocol } as const;
+  return { match, action, service, owners: [service.owner] };
+}
+
+/** By port; a service whose HTTP had to be detected at an address of its own has routes of its own. */
+export function routesName({ service, port, bind }: ListenerWish, client: OutboundClient): string {
+  if (port.number === 0) return bind;
+  const own = port.protocol === "auto" && bind !== client.wildcard;
+  return own ? `${service.hostname}:${port.number}` : `${port.number}`;
+}
+
+/** The chains for connections that are not looked into. */
+export function tcpChainsOf(wish: ListenerWish, context: ChainContext): readonly OutboundChain[] {
+  const caller = { client: context.client, namespace: context.scope.namespace };
+  if (isTls(wish.port.protocol)) {
+    const routed = [...tlsRoutes(wish, caller)].flatMap((route) => routedChains(wish, route, context));
+    return routed.length > 0 ? routed : [defaultChain(wish, context)];
+  }
+  const routes = [...tcpRoutes(wish, caller)];
+  const routed = routes.flatMap((route) => routedChains(wish, route, context));
+  const decided = routes.some(({ destinationSubnets }) => destinationSubnets.length === 0);
+  return decided ? routed : [...routed, defaultChain(wish, context)];
+}
+
+function isTls(protocol: Protocol): boolean {
+  return protocol === "HTTPS" || protocol === "TLS";
+}
+
+/** None for a route that gives all of its destinations no weight. */
+function routedChains(wish: ListenerWish, route: ConnectionRoute, context: ChainContext): readonly OutboundChain[] {
+  const { service, port } = wish;
+  const { virtualService, destinations, serverNames, destinationSubnets } = route;
+  const [first, ...others] = destinations;
+  if (first === undefined) return [];
+  const clusterOf = (destination: Destination) => destinationCluster(destination, port.number, context.scope);
+  const single = others.length === 0;
+  const clusters = single ? clusterOf(first) : weightedClusters(destinations, clusterOf);
+  if (clusters.length === 0) return [];
+  const target = context.scope.service(first.hostname);
+  const rule = target === undefined ? undefined : ruleFor(target, context.scope.namespace, context.push);
+  const statPrefix = single ? clusterOf(first) : `${virtualService.name}.${virtualService.namespace}`;
+  const match = connectionMatch(serverNames, destinationSubnets.length > 0 ? destinationSubnets : [wish.subnet]);
+  const action = { type: "tcp", protocol: port.protocol, statPrefix, clusters, rule, virtualService } as const;
+  return [{ match, action, service, owners: [service.owner, virtualService.owner, ...(rule?.owners ?? [])] }];
+}
+
+function weightedClusters(destinations: readonly Destination[], nameOf: (destination: Destination) => string) {
+  return destinations
+    .filter(({ weight }) => weight > 0)
+    .map((destination) => ({ name: nameOf(destination), weight: destination.weight }));
+}
+
+/** To the service itself. A listener's own port counts only if the service has several to choose from. */
+function defaultChain(wish: ListenerWish, { scope, client, push }: ChainContext): OutboundChain {
+  const { service, port, subnet } = wish;
+  const [only] = service.ports.length === 1 ? service.ports : [];
+  const name = clusterName(only?.number ?? port.number, "", service.hostname);
+  const serverNames = isTls(port.protocol) && isToldByName(wish, client) ? [service.hostname] : [];
+  const rule = ruleFor(service, scope.namespace, push);
+  return {
+    match: connectionMatch(serverNames, [subnet]),
+    action: { type: "tcp", protocol: port.protocol, statPrefix: name, clusters: name, rule, virtualService: undefined },
+    service,
+    owners: [service.owner, ...(rule?.owners ?? [])],
+  };
+}
+
+/** Where the address does not say which service is meant, the name that TLS asks for does. */
+function isToldByName({ service, bind, subnet }: ListenerWish, { wildcard }: OutboundClient): boolean {
+  if (subnet !== "") return true;
+  if (service.addresses.length === 0) return bind === wildcard;
+  return service.addresses.every((address) => address.includes("/"));
+}
+
+function connectionMatch(serverNames: readonly string[], subnets: readonly string[]): ChainMatch {
+  return {
+    ...matchAll,
+    serverNames: serverNames.includes("*") ? [] : serverNames,
+    destinations: subnets.filter((subnet) => subnet !== "" && !isUnspecified(subnet)),
+  };
+}
+
+/** Without a port: the service's only one, else the listener's. */
+export function destinationCluster(destination: Destination, listenPort: number, scope: SidecarScope): string {
+  const { hostname, subset, port } = destination;
+  const ports = scope.service(hostname)?.ports ?? [];
+  const [only] = ports.length === 1 ? ports : [];
+  return clusterName(port ?? only?.number ?? listenPort, subset, hostname);
+}

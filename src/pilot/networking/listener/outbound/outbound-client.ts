@@ -1,0 +1,43 @@
+import type { Labels } from "../../../model/labels.ts";
+import { labelsId } from "../../../model/labels.ts";
+import type { Proxy } from "../../../model/proxy.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import type { SidecarScope } from "../../../model/sidecar-scope.ts";
+import type { ListenerClient } from "../listener-client.ts";
+import { listenerClientId, listenerClientOf, portIn } from "../listener-client.ts";
+import { virtualServicesWithConnections } from "./connection-routes.ts";
+import { servesHeadless } from "./headless.ts";
+
+/** What of a sidecar its outbound listeners depend on. Everything that most sidecars do not need is left empty. */
+export interface OutboundClient extends ListenerClient {
+  /** Of an explicit HTTP proxy on loopback; 0 for none. */
+  readonly httpProxyPort: number;
+  /** Those of its labels that some route for connections asks for. */
+  readonly labels: Labels;
+  /** Its own address, if it is an endpoint of a headless service: it does not call itself. */
+  readonly ownAddress: string;
+}
+
+export function outboundClientOf(proxy: Proxy, scope: SidecarScope, push: PushContext): OutboundClient {
+  const [first = ""] = proxy.ipAddresses;
+  return {
+    ...listenerClientOf(proxy, push.mesh),
+    httpProxyPort: portIn(proxy.metadata, "HTTP_PROXY_PORT") || push.mesh.httpProxyPort,
+    labels: labelsAskedFor(scope, proxy.labels),
+    ownAddress: servesHeadless(first, push) ? first : "",
+  };
+}
+
+export function outboundClientId(client: OutboundClient): string {
+  return JSON.stringify([listenerClientId(client), client.httpProxyPort, labelsId(client.labels), client.ownAddress]);
+}
+
+function labelsAskedFor(scope: SidecarScope, labels: Labels): Labels {
+  const asked = new Set<string>();
+  for (const { tcp, tls } of scope.egress.flatMap(virtualServicesWithConnections)) {
+    for (const { sourceLabels } of [...tcp, ...tls].flatMap(({ matches }) => [...matches])) {
+      for (const name of Object.keys(sourceLabels)) asked.add(name);
+    }
+  }
+  return Object.fromEntries(Object.entries(labels).filter(([name]) => asked.has(name)));
+}

@@ -1,0 +1,50 @@
+import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
+import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { Resource } from "../../../model/resource.ts";
+import type { SidecarScope } from "../../../model/sidecar-scope.ts";
+import { makeResource } from "../../make-resource.ts";
+import { matchAll } from "../chain-match.ts";
+import { encodeChain } from "../filter-chain.ts";
+import { addressOf } from "../listener-address.ts";
+import { catchAllFilters } from "../tcp-proxy.ts";
+import type { OutboundSurroundings } from "./build-outbound-listener.ts";
+
+const name = "virtualOutbound";
+
+/**
+ * Where the kernel sends everything that leaves the workload: the listener of the original destination takes it from
+ * here, and what has none goes to the catch-all. Undefined where nothing is redirected.
+ */
+export function virtualOutbound(
+  { owner }: SidecarScope,
+  { client, mesh, catchAll }: OutboundSurroundings,
+  writer: ProtoWriter,
+): Resource | undefined {
+  if (client.interception === "none") return undefined;
+  const port = mesh.outboundPort;
+  const any = writer.any(ListenerSchema, {
+    name,
+    address: addressOf(client.wildcard, port),
+    filterChains: [
+      // A connection to this very port would be sent to itself for ever.
+      encodeChain(
+        {
+          name: `${name}-blackhole`,
+          match: { ...matchAll, destinationPort: port },
+          filters: catchAllFilters("BlackHoleCluster", writer),
+        },
+        writer,
+      ),
+      encodeChain(
+        { name: `${name}-catchall-tcp`, match: matchAll, filters: catchAllFilters(catchAll, writer) },
+        writer,
+      ),
+    ],
+    useOriginalDst: true,
+    transparent: client.interception === "tproxy" ? true : undefined,
+    trafficDirection: TrafficDirection.OUTBOUND,
+    maxConnectionsToAcceptPerSocketEvent: 1,
+  });
+  return makeResource({ name, any, owners: owner === undefined ? [] : [owner] });
+}

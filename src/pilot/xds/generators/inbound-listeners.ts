@@ -1,0 +1,75 @@
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { inboundScopeFor, workloadId } from "../../model/inbound-scope.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import type { Workload } from "../../model/service-target.ts";
+import type { Scope, ScopeRef } from "../../model/sidecar-scope.ts";
+import { scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
+import type { InboundClient } from "../../networking/listener/inbound/inbound-client.ts";
+import { inboundClientId, inboundClientOf } from "../../networking/listener/inbound/inbound-client.ts";
+import { buildInbound } from "../../networking/listener/inbound/inbound-listeners.ts";
+import type { InboundPorts } from "../../networking/listener/inbound/inbound-ports.ts";
+import { inboundPortsOf, isBound, withoutTaken } from "../../networking/listener/inbound/inbound-ports.ts";
+import type { OutboundClient } from "../../networking/listener/outbound/outbound-client.ts";
+import { outboundClientId, outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
+import { takenNames } from "../../networking/listener/outbound/outbound-listeners.ts";
+import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+
+/** A workload's own. */
+interface InboundPart extends PartInputs {
+  readonly workload: Workload;
+  readonly ref: ScopeRef;
+  readonly client: InboundClient;
+  /** What its other side depends on, if the two could want to bind the same address. */
+  readonly outbound: OutboundClient | undefined;
+}
+
+const concerned: ReadonlySet<string> = new Set(["Instance", "Service", "Endpoints", "Sidecar"]);
+
+/** LDS of sidecars, inbound: what is let in to the proxy's own workload. Few and cheap, so always all of them. */
+export function inboundListeners(writer: ProtoWriter): PartFamily<InboundPart> {
+  function generate({ inputs, push }: GeneratorRun<InboundPart>): Generated {
+    const { client } = inputs;
+    const { mesh } = push;
+    const resources = mesh.outboundPort <= 0 ? [] : buildInbound(portsOf(inputs, push).ports, { client, mesh }, writer);
+    return { covers: "all", resources };
+  }
+
+  return {
+    name: "inbound",
+    parts: (proxy, push) => (proxy.type === "sidecar" && proxy.generator !== "grpc" ? [inboundPart(proxy, push)] : []),
+    scope: scopeOf,
+    concerns: (kind) => concerned.has(kind),
+    generate,
+  };
+}
+
+function inboundPart(proxy: Proxy, push: PushContext): InboundPart {
+  const { ipAddresses: addresses, namespace, labels } = proxy;
+  const workload = { addresses, namespace, labels };
+  const ref = scopeRefOf(proxy, push);
+  const scope = sidecarScopeFor(ref, push);
+  const client = inboundClientOf(proxy, push.mesh);
+  const binds = scope.ingress.some(({ captureMode }) => isBound(captureMode, client));
+  const outbound = binds ? outboundClientOf(proxy, scope, push) : undefined;
+  const id = [
+    workloadId(workload, ref),
+    inboundClientId(client),
+    outbound === undefined ? "" : outboundClientId(outbound),
+  ];
+  return { id: id.join(" "), workload, ref, client, outbound };
+}
+
+/** Where both sides could want an address, every service the workload sees counts as well. */
+function scopeOf({ workload, ref, outbound }: InboundPart, push: PushContext): Scope {
+  const own = inboundScopeFor(workload, ref, push);
+  if (outbound === undefined) return own;
+  const seen = sidecarScopeFor(ref, push);
+  return { ...own, dependsOn: (changed) => own.dependsOn(changed) || seen.dependsOn(changed) };
+}
+
+function portsOf({ workload, ref, client, outbound }: InboundPart, push: PushContext): InboundPorts {
+  const scope = sidecarScopeFor(ref, push);
+  const ports = inboundPortsOf({ workload, ref, scope, client, push });
+  return outbound === undefined ? ports : withoutTaken(ports, takenNames({ scope, client: outbound, push }));
+}

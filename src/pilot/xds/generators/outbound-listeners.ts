@@ -1,0 +1,129 @@
+import { hostnamesMatch } from "../../../config/hostname.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import { kindOf } from "../../model/push-request.ts";
+import type { ScopeRef, SidecarScope } from "../../model/sidecar-scope.ts";
+import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
+import type { VirtualService } from "../../model/virtual-service.ts";
+import { virtualServicesWithConnections } from "../../networking/listener/outbound/connection-routes.ts";
+import { isHeadless } from "../../networking/listener/outbound/headless.ts";
+import { wishedListener, wishesOf } from "../../networking/listener/outbound/listener-wish.ts";
+import type { OutboundClient } from "../../networking/listener/outbound/outbound-client.ts";
+import { outboundClientId, outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
+import { buildNamed, buildOutbound } from "../../networking/listener/outbound/outbound-listeners.ts";
+import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+import { affectedHostnames } from "./affected-hostnames.ts";
+
+/** What sidecars that see the same services, and are alike in what listeners depend on, share. */
+interface OutboundPart extends PartInputs {
+  readonly ref: ScopeRef;
+  readonly client: OutboundClient;
+}
+
+const ignored: ReadonlySet<string> = new Set(["Instance", "Gateway"]);
+
+function concerns(kind: string): boolean {
+  return !ignored.has(kind);
+}
+
+/** LDS of sidecars, outbound: a listener per address and port of the services they see. */
+export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart> {
+  function generate({ inputs, push, since }: GeneratorRun<OutboundPart>): Generated {
+    const { ref, client } = inputs;
+    const scope = sidecarScopeFor(ref, push);
+    const context = { scope, client, push };
+    // A port of 0 switches the listeners of sidecars off altogether.
+    if (push.mesh.outboundPort <= 0) return { covers: "all", resources: [] };
+    const hostnames = since === undefined ? "all" : hostnamesOfChange(ref, push, since);
+    if (hostnames === "all" || since === undefined) return { covers: "all", resources: buildOutbound(context, writer) };
+    if (hostnames.size === 0) return { covers: new Set(), resources: [] };
+    const names = new Set([...namesFor(hostnames, inputs, since.push), ...namesFor(hostnames, inputs, push)]);
+    return { covers: names, resources: buildNamed(context, writer, names) };
+  }
+
+  return {
+    name: "outbound",
+    parts: (proxy, push) => (isSidecar(proxy) ? [outboundPart(proxy, push)] : []),
+    scope: ({ ref }, push) => sidecarScopeFor(ref, push),
+    concerns,
+    generate,
+  };
+}
+
+function isSidecar({ type, generator }: Proxy): boolean {
+  return type === "sidecar" && generator !== "grpc";
+}
+
+function outboundPart(proxy: Proxy, push: PushContext): OutboundPart {
+  const ref = scopeRefOf(proxy, push);
+  const client = outboundClientOf(proxy, sidecarScopeFor(ref, push), push);
+  return { id: `${scopeRefId(ref)} ${outboundClientId(client)}`, ref, client };
+}
+
+/** The listeners that services of these names ask for. */
+function* namesFor(
+  hostnames: ReadonlySet<string>,
+  { ref, client }: OutboundPart,
+  push: PushContext,
+): Generator<string> {
+  for (const wish of wishesOf(sidecarScopeFor(ref, push), client, push)) {
+    if (hostnames.has(wish.service.hostname)) yield wishedListener(wish);
+  }
+}
+
+type Since = NonNullable<GeneratorRun<OutboundPart>["since"]>;
+
+/** The services whose listeners a change may alter; "all" when it is not about services. */
+function hostnamesOfChange(ref: ScopeRef, push: PushContext, since: Since): ReadonlySet<string> | "all" {
+  const changed = [...since.changed];
+  if (changed.some((id) => kindOf(id) === "Sidecar")) return "all";
+  const scopeIn = (each: PushContext) => sidecarScopeFor(ref, each);
+  const affected = affectedHostnames(scopeIn, push, since, (kind) => concerns(kind) && kind !== "Endpoints");
+  if (affected === "all") return affected;
+  const pushes = [since.push, push];
+  const hostnames = new Set([...affected, ...pushes.flatMap((each) => headlessAmong(changed, each))]);
+  const virtualServices = pushes.flatMap((each) => [
+    ...changedAmong(changed, each),
+    ...scopeIn(each)
+      .egress.flatMap(virtualServicesWithConnections)
+      .filter((one) => leadsTo(one, hostnames)),
+  ]);
+  for (const scope of pushes.map(scopeIn)) addMatched(hostnames, scope, virtualServices);
+  return hostnames;
+}
+
+/** Endpoints decide about listeners only where they are listened for one by one. */
+function headlessAmong(changed: readonly string[], push: PushContext): readonly string[] {
+  return changed.flatMap((id) => {
+    const service = id.startsWith("Endpoints/") ? push.services.get(keyOf(id)) : undefined;
+    return service !== undefined && isHeadless(service) ? [service.hostname] : [];
+  });
+}
+
+/** Virtual services that speak of requests alone do not matter here. */
+function changedAmong(changed: readonly string[], push: PushContext): readonly VirtualService[] {
+  return changed.flatMap((id) => {
+    const one = id.startsWith("VirtualService/") ? push.virtualServices.get(keyOf(id)) : undefined;
+    return one !== undefined && one.tcp.length + one.tls.length > 0 ? [one] : [];
+  });
+}
+
+function keyOf(id: string): string {
+  return id.slice(id.indexOf("/") + 1);
+}
+
+/** What a destination is, decides about the chains of those whose connections go there. */
+function leadsTo({ tcp, tls }: VirtualService, hostnames: ReadonlySet<string>): boolean {
+  return [...tcp, ...tls].some(({ destinations }) => destinations.some(({ hostname }) => hostnames.has(hostname)));
+}
+
+function addMatched(
+  hostnames: Set<string>,
+  { services }: SidecarScope,
+  virtualServices: readonly VirtualService[],
+): void {
+  for (const host of new Set(virtualServices.flatMap(({ hosts }) => hosts))) {
+    for (const { hostname } of services) if (hostnamesMatch(host, hostname)) hostnames.add(hostname);
+  }
+}
