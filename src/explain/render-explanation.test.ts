@@ -93,6 +93,12 @@ listener 0.0.0.0_80
     expect(render({ outcome, steps: [] })).toBe(expected);
   });
 
+  test("counts the objects behind what many of them share", () => {
+    const owners = ["a", "b", "c", "d"].map((name) => configId("ServiceEntry", "shop", name));
+    const steps = [decision("listener", "0.0.0.0_80", { owners })];
+    expect(render({ outcome: { type: "unknown", reason: "" }, steps })).toContain("\n  it is made of 4 objects");
+  });
+
   test("cuts long lists, but never to save a single line", () => {
     const outcome = { type: "unknown", reason: "" } as const;
     const [five, six] = [5, 6].map((length) => {

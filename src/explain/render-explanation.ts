@@ -22,7 +22,9 @@ export function renderExplanation({ steps, outcome }: Explanation, place: PlaceO
 type Texts = readonly [heading: string, ...details: string[]];
 
 function decisionTexts({ type, name, why, owners, notes, passedOver }: Step, place: PlaceOf): Texts {
-  return [`${type} ${name}`, why, ...ownerTexts(owners, place), ...notes, ...passedOverTexts(passedOver)];
+  // What many objects share says little about a single request: the steps below it name the few that matter.
+  const behind = owners.length > 3 ? [`it is made of ${owners.length} objects`] : ownerTexts(owners, place);
+  return [`${type} ${name}`, why, ...behind, ...notes, ...passedOverTexts(passedOver)];
 }
 
 function clusterTexts(step: ClusterStep, place: PlaceOf): Texts {
@@ -42,7 +44,8 @@ function endpointText({ address, transport, priority }: Endpoint): string {
 }
 
 function ownerTexts(owners: readonly ConfigId[], place: PlaceOf): readonly string[] {
-  return firstFew(owners.map((owner) => `${ownerText(owner)}${placeText(place(owner))}`));
+  const texts = owners.map((owner) => `${ownerText(owner)}${placeText(place(owner))}`);
+  return firstFew(texts, 2);
 }
 
 /** `VirtualService/shop/reviews` is written `VirtualService shop/reviews`. */
@@ -59,8 +62,7 @@ function passedOverTexts(passedOver: readonly PassedOver[]): readonly string[] {
 }
 
 /** A long list is cut: the whole of it is in the data. */
-function firstFew(texts: readonly string[]): readonly string[] {
-  const few = 4;
+function firstFew(texts: readonly string[], few = 4): readonly string[] {
   return texts.length <= few + 1 ? texts : [...texts.slice(0, few), `and ${texts.length - few} more`];
 }
 

@@ -32,6 +32,20 @@ describe("the virtual host", () => {
     expect(choose("shop:80", true, among)).toMatchObject({ step: { name: "*" } });
   });
 
+  test("of the last resort comes with those of a similar name", () => {
+    const among = ["shop.example.com", "shop.web", "news.example.com", "*"];
+    expect(choose("shop", true, among)).toMatchObject({
+      step: {
+        name: "*",
+        passedOver: [
+          { name: "shop.example.com", why: "its domains are shop.example.com" },
+          { name: "shop.web", why: "its domains are shop.web" },
+        ],
+      },
+    });
+    expect(choose("shop.web", true, among)).toMatchObject({ step: { passedOver: [] } });
+  });
+
   test("may be missing", () => {
     const reason = "no virtual host of http serves b";
     expect(choose("b", true, ["a"])).toEqual({ type: "refused", status: 404, reason, passedOver: [] });

@@ -3,7 +3,7 @@ import {
   type VirtualHost,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { RouteConfiguration } from "#gen/envoy/config/route/v3/route_pb.js";
-import { chosen, refused, type Stage } from "../explanation.ts";
+import { chosen, type PassedOver, refused, type Stage } from "../explanation.ts";
 import { ownersIn } from "../proxy-config.ts";
 import { type Request, withoutPort } from "../request.ts";
 
@@ -11,12 +11,30 @@ import { type Request, withoutPort } from "../request.ts";
 export function chooseVirtualHost(routes: RouteConfiguration, { host }: Request): Stage<VirtualHost> {
   const name = (routes.ignorePortInHostMatching ? withoutPort(host) : host).toLowerCase();
   const best = bestDomain(routes, name);
-  if (best === undefined) return refused(`no virtual host of ${routes.name} serves ${name}`, { status: 404 });
+  const passedOver = best === undefined || best.domain === "*" ? namesakes(routes, name) : [];
+  if (best === undefined) {
+    return refused(`no virtual host of ${routes.name} serves ${name}`, { status: 404, passedOver });
+  }
   const { virtualHost, domain } = best;
   const { name: hostName, metadata, requireTls } = virtualHost;
   const notes = requireTls === TlsRequirement.NONE ? [] : ["it demands TLS"];
   const why = reasonFor(domain, name);
-  return chosen(virtualHost, { type: "virtual host", name: hostName, why, notes, owners: ownersIn(metadata) });
+  return chosen(virtualHost, {
+    type: "virtual host",
+    name: hostName,
+    why,
+    notes,
+    passedOver,
+    owners: ownersIn(metadata),
+  });
+}
+
+/** Hosts with the same first label: whoever ends at the last resort may have meant one of them. */
+function namesakes({ virtualHosts }: RouteConfiguration, name: string): readonly PassedOver[] {
+  const [label] = name.split(/[.:]/u);
+  return virtualHosts
+    .filter(({ domains }) => domains.some((domain) => domain.split(/[.:]/u)[0] === label))
+    .map((host) => ({ name: host.name, why: `its domains are ${host.domains.join(", ")}` }));
 }
 
 interface Domain {
