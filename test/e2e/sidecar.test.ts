@@ -76,9 +76,8 @@ describeWithEnvoy("a real Envoy as sidecar, without interception", () => {
     mesh.write("routes.yaml", routes([split(0, 100)]));
     await untilAnsweredBy("v2", port);
     mesh.write("routes.yaml", routes([split(100, 0)]).replace('"http"', '"htpp"'));
-    await eventually("the error is logged", () => /routes\.yaml:\d+/u.test(binnacle.log()) || undefined, {
-      seconds: 20,
-    });
+    const logged = () => /routes\.yaml","line":\d+/u.test(binnacle.log()) || undefined;
+    await eventually("the error names its place", logged, { seconds: 20 });
     expect(await many(50, port, "/", { host })).toEqual(new Map([["v2", 50]]));
     mesh.write("routes.yaml", routes([split(100, 0)]));
     await untilAnsweredBy("v1", port);
