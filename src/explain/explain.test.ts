@@ -70,7 +70,6 @@ describe("explain", () => {
           type: "route",
           name: "to a",
           why: "it takes every request",
-          notes: ["timeout 15s, as Envoy's default"],
           passedOver: [{ name: "secret", why: "header x-secret is missing" }],
         },
         {
@@ -146,9 +145,14 @@ describe("explain", () => {
   test("a gRPC client without a proxy finds its routes by the name it dials", () => {
     const routeSpecifier = { case: "rds" as const, value: { routeConfigName: "http" } };
     const manager = typed(HttpConnectionManagerSchema, { routeSpecifier }).configType.value;
-    const listener = listenerOn("", 0, { name: "reviews:9080", apiListener: { apiListener: manager } });
-    const config = { ...proxyWith({}, { "reviews:9080": [routeTo("a")] }), listeners: [listener] };
+    const name = "reviews.shop.svc.cluster.local:9080";
+    const listener = listenerOn("", 0, { name, apiListener: { apiListener: manager } });
+    const config = {
+      ...proxyWith({}, { [name]: [routeTo("a")], "reviews:9080": [routeTo("a")] }),
+      listeners: [listener],
+    };
     config.routes.forEach((routes) => (routes.ignorePortInHostMatching = false));
+    expect(outcomeFor(config, { host: name, port: 9080 }).type).toBe("forwarded");
     expect(outcomeFor(config, { host: "reviews:9080", port: 9080 }).type).toBe("forwarded");
     expect(outcomeFor(config, { host: "ratings:9080", port: 9080 })).toMatchObject({
       reason: "there is no listener ratings:9080",

@@ -33,10 +33,17 @@ export function chooseListener(config: ProxyConfig, request: Request): Stage<Arr
   return handOver(config, request, interceptor);
 }
 
-/** A gRPC client has no sockets: it asks for the listener that is called what the program dials. */
+/**
+ * A gRPC client has no sockets: it asks for the listener that is called what the program dials. One that dials a short
+ * name gets the listener of the full name, under the short one.
+ */
 function chooseByName(config: ProxyConfig, request: Request): Stage<Arrival> {
-  const name = withPort(hostnameOf(request), request.port);
-  const listener = config.listeners.find((candidate) => isApiListener(candidate) && candidate.name === name);
+  const hostname = hostnameOf(request);
+  const name = withPort(hostname, request.port);
+  const named = config.listeners.filter(isApiListener);
+  const listener =
+    named.find((candidate) => candidate.name === name) ??
+    named.find((candidate) => candidate.name.startsWith(`${hostname}.`) && candidate.name.endsWith(`:${request.port}`));
   if (listener === undefined) return refused(`there is no listener ${name}`);
   const arrival = { listener, address: request.address, intercepted: false };
   return arrivalAt(config, arrival, { why: "a gRPC client asks for it by the name it dials" });

@@ -101,9 +101,12 @@ describe("what a route does beside forwarding", () => {
     expect(notesFor({ prefixRewrite: "/new" }, exact)).toEqual(["the path becomes /new?q=1"]);
   });
 
-  test("a timeout that is not set is Envoy's own, and one of 0 is none", () => {
-    const notes = ["timeout 15s, as Envoy's default", "no timeout"];
-    expect([{}, noTimeout].flatMap((value) => notesOf(routeWith(value), host, request))).toEqual(notes);
+  test.each<[string, Action, readonly string[]]>([
+    ["0 is none", noTimeout, ["no timeout"]],
+    ["gRPC's limit of a stream is one", { maxStreamDuration: { maxStreamDuration: { seconds: 2n } } }, ["timeout 2s"]],
+    ["without any there is nothing to say", {}, []],
+  ])("timeouts: %s", (_, value, expected) => {
+    expect(notesOf(routeWith(value), host, request)).toEqual(expected);
   });
 });
 

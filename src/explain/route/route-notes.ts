@@ -1,4 +1,3 @@
-import type { Duration } from "@bufbuild/protobuf/wkt";
 import type {
   RouteAction_RequestMirrorPolicy as MirrorPolicy,
   RetryPolicy,
@@ -22,7 +21,7 @@ export function notesOf(route: Route, host: VirtualHost, request: Request): read
     ...faults,
     ...pathNotes(action, route, request),
     ...hostNotes(action),
-    timeoutNote(action.timeout),
+    ...timeoutNotes(action),
     ...(retries === undefined ? [] : [retryNote(retries)]),
     ...mirrors.map(mirrorNote),
   ];
@@ -61,11 +60,12 @@ function ofRoute(rewrite: RouteAction["hostRewriteSpecifier"]): readonly string[
   }
 }
 
-/** Envoy's own timeout holds where none is set; 0 switches it off. */
-function timeoutNote(timeout: Duration | undefined): string {
-  if (timeout === undefined) return "timeout 15s, as Envoy's default";
-  const text = durationText(timeout);
-  return text === "0s" ? "no timeout" : `timeout ${text}`;
+/** 0 switches it off. gRPC clients know only the longest duration of a stream, and have no timeout without it. */
+function timeoutNotes({ timeout, maxStreamDuration }: RouteAction): readonly string[] {
+  const limit = timeout ?? maxStreamDuration?.maxStreamDuration;
+  if (limit === undefined) return [];
+  const text = durationText(limit);
+  return [text === "0s" ? "no timeout" : `timeout ${text}`];
 }
 
 function retryNote({ numRetries = 1, retryOn, perTryTimeout, retriableStatusCodes }: RetryPolicy): string {
