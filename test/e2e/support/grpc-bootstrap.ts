@@ -1,27 +1,17 @@
+import { describeNode } from "../../../src/cli/describe-node.ts";
+import { grpcBootstrap } from "../../../src/cli/grpc-bootstrap.ts";
 import type { EnvoyNode } from "./bootstrap.ts";
 
 /** An application in the namespace `default` that speaks xDS itself. */
 export const grpcNode: EnvoyNode = {
   id: "sidecar~127.0.0.9~client-0.default~default.svc.cluster.local",
-  metadata: { NAMESPACE: "default", INSTANCE_IPS: "127.0.0.9", LABELS: { app: "client" } },
+  metadata: { LABELS: { app: "client" } },
 };
 
-/** The text of `GRPC_XDS_BOOTSTRAP_CONFIG`. grpc-js wants a locality, and the server features decide for v3. */
-export function grpcBootstrap(xdsPort: number, { id, metadata }: EnvoyNode): string {
-  return JSON.stringify({
-    xds_servers: [
-      {
-        server_uri: `127.0.0.1:${xdsPort}`,
-        channel_creds: [{ type: "insecure" }],
-        server_features: ["xds_v3"],
-      },
-    ],
-    node: {
-      id,
-      cluster: "binnacle",
-      locality: {},
-      metadata: { GENERATOR: "grpc", CLUSTER_ID: "Kubernetes", ...metadata },
-    },
-    server_listener_resource_name_template: "xds.istio.io/grpc/lds/inbound/%s",
-  });
+/** What `binnacle bootstrap grpc` prints for this node, with the test's own metadata. */
+export function grpcBootstrapText(xdsPort: number, { id, metadata }: EnvoyNode): string {
+  const certificates = { type: "none" } as const;
+  const settings = { domain: "cluster.local", clusterId: "Kubernetes", labels: {}, certificates };
+  const node = describeNode({ ...settings, id, metadata: { GENERATOR: "grpc", ...metadata } });
+  return JSON.stringify(grpcBootstrap({ node, xds: { host: "127.0.0.1", port: xdsPort }, certificates }));
 }

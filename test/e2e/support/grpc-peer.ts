@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { type PeerName, peerPath } from "../../../scripts/peer.ts";
 import type { EnvoyNode } from "./bootstrap.ts";
 import { Child } from "./child.ts";
-import { grpcBootstrap, grpcNode } from "./grpc-bootstrap.ts";
+import { grpcBootstrapText, grpcNode } from "./grpc-bootstrap.ts";
 
 /** The three implementations of xDS in gRPC: Python stands for the C core. */
 export type GrpcKind = "js" | "go" | "python";
@@ -27,7 +27,7 @@ export async function grpcPeer(
   // Loopback is never reached through a proxy, whatever the machine is set up for.
   const env = {
     ...process.env,
-    GRPC_XDS_BOOTSTRAP_CONFIG: grpcBootstrap(xdsPort, node),
+    GRPC_XDS_BOOTSTRAP_CONFIG: grpcBootstrapText(xdsPort, node),
     no_grpc_proxy: "127.0.0.1",
   };
   if (kind === "js") return new Child(process.execPath, [js, ...args], { env, listens: true });

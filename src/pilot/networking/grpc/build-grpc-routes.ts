@@ -4,15 +4,15 @@ import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Port, Service } from "../../model/service.ts";
-import type { Destination, VirtualService } from "../../model/virtual-service.ts";
+import type { VirtualService } from "../../model/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { configPath } from "../config-path.ts";
 import { makeResource } from "../make-resource.ts";
-import type { Target } from "../route/forward.ts";
+import { hostAndPort } from "../route/host-and-port.ts";
 import { routeMatchOf } from "../route/route-match.ts";
 import type { SelectedRoute } from "../route/select-routes.ts";
+import { domainsSpelt } from "../route/sidecar/service-domains.ts";
 import { grpcActionOf, plainActionOf } from "./grpc-action.ts";
-import { grpcDomainsOf } from "./grpc-domains.ts";
 import { grpcMatchesOf } from "./grpc-matches.ts";
 import type { Routing } from "./routing-for.ts";
 
@@ -25,8 +25,6 @@ export interface GrpcRouteInputs {
   /** Undefined when no virtual service has a say. */
   readonly routing: Routing | undefined;
   readonly mesh: MeshSettings;
-  /** Decides the port of a destination that does not name one. Must depend on the destination alone. */
-  readonly portOf: (destination: Destination) => number;
 }
 
 const built = new Memo<Resource>();
@@ -35,17 +33,11 @@ const absent = {};
 /** The routes of one port of one service, under the name that its listeners refer to. */
 export function buildGrpcRoutes(inputs: GrpcRouteInputs, writer: ProtoWriter): Resource {
   const { service, port, dnsDomain, routing, mesh } = inputs;
-  const selected = (routing?.selected ?? []).map((one) => ({ ...one, targets: targetsOf(one, inputs) }));
-  const places = selected.map(({ place, targets }) => `${place}:${targets.map((target) => target.port).join("+")}`);
+  const places = routing?.selected.map(({ place }) => place);
   const id = JSON.stringify([port.number, dnsDomain, places]);
   return built.get([service, routing?.virtualService ?? absent, mesh, writer], id, () => {
     const name = clusterName(port.number, "", service.hostname);
-    const domains = grpcDomainsOf(service, port.number, dnsDomain);
-    const routes =
-      routing === undefined
-        ? [{ match: routeMatchOf(undefined), action: plainActionOf(name, mesh) }]
-        : selected.flatMap((one) => routesOf(one, { domains, virtualService: routing.virtualService, mesh }));
-    const virtualHosts = [{ name: `${service.hostname}:${port.number}`, domains, routes }];
+    const virtualHosts = [virtualHostOf(inputs, name)];
     return makeResource({
       name,
       any: writer.any(RouteConfigurationSchema, { name, virtualHosts }),
@@ -63,22 +55,26 @@ export function emptyGrpcRoutes(name: string, writer: ProtoWriter): Resource {
   return makeResource({ name, any: writer.any(RouteConfigurationSchema, { name, virtualHosts }), owners: [] });
 }
 
-type TargetedRoute = SelectedRoute & { readonly targets: readonly Target[] };
-
-function targetsOf({ route: { action } }: SelectedRoute, { portOf }: GrpcRouteInputs): readonly Target[] {
-  if (action.type !== "forward") return [];
-  return action.destinations.map((destination) => ({ ...destination, port: portOf(destination) }));
+/** Domains stand with and without the port: gRPC compares the whole target, and cannot be told to ignore it. */
+function virtualHostOf({ service, port: { number: port }, dnsDomain, routing, mesh }: GrpcRouteInputs, own: string) {
+  const { domains } = domainsSpelt({ form: "both", port, dnsDomain })(service);
+  const routes =
+    routing === undefined
+      ? [{ match: routeMatchOf(undefined), action: plainActionOf(own, mesh) }]
+      : routing.selected.flatMap((selected) => routesOf(selected, { ...routing, domains, port, mesh }));
+  return { name: hostAndPort(service.hostname, port), domains, routes };
 }
 
 interface Surroundings {
-  readonly domains: readonly string[];
   readonly virtualService: VirtualService;
+  readonly domains: readonly string[];
+  readonly port: number;
   readonly mesh: MeshSettings;
 }
 
 /** As many routes as it takes to say the same in gRPC's words; none for what no call can match. */
-function routesOf({ route, match, targets }: TargetedRoute, { domains, virtualService, mesh }: Surroundings) {
-  const action = grpcActionOf(route.action, targets, mesh);
+function routesOf({ route, match }: SelectedRoute, { virtualService, domains, port, mesh }: Surroundings) {
+  const action = grpcActionOf(route.action, port, mesh);
   const config = configPath("virtual-service", virtualService.namespace, virtualService.name);
   const matches = match === undefined ? [undefined] : grpcMatchesOf(match, domains);
   return matches.map((one) => ({

@@ -10,33 +10,35 @@ export interface Routing {
   readonly selected: readonly SelectedRoute[];
 }
 
-type ByHost = ReadonlyMap<string, readonly VirtualService[]>;
-
-const indexes = new Memo<ByHost>();
+const indexes = new Memo<ReadonlyMap<string, readonly VirtualService[]>>();
 
 /**
- * One virtual service decides about a host: that with the most specific name for it, of those the first that has
- * routes which apply here at all. They are not merged.
+ * As for sidecars, one virtual service decides about a host, and they are not merged: of those with the most specific
+ * name for it, the first that has routes which apply here at all.
  */
 export function routingFor(
   hostname: string,
   virtualServices: readonly VirtualService[],
   context: RouteContext,
 ): Routing | undefined {
-  const byHost = indexes.get([virtualServices], "", () => indexOf(virtualServices));
-  for (const pattern of coveringPatterns(hostname)) {
-    for (const virtualService of byHost.get(pattern) ?? []) {
-      const selected = selectRoutes(virtualService, context);
-      if (selected.length > 0) return { virtualService, selected };
-    }
+  const byHost = indexes.get([virtualServices], "", () => indexByHost(virtualServices));
+  const closest = coveringPatterns(hostname.toLowerCase()).find((pattern) => byHost.has(pattern)) ?? "";
+  for (const virtualService of byHost.get(closest) ?? []) {
+    const selected = selectRoutes(virtualService, context);
+    if (selected.length > 0) return { virtualService, selected };
   }
   return undefined;
 }
 
-function indexOf(virtualServices: readonly VirtualService[]): ByHost {
-  const pairs = virtualServices.flatMap((virtualService) =>
-    virtualService.hosts.map((host) => [host, virtualService] as const),
-  );
-  const groups = Map.groupBy(pairs, ([host]) => host);
-  return new Map(Array.from(groups, ([host, members]) => [host, members.map(([, virtualService]) => virtualService)]));
+function indexByHost(virtualServices: readonly VirtualService[]): ReadonlyMap<string, readonly VirtualService[]> {
+  const index = new Map<string, VirtualService[]>();
+  for (const virtualService of virtualServices) {
+    for (const host of virtualService.hosts) {
+      const name = host.toLowerCase();
+      const present = index.get(name);
+      if (present === undefined) index.set(name, [virtualService]);
+      else present.push(virtualService);
+    }
+  }
+  return index;
 }

@@ -4,7 +4,7 @@ import type { PushContext } from "../../../model/push-context.ts";
 import type { Scope, SidecarScope } from "../../../model/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
 import { buildApiListener, emptyApiListener } from "../../../networking/grpc/build-api-listener.ts";
-import { hostnamesMeant } from "../../../networking/grpc/spellings.ts";
+import { hostnamesMeant } from "../../../networking/grpc/hostnames-meant.ts";
 import type { PartFamily } from "../../generator.ts";
 import { isServerListenerName } from "./grpc-server-listeners.ts";
 import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";

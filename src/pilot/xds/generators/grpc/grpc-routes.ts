@@ -5,16 +5,17 @@ import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
-import type { Destination } from "../../../model/virtual-service.ts";
+import { virtualServicesFor } from "../../../model/virtual-services-for.ts";
 import { clusterName } from "../../../networking/cluster/cluster-name.ts";
 import { buildGrpcRoutes, emptyGrpcRoutes } from "../../../networking/grpc/build-grpc-routes.ts";
 import { routingFor } from "../../../networking/grpc/routing-for.ts";
+import { sourceLabelsOf } from "../../../networking/route/sidecar/source-labels.ts";
 import type { PartFamily } from "../../generator.ts";
 import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
 import { parseClusterName } from "./named-clusters.ts";
 import { type NamesPart, namesParts } from "./names-part.ts";
 
-/** Routes also depend on who calls, and on how it may write a name. */
+/** Routes also depend on how a client may write names, and on those of its labels that routes ask for. */
 interface RoutePart extends NamesPart {
   readonly labels: Labels;
   readonly dnsDomain: string;
@@ -26,11 +27,13 @@ const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Destinat
 export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   return {
     name: "grpc",
-    parts: (proxy, push, asked) =>
-      namesParts(proxy, push, asked).map(({ id, ref, names }) => {
-        const { labels, dnsDomain } = proxy;
+    parts: (proxy, push, asked) => {
+      const { namespace, dnsDomain } = proxy;
+      const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
+      return namesParts(proxy, push, asked).map(({ id, ref, names }) => {
         return { id: JSON.stringify([id, labelsId(labels), dnsDomain]), ref, names, labels, dnsDomain };
-      }),
+      });
+    },
     scope: ({ ref }, push) => sidecarScopeFor(ref, push),
     concerns: (kind) => !ignored.has(kind),
     generate: ({ inputs, push }) => {
@@ -75,13 +78,5 @@ function routesOf(
 ): Resource {
   const context = { port: port.number, gateway: meshGateway, labels, namespace: scope.namespace };
   const routing = routingFor(service.hostname, egress.virtualServices, context);
-  const portOf = (destination: Destination) => decidedPort(destination, scope) ?? port.number;
-  return buildGrpcRoutes({ service, port, dnsDomain, routing, mesh, portOf }, writer);
-}
-
-/** The port that a destination names, or the only one its service has. */
-function decidedPort({ hostname, port }: Destination, scope: SidecarScope): number | undefined {
-  if (port !== undefined) return port;
-  const ports = scope.service(hostname)?.ports ?? [];
-  return ports.length === 1 ? ports[0]?.number : undefined;
+  return buildGrpcRoutes({ service, port, dnsDomain, routing, mesh }, writer);
 }

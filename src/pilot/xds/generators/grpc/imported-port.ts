@@ -1,6 +1,6 @@
-import { Memo } from "../../../../lib/memo.ts";
 import type { Port, Service } from "../../../model/service.ts";
 import type { EgressScope, SidecarScope } from "../../../model/sidecar-scope.ts";
+import { egressIndexOf } from "../../../networking/route/sidecar/egress-index.ts";
 
 /** A port of a service that clients may call, and the egress listener that lets them. */
 export interface ImportedPort {
@@ -9,17 +9,12 @@ export interface ImportedPort {
   readonly egress: EgressScope;
 }
 
-const indexes = new Memo<ReadonlyMap<string, Service>>();
-
 /** Undefined when no egress listener imports it: services that routes merely refer to cannot be called by name. */
 export function importedPort(hostname: string, number: number, scope: SidecarScope): ImportedPort | undefined {
-  const egress =
-    scope.egress.find(({ port }) => port?.number === number) ?? scope.egress.find(({ port }) => port === undefined);
-  if (egress === undefined) return undefined;
-  const byHostname = indexes.get([egress], "", () => new Map(egress.services.map((each) => [each.hostname, each])));
-  const service = byHostname.get(hostname);
+  const egress = scope.egress.find(({ port }) => port === undefined || port.number === number);
+  const service = egress && egressIndexOf(egress).servicesOn(number).get(hostname.toLowerCase());
   const port = service?.ports.find((each) => each.number === number && each.protocol !== "UDP");
-  return service === undefined || port === undefined ? undefined : { service, port, egress };
+  return egress === undefined || service === undefined || port === undefined ? undefined : { service, port, egress };
 }
 
 /** Every port that can be called, by hostname. */
