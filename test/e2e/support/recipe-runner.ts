@@ -25,6 +25,8 @@ export class RecipeRunner implements AsyncDisposable {
   constructor(commands: Commands, cwd?: string) {
     const bin = join(this.#folder, ".bin");
     mkdirSync(bin);
+    // What a reader is told to `npm install` is there: the checkout's own packages.
+    symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"));
     for (const [name, path] of Object.entries(commands)) symlinkSync(path, join(bin, name));
     const main = join(root, "src/cli/main.ts");
     writeFileSync(join(bin, "binnacle"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });

@@ -12,7 +12,7 @@ export type Step =
     }
   /** ```sh terminal: runs on, in a terminal of its own. */
   | { readonly type: "terminal"; readonly line: number; readonly script: string; readonly output: readonly string[] }
-  /** ```yaml file=PATH: the reader writes it. */
+  /** ```yaml file=PATH, or any other language: the reader writes it. */
   | { readonly type: "write"; readonly line: number; readonly path: string; readonly content: string };
 
 interface Block {
