@@ -1,5 +1,10 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { BinaryReader } from "@bufbuild/protobuf/wire";
+import { AnySchema, anyUnpack } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { type ConfigId, configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
 import {
@@ -14,10 +19,13 @@ import { runs, seed } from "../../../testing/seed.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { Proxy } from "../../model/proxy.ts";
 import { MESH_KEY, type MeshViews, PushContext } from "../../model/push-context.ts";
+import type { Resource } from "../../model/resource.ts";
 import type { Protocol, Service } from "../../model/service.ts";
 import type { Sidecar } from "../../model/sidecar.ts";
 import type { VirtualService } from "../../model/virtual-service.ts";
+import type { PartFamily, PartInputs } from "../generator.ts";
 import { ResourceSet } from "../resource-set.ts";
+import { outboundListeners } from "./outbound-listeners.ts";
 import { sidecarRoutes } from "./sidecar-routes.ts";
 
 const proxy: Proxy = {
@@ -88,6 +96,7 @@ describe("routes of sidecars", () => {
     expect(id({ interception: "none" })).not.toBe(id({}));
     expect(id({ dnsDomain: "" })).not.toBe(id({}));
     expect(id({ namespace: "shop" })).not.toBe(id({}));
+    expect(id({ metadata: { HTTP_PROXY_PORT: "15003" } })).toBe(id({}));
   });
 
   test("are not for routers and proxyless clients", () => {
@@ -249,6 +258,41 @@ test("routes that are brought up to date are those that would be made from scrat
       const scratch = sidecarRoutes(new ProtoWriter()).generate({ inputs, push: is });
       expect(updated.version).toBe(ResourceSet.empty.apply(scratch).version);
     }),
-    { seed, numRuns: runs(200) },
+    { seed, numRuns: runs(80) },
   );
 });
+
+test("every route configuration that an outbound listener refers to is there, however traffic gets to the proxy", () => {
+  const world = fc.record({ services, virtualServices, sidecars });
+  const interception = fc.constantFrom<Proxy["interception"]>("redirect", "none");
+  fc.assert(
+    fc.property(world, interception, (drawn, mode) => {
+      const push = pushFor(drawn);
+      const writer = new ProtoWriter();
+      const client = { ...proxy, interception: mode };
+      const names = new Set(everythingOf(sidecarRoutes(writer), client, push).map(({ name }) => name));
+      const wanted = everythingOf(outboundListeners(writer), client, push).flatMap(routesNamedBy);
+      expect(wanted.filter((name) => !names.has(name))).toEqual([]);
+    }),
+    { seed, numRuns: runs(50) },
+  );
+});
+
+function everythingOf<Inputs extends PartInputs>(family: PartFamily<Inputs>, client: Proxy, push: PushContext) {
+  return family.parts(client, push, "all").flatMap((inputs) => family.generate({ inputs, push }).resources);
+}
+
+function routesNamedBy({ entry }: Resource): readonly string[] {
+  const reader = new BinaryReader(entry);
+  reader.tag();
+  const listener = anyUnpack(fromBinary(AnySchema, reader.bytes()), ListenerSchema);
+  const chains = [...(listener?.filterChains ?? []), listener?.defaultFilterChain].filter(
+    (chain) => chain !== undefined,
+  );
+  return chains
+    .flatMap(({ filters }) => filters.map(({ configType }) => configType))
+    .flatMap(({ case: type, value }) =>
+      type === "typedConfig" ? (anyUnpack(value, HttpConnectionManagerSchema) ?? []) : [],
+    )
+    .flatMap(({ routeSpecifier }) => (routeSpecifier.case === "rds" ? [routeSpecifier.value.routeConfigName] : []));
+}

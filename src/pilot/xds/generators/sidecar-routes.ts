@@ -7,6 +7,7 @@ import type { PushContext } from "../../model/push-context.ts";
 import type { ScopeRef } from "../../model/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
 import { virtualServicesFor } from "../../model/virtual-services-for.ts";
+import { portIn } from "../../networking/listener/listener-client.ts";
 import { affectedRoutes } from "../../networking/route/sidecar/affected-routes.ts";
 import { buildSidecarRoutes } from "../../networking/route/sidecar/build-sidecar-routes.ts";
 import { sidecarRoutesOf } from "../../networking/route/sidecar/sidecar-route.ts";
@@ -19,6 +20,8 @@ interface RoutePart extends PartInputs {
   readonly dnsDomain: string;
   readonly labels: Labels;
   readonly redirected: boolean;
+  /** It is an HTTP proxy as well, on a port of its own. */
+  readonly httpProxy: boolean;
 }
 
 const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "Gateway"]);
@@ -26,11 +29,11 @@ const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Destinat
 /** RDS: a route configuration for every name that outbound listeners of a scope may refer to. */
 export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   function generate({ inputs, push, since }: GeneratorRun<RoutePart>): Generated {
-    const { ref, labels, dnsDomain, redirected } = inputs;
+    const { ref, labels, dnsDomain, redirected, httpProxy } = inputs;
     const { mesh } = push;
     const scope = sidecarScopeFor(ref, push);
-    const routes = sidecarRoutesOf(scope, mesh);
-    const covers = since === undefined ? "all" : affectedRoutes(ref, push, since);
+    const routes = sidecarRoutesOf(scope, httpProxy);
+    const covers = since === undefined ? "all" : affectedRoutes(inputs, push, since);
     const names = covers === "all" ? routes.keys() : covers;
     const resources = [...names].flatMap((name) => {
       const route = routes.get(name);
@@ -54,6 +57,7 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
   const ref = scopeRefOf(proxy, push);
   const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
   const redirected = proxy.interception !== "none";
-  const id = JSON.stringify([scopeRefId(ref), dnsDomain, labelsId(labels), redirected]);
-  return { id, ref, dnsDomain, labels, redirected };
+  const httpProxy = (portIn(proxy.metadata, "HTTP_PROXY_PORT") || push.mesh.httpProxyPort) > 0;
+  const id = JSON.stringify([scopeRefId(ref), dnsDomain, labelsId(labels), redirected, httpProxy]);
+  return { id, ref, dnsDomain, labels, redirected, httpProxy };
 }

@@ -11,11 +11,20 @@ interface Since {
   readonly changed: ReadonlySet<ConfigId>;
 }
 
+interface Routed {
+  readonly ref: ScopeRef;
+  readonly httpProxy: boolean;
+}
+
 /**
  * The names of the route configurations of a scope that may differ from those of `since`, also those that came or went;
  * "all" when that cannot be told from services and virtual services.
  */
-export function affectedRoutes(ref: ScopeRef, push: PushContext, since: Since): ReadonlySet<string> | "all" {
+export function affectedRoutes(
+  { ref, httpProxy }: Routed,
+  push: PushContext,
+  since: Since,
+): ReadonlySet<string> | "all" {
   if (since.push.mesh !== push.mesh) return "all";
   const pushes = [since.push, push];
   const change = changeOf(since.changed, pushes);
@@ -24,7 +33,7 @@ export function affectedRoutes(ref: ScopeRef, push: PushContext, since: Since): 
   for (const each of pushes) {
     const scope = sidecarScopeFor(ref, each);
     const reach = reachOf(change, scope);
-    for (const route of sidecarRoutesOf(scope, each.mesh).values()) if (isReached(route, reach)) names.add(route.name);
+    for (const route of sidecarRoutesOf(scope, httpProxy).values()) if (isReached(route, reach)) names.add(route.name);
   }
   return names;
 }

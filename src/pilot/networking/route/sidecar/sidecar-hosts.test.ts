@@ -164,6 +164,14 @@ test.each<[string, Listener, Readonly<Record<string, string>>]>([
     },
   ],
   [
+    "also with a port, where all ports share a listener",
+    { services: [service("a.b.svc.cluster.local", 81), service("a.b", 81)], port: 0 },
+    {
+      "a.b.svc.cluster.local:81": "a.b.svc.cluster.local:81 a.b.svc:81 to outbound|81||a.b.svc.cluster.local",
+      "a.b:81": "a.b:81 to outbound|81||a.b",
+    },
+  ],
+  [
     "where all ports share a listener, the port of a request tells them apart, and none means 80",
     { services: [service("a.com", 80, 81)], port: 0 },
     { "a.com:80": "a.com a.com:80 to outbound|80||a.com", "a.com:81": "a.com:81 to outbound|81||a.com" },

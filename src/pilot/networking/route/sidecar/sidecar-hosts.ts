@@ -25,14 +25,15 @@ export interface SidecarHost extends VirtualHost {
 export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): readonly SidecarHost[] {
   const { egress, port, dnsDomain } = inputs;
   const services = egressIndexOf(egress).servicesOn(port);
-  const claims = new DomainClaims((hostname) => services.has(hostname));
+  const { groups: all, byService } = hostGroups(inputs, writer);
+  const claims = new DomainClaims((domain) => services.has(domain) || (port === 0 && byService.has(domain)));
   const hosts: SidecarHost[] = [];
   const add = (group: HostGroup, hostname: string, wanted: ServiceDomains, service: Service | undefined) => {
     const name = hostAndPort(hostname, group.port);
     const domains = claims.claim(name, wanted);
     if (domains.length > 0) hosts.push(hostOf(group, { name, domains, service }));
   };
-  for (const [number, groups] of Map.groupBy(hostGroups(inputs, writer).groups, (group) => group.port)) {
+  for (const [number, groups] of Map.groupBy(all, (group) => group.port)) {
     const spelling = { form: formFor(number, port), port: number, dnsDomain };
     const domainsOf = domainsSpelt(spelling);
     for (const group of groups) {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { fakeService, fakeSidecar, pushOf } from "../../../../testing/mesh-views.ts";
-import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Protocol, Service } from "../../../model/service.ts";
 import type { EgressListener } from "../../../model/sidecar.ts";
 import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
@@ -24,12 +23,12 @@ function service(hostname: string, protocol: Protocol, addresses: readonly strin
 function routes(
   services: readonly Service[],
   egress: readonly EgressListener[] = [],
-  mesh: Partial<MeshSettings> = {},
+  httpProxy = false,
 ): Readonly<Record<string, string>> {
   const sidecar = fakeSidecar({ namespace: "shop", egress });
-  const push = pushOf({ services, sidecars: [sidecar], mesh });
+  const push = pushOf({ services, sidecars: [sidecar] });
   const scope = sidecarScopeFor({ namespace: "shop", sidecar: `shop/${sidecar.name}` }, push);
-  const found = sidecarRoutesOf(scope, push.mesh);
+  const found = sidecarRoutesOf(scope, httpProxy);
   return Object.fromEntries(
     Array.from(found, ([name, { egress: imported, port }]) => {
       const listens = imported === undefined ? "none" : `${imported.port?.number ?? "any"}`;
@@ -56,6 +55,11 @@ test.each<[string, EgressListener, Readonly<Record<string, string>>]>([
   ["of one port for TCP", listener({ port: portOf(90, "TCP") }), {}],
   ["that sniffs", listener({ port: portOf(90, "auto"), bind: "127.0.0.1" }), { "a:90": "90, 90" }],
   ["that is an HTTP proxy", listener({ port: portOf(3128, "HTTP_PROXY") }), { "3128": "3128, 0" }],
+  [
+    "that sniffs on a unix socket",
+    listener({ port: portOf(0, "auto"), bind: "unix:///run/x" }),
+    { "unix:///run/x": "0, 0" },
+  ],
   ["on a unix socket", listener({ port: portOf(0, "HTTP"), bind: "unix:///run/x" }), { "unix:///run/x": "0, 0" }],
 ])("an egress listener %s", (_, egress, expected) => {
   expect(routes([service("a", "HTTP")], [egress])).toEqual(expected);
@@ -67,8 +71,7 @@ test("the listener of a port stands above the one that takes all ports", () => {
   expect(routes([service("a", "HTTP"), other], egress)).toEqual({ "90": "90, 90", "91": "any, 91" });
 });
 
-test("the mesh's HTTP proxy has routes if it has a port, also when no listener imports anything for it", () => {
-  expect(routes([], [], { httpProxyPort: 15_002 })).toEqual({ http_proxy: "any, 0" });
-  const narrow = [listener({ port: portOf(90, "HTTP") })];
-  expect(routes([], narrow, { httpProxyPort: 15_002 })["http_proxy"]).toBe("none, 0");
+test("an HTTP proxy of its own has routes, also when no listener imports anything for it", () => {
+  expect(routes([], [], true)).toEqual({ http_proxy: "any, 0" });
+  expect(routes([], [listener({ port: portOf(90, "HTTP") })], true)["http_proxy"]).toBe("none, 0");
 });

@@ -1,6 +1,5 @@
 import { isIpAddress } from "../../../../config/address.ts";
 import { Memo } from "../../../../lib/memo.ts";
-import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { isHttp } from "../../../model/protocol-class.ts";
 import type { Protocol, Service } from "../../../model/service.ts";
 import type { EgressScope, SidecarScope } from "../../../model/sidecar-scope.ts";
@@ -17,19 +16,22 @@ export interface SidecarRoute {
   readonly hostname: string | undefined;
 }
 
-/** The listener of the mesh's own HTTP proxy refers to this. */
+/** The listener of a proxy's own HTTP proxy refers to this. */
 const httpProxyName = "http_proxy";
 
 const known = new Memo<ReadonlyMap<string, SidecarRoute>>();
 
-/** Every name that listeners of a scope may refer to, however traffic gets to the proxy. */
-export function sidecarRoutesOf(scope: SidecarScope, mesh: MeshSettings): ReadonlyMap<string, SidecarRoute> {
-  return known.get([scope, mesh], "", () => {
+/**
+ * Every name that listeners of a scope may refer to, however traffic gets to the proxy.
+ * @param httpProxy whether the proxy is an HTTP proxy as well, on a port of its own
+ */
+export function sidecarRoutesOf(scope: SidecarScope, httpProxy: boolean): ReadonlyMap<string, SidecarRoute> {
+  return known.get([scope], `${httpProxy}`, () => {
     const routes = new Map<string, SidecarRoute>();
     for (const route of scope.egress.flatMap((listener) => routesOf(listener, scope))) {
       if (!routes.has(route.name)) routes.set(route.name, route);
     }
-    if (mesh.httpProxyPort !== 0) routes.set(httpProxyName, routeNamed(httpProxyName, 0, scope));
+    if (httpProxy) routes.set(httpProxyName, routeNamed(httpProxyName, 0, scope));
     return routes;
   });
 }
@@ -42,7 +44,8 @@ function routesOf(listener: EgressScope, scope: SidecarScope): readonly SidecarR
     );
   }
   const { number, protocol } = port;
-  if (isHttp(protocol)) return [routeNamed(number === 0 ? bind : `${number}`, number, scope)];
+  if (number === 0) return isHttp(protocol) || protocol === "auto" ? [routeNamed(bind, 0, scope)] : [];
+  if (isHttp(protocol)) return [routeNamed(`${number}`, number, scope)];
   return services.flatMap((service) => serviceRoutes({ service, number, protocol, bind }, scope));
 }
 
