@@ -50,7 +50,8 @@ function configsIn(directory: string): readonly Config[] {
       return parseConfigs({ text, file, source: directory, kinds, defaultNamespace: "default" }).configs;
     });
   } catch (cause) {
-    throw new MeshError("source-unavailable", `${directory} cannot be read: ${String(cause)}`, { cause });
+    const sentence = `${directory} cannot be read: ${MeshError.from(cause).message}`;
+    throw new MeshError("source-unavailable", sentence, { cause });
   }
 }
 

@@ -1,3 +1,4 @@
+import { getCompileCacheDir } from "node:module";
 import { resolve } from "node:path";
 import { status } from "@grpc/grpc-js";
 import { describeNode } from "../../../src/cli/describe-node.ts";
@@ -29,13 +30,15 @@ export class GrpcCaller implements Caller {
     const node = describeNode({ ...sketchOf(identity), metadata: { GENERATOR: "grpc" } });
     const xds = { host: "127.0.0.1", port: xdsPort };
     const bootstrap = grpcBootstrap({ node, xds, certificates: { type: "none" } });
-    // Loopback is never reached through a proxy, whatever the machine is set up for.
-    const own = { GRPC_XDS_BOOTSTRAP_CONFIG: JSON.stringify(bootstrap), no_grpc_proxy: "127.0.0.1" };
+    const env = {
+      ...process.env,
+      GRPC_XDS_BOOTSTRAP_CONFIG: JSON.stringify(bootstrap),
+      // Loopback is never reached through a proxy, whatever the machine is set up for.
+      no_grpc_proxy: "127.0.0.1",
+      NODE_COMPILE_CACHE: getCompileCacheDir(),
+    };
     this.#headers = headers;
-    this.#child = new Child(process.execPath, [client, "client", target], {
-      name: identity.name,
-      env: { ...process.env, ...own },
-    });
+    this.#child = new Child(process.execPath, [client, "client", target], { name: identity.name, env });
   }
 
   async call(calls: number): Promise<readonly Answer[]> {

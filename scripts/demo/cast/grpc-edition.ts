@@ -8,10 +8,10 @@ export const grpcEdition: Edition = {
   prepare: async () => {},
   startWorkload: startGrpcWorkload,
   flows: [
-    { user: "everybody", way: () => "productpage-0 calls reviews", start: callAs("productpage-0", {}) },
+    { user: "everybody", way: () => "productpage-0 calls over gRPC", start: callAs("productpage-0", {}) },
     {
       user: "jason",
-      way: () => "productpage-1 calls reviews with end-user: jason",
+      way: () => "productpage-1 calls with end-user: jason",
       start: callAs("productpage-1", jasonHeaders),
     },
   ],

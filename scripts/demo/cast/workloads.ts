@@ -1,5 +1,13 @@
 import { createServer } from "node:http";
-import { Metadata, Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
+import {
+  logVerbosity,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type sendUnaryData,
+  setLogVerbosity,
+} from "@grpc/grpc-js";
 import { MeshError } from "../../../src/index.ts";
 import { listen } from "../../../src/transport/listen.ts";
 import { healthService, serving } from "../../peers/grpc-js/health.ts";
@@ -11,6 +19,8 @@ const host = "127.0.0.1";
 
 /** Answers `grpc.health.v1.Health/Check`. */
 export async function startGrpcWorkload({ name, port }: Workload): Promise<AsyncDisposable> {
+  // What the library has to say would be written over the screen.
+  setLogVerbosity(logVerbosity.NONE);
   const header = new Metadata();
   header.set(nameHeader, name);
   const server = new Server();

@@ -30,7 +30,7 @@ function heading({ title, directory }: Scene, columns: number): readonly Line[] 
 
 function flowLines(flow: FlowScene, columns: number): readonly Line[] {
   const { user, way, tally } = flow;
-  const title = [styled("bold", user), styled("dim", `  ${way}`)];
+  const title = [styled("bold", `reviews for ${user}`), styled("dim", `  ${way}`)];
   const seen = tally.calls === 0 ? "no answer yet" : `last ${tally.calls} calls`;
   const shares = sharesOf(flow);
   const labelColumns = Math.max(...shares.map(({ name }) => name.length)) + 4;

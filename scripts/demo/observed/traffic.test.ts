@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { Answer } from "../cast/caller.ts";
+import { Traffic } from "./traffic.ts";
+
+const v1: Answer = { type: "answered", by: "reviews-v1" };
+const v2: Answer = { type: "answered", by: "reviews-v2" };
+const failed: Answer = { type: "failed", reason: "UNAVAILABLE" };
+
+test("traffic is counted by who answered and by why nobody did", () => {
+  const traffic = new Traffic({ intervals: 2 });
+  traffic.count([v1, v1, failed]);
+  traffic.count([v2]);
+  traffic.endInterval();
+  expect(traffic.tally()).toEqual({
+    calls: 4,
+    answered: new Map([
+      ["reviews-v1", 2],
+      ["reviews-v2", 1],
+    ]),
+    failed: new Map([["UNAVAILABLE", 1]]),
+  });
+});
+
+test("an interval counts when it is over, and until as many later ones are", () => {
+  const traffic = new Traffic({ intervals: 2 });
+  const calls = [];
+  traffic.count([v1]);
+  for (let interval = 0; interval < 4; interval++) {
+    calls.push(traffic.tally().calls);
+    traffic.endInterval();
+  }
+  expect(calls).toEqual([0, 1, 1, 0]);
+});
