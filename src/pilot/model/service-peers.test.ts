@@ -1,28 +1,11 @@
 import { expect, test } from "vitest";
+import { fakeEndpoint } from "../../testing/mesh-views.ts";
 import type { Endpoint } from "./service.ts";
 import { servicePeersOf } from "./service-peers.ts";
 
 function peersOf(endpoints: readonly Partial<Endpoint>[]) {
-  return servicePeersOf({
-    hostname: "cart.shop",
-    namespace: "shop",
-    endpoints: endpoints.map((each) => ({
-      address: "10.0.0.1",
-      port: 80,
-      servicePortName: "http",
-      labels: {},
-      locality: "",
-      network: "",
-      weight: 0,
-      serviceAccount: "",
-      tlsMode: "disabled",
-      workloadName: "",
-      namespace: "",
-      clusterId: "",
-      ...each,
-    })),
-    owners: [],
-  });
+  const all = endpoints.map((each) => fakeEndpoint(each));
+  return servicePeersOf({ hostname: "cart.shop", namespace: "shop", endpoints: all, owners: [] });
 }
 
 test("accounts are sorted and named once, whatever port they serve", () => {

@@ -42,17 +42,11 @@ function serviceIds(commit: Commit, { services, peers }: Environment): ReadonlyS
 
 type Named = { readonly namespace: string; readonly name: string };
 
-function configIds<T extends Named>(kind: string, commit: Commit, collection: Collection<T>): Iterable<ConfigId> {
-  return idsOf(kind, commit.changesOf(collection), ({ namespace, name }) => [namespace, name]);
-}
-
-function* idsOf<T>(
-  kind: string,
-  changes: readonly Change<T>[],
-  nameOf: (value: T) => readonly [namespace: string, name: string],
-): Generator<ConfigId> {
-  for (const change of changes)
-    yield configId(kind, ...nameOf(change.type === "removed" ? change.before : change.after));
+function* configIds<T extends Named>(kind: string, commit: Commit, collection: Collection<T>): Generator<ConfigId> {
+  for (const change of commit.changesOf(collection)) {
+    const { namespace, name } = change.type === "removed" ? change.before : change.after;
+    yield configId(kind, namespace, name);
+  }
 }
 
 /** Endpoints of names that Envoy resolves itself are part of the cluster, so they change the service as well. */

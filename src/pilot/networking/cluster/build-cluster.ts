@@ -35,8 +35,10 @@ import { upstreamTlsOf } from "./upstream-tls.ts";
 /** All that a cluster depends on. */
 export interface ClusterInputs {
   readonly service: Service;
+  /** Of the service. */
   readonly port: Port;
   readonly rule: DestinationRule | undefined;
+  /** Of the rule. */
   readonly subset: Subset | undefined;
   readonly mesh: MeshSettings;
   readonly client: ClusterClient;

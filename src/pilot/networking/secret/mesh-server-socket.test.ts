@@ -1,46 +1,42 @@
-import { createRegistry, fromBinary, type JsonObject, toJson } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
-import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fileCertificates } from "../../../testing/cluster-client.ts";
+import { messageJson } from "../../../testing/resource-json.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
-import type { Certificates } from "../../model/certificates.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { type MeshServerInputs, meshServerSocket } from "./mesh-server-socket.ts";
 
 const stock: Capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false };
 const exchanging: Capabilities = { ...stock, tcpMetadataExchange: true };
-const files: Certificates = {
-  type: "files",
-  certificateChain: "/etc/certs/chain.pem",
-  privateKey: "/etc/certs/key.pem",
-  rootCertificates: "/etc/certs/root.pem",
+const usual: MeshServerInputs = {
+  certificates: fileCertificates,
+  mesh: defaultMeshSettings,
+  capabilities: stock,
+  protocol: "http",
 };
 const writer = new ProtoWriter();
-const registry = createRegistry(DownstreamTlsContextSchema);
 
-function contextOf(changes: Partial<MeshServerInputs>): JsonObject | undefined {
-  const inputs = { certificates: files, mesh: defaultMeshSettings, capabilities: stock, protocol: "http", ...changes };
-  const socket = meshServerSocket(inputs as MeshServerInputs, writer);
-  if (socket === undefined) return undefined;
-  const json = toJson(TransportSocketSchema, fromBinary(TransportSocketSchema, socket), { registry }) as JsonObject;
-  return json["typedConfig"] as JsonObject;
+function contextOf(changes: Partial<MeshServerInputs>): JsonValue | undefined {
+  const socket = meshServerSocket({ ...usual, ...changes }, writer);
+  return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
 }
 
 test("certificates in files are named, and no secret is asked for", () => {
-  expect(contextOf({ certificates: files })).toMatchObject({
+  expect(contextOf({})).toMatchObject({
     requireClientCertificate: true,
     commonTlsContext: {
       tlsCertificates: [
-        { certificateChain: { filename: "/etc/certs/chain.pem" }, privateKey: { filename: "/etc/certs/key.pem" } },
+        { certificateChain: { filename: "/certs/chain.pem" }, privateKey: { filename: "/certs/key.pem" } },
       ],
       validationContext: {
-        trustedCa: { filename: "/etc/certs/root.pem" },
+        trustedCa: { filename: "/certs/root.pem" },
         matchSubjectAltNames: [{ prefix: "spiffe://cluster.local/" }],
       },
     },
   });
-  expect(JSON.stringify(contextOf({ certificates: files }))).not.toContain("sds");
+  expect(JSON.stringify(contextOf({}))).not.toContain("sds");
 });
 
 test("with an agent both secrets come from it", () => {

@@ -1,22 +1,16 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { ClusterClient } from "../../model/cluster-client.ts";
 import { clusterClientOf } from "../../model/cluster-client.ts";
 import { inboundScopeFor, workloadId } from "../../model/inbound-scope.ts";
 import type { Proxy } from "../../model/proxy.ts";
-import type { Workload } from "../../model/service-target.ts";
-import type { ScopeRef } from "../../model/sidecar-scope.ts";
+import type { PushContext } from "../../model/push-context.ts";
 import { scopeRefOf } from "../../model/sidecar-scope-for.ts";
 import { buildInboundCluster } from "../../networking/cluster/build-inbound-cluster.ts";
 import type { PartFamily, PartInputs } from "../generator.ts";
+import type { WorkloadFacts } from "./workload-clusters.ts";
 import { workloadClusters } from "./workload-clusters.ts";
 
-/** A workload's own. */
-export interface WorkloadPart extends PartInputs {
-  readonly workload: Workload;
-  readonly ref: ScopeRef;
-  readonly interception: Proxy["interception"];
-  readonly families: ClusterClient["families"];
-}
+/** What no two workloads share, except that replicas have equal resources in it. */
+interface WorkloadPart extends PartInputs, WorkloadFacts {}
 
 const concerned: ReadonlySet<string> = new Set(["Instance", "Service", "DestinationRule", "Sidecar"]);
 
@@ -24,14 +18,7 @@ const concerned: ReadonlySet<string> = new Set(["Instance", "Service", "Destinat
 export function inboundClusters(writer: ProtoWriter): PartFamily<WorkloadPart> {
   return {
     name: "inbound",
-    parts: (proxy, push) => {
-      if (proxy.type !== "sidecar" || proxy.generator === "grpc") return [];
-      const { ipAddresses: addresses, namespace, labels, interception } = proxy;
-      const workload = { addresses, namespace, labels };
-      const ref = scopeRefOf(proxy, push);
-      const { families } = clusterClientOf(proxy);
-      return [{ id: `${interception} ${workloadId(workload, ref)}`, workload, ref, interception, families }];
-    },
+    parts: (proxy, push) => (proxy.type === "sidecar" && proxy.generator !== "grpc" ? [workloadPart(proxy, push)] : []),
     scope: ({ workload, ref }, push) => inboundScopeFor(workload, ref, push),
     concerns: (kind) => concerned.has(kind),
     generate: ({ inputs, push }) => ({
@@ -39,4 +26,12 @@ export function inboundClusters(writer: ProtoWriter): PartFamily<WorkloadPart> {
       resources: workloadClusters(inputs, push).map((cluster) => buildInboundCluster(cluster, writer)),
     }),
   };
+}
+
+function workloadPart(proxy: Proxy, push: PushContext): WorkloadPart {
+  const { ipAddresses: addresses, namespace, labels, interception } = proxy;
+  const workload = { addresses, namespace, labels };
+  const ref = scopeRefOf(proxy, push);
+  const { families } = clusterClientOf(proxy);
+  return { id: `${interception} ${workloadId(workload, ref)}`, workload, ref, interception, families };
 }

@@ -22,18 +22,23 @@ export interface WorkloadFacts {
 
 /**
  * What a workload's Sidecar lets in, and nothing else, if it says anything; otherwise the ports of the services that
- * the workload serves. Without interception those would be the workload's own ports, which the proxy cannot bind.
+ * the workload serves. Without interception those would be the workload's own ports, which the proxy cannot bind. Of
+ * several that share a port, the first decides.
  */
 export function workloadClusters(facts: WorkloadFacts, push: PushContext): readonly InboundClusterInputs[] {
   const scope = sidecarScopeFor(facts.ref, push);
   const targets = targetsOf(facts.workload, push);
+  const around = { facts, scope, push };
   if (scope.ingress.length > 0) {
-    return scope.ingress.map((listener) => ingressCluster(listener, targets, { facts, scope, push }));
+    const byPort = Map.groupBy(scope.ingress, ({ port }) => port.number);
+    return [...byPort.values()].flatMap(([first]) =>
+      first === undefined ? [] : ingressCluster(first, targets, around),
+    );
   }
   if (facts.interception === "none") return [];
   const byPort = Map.groupBy(targets, ({ targetPort }) => targetPort);
   return [...byPort.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [targetCluster(first, others, { facts, scope, push })],
+    first === undefined ? [] : targetCluster(first, others, around),
   );
 }
 

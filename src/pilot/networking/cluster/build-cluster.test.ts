@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeClient, fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
+import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
+import { resourceJson } from "../../../testing/resource-json.ts";
+import type { ClusterClient } from "../../model/cluster-client.ts";
+import type { TrafficPolicy } from "../../model/destination-rule.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import type { Port, Service } from "../../model/service.ts";
+import { buildCluster, type ClusterInputs } from "./build-cluster.ts";
+
+const port: Port = { number: 80, name: "http", protocol: "HTTP", targetPort: 80 };
+const usual: ClusterInputs = {
+  service: fakeService(),
+  port,
+  rule: undefined,
+  subset: undefined,
+  mesh: defaultMeshSettings,
+  client: fakeClient(),
+  peers: undefined,
+  endpoints: undefined,
+};
+const writer = new ProtoWriter();
+
+function jsonOf(changes: Partial<ClusterInputs> = {}) {
+  const resource = buildCluster({ ...usual, ...changes }, writer);
+  return resource === undefined ? undefined : resourceJson(resource);
+}
+
+function ruled(policy: Partial<TrafficPolicy>): Partial<ClusterInputs> {
+  return { rule: fakeRule({ trafficPolicy: fakePolicy(policy) }) };
+}
+
+describe("a cluster", () => {
+  test("is built once for equal inputs, and anew for any that differs", () => {
+    const first = buildCluster(usual, writer);
+    expect(buildCluster({ ...usual, client: fakeClient() }, writer)).toBe(first);
+    const peers = { hostname: "cart.shop", namespace: "shop", serviceAccounts: ["cart"], mutualPorts: [] };
+    const others: readonly Partial<ClusterInputs>[] = [
+      { client: fakeClient({ type: "router" }) },
+      { client: fakeClient({ certificates: { type: "agent" } }) },
+      { peers },
+      { rule: fakeRule() },
+      { mesh: { ...defaultMeshSettings } },
+    ];
+    for (const other of others) expect(buildCluster({ ...usual, ...other }, writer)).not.toBe(first);
+  });
+
+  const elsewhere = { port: { ...port, targetPort: 8080 } };
+
+  test("goes to the port an entry says, where connections keep their address", () => {
+    const through = fakeService({ resolution: "passthrough" });
+    expect(jsonOf({ ...elsewhere, service: through })).toMatchObject({
+      type: "ORIGINAL_DST",
+      originalDstLbConfig: { upstreamPortOverride: 8080 },
+    });
+    const headless = { ...through, registry: "Kubernetes" } as const;
+    expect(jsonOf({ ...elsewhere, service: headless })).not.toHaveProperty("originalDstLbConfig");
+    expect(jsonOf({ ...elsewhere, service: fakeService() })).not.toHaveProperty("originalDstLbConfig");
+  });
+
+  test("follows the client's protocol on ports that do not say theirs, behind sidecars only", () => {
+    const auto: Port = { ...port, protocol: "auto" };
+    const changes = { service: fakeService({ ports: [auto] }), port: auto };
+    expect(JSON.stringify(jsonOf(changes))).toContain("useDownstreamProtocolConfig");
+    const router = fakeClient({ type: "router" });
+    expect(jsonOf({ ...changes, client: router })).not.toHaveProperty("typedExtensionProtocolOptions");
+  });
+
+  test("does not offer the mesh's protocols to servers outside of it", () => {
+    const istio = jsonOf(ruled({ tls: fakeTls({ mode: "simple" }) }))?.["metadata"];
+    expect(istio).toMatchObject({ filterMetadata: { istio: { alpn_override: "false" } } });
+  });
+
+  test("keeps sessions with endpoints that are going away, if the service does", () => {
+    const service = fakeService({ labels: { "istio.io/persistent-session": "cookie" } });
+    expect(jsonOf({ service })).toMatchObject({
+      commonLbConfig: { overrideHostStatus: { statuses: ["HEALTHY", "DRAINING", "UNKNOWN", "DEGRADED"] } },
+    });
+  });
+});
+
+describe("a cluster that must be secure and cannot be", () => {
+  test("has no endpoints, whatever finds them, and waits for none", () => {
+    const broken = ruled({ tls: fakeTls({ mode: "mutual" }) });
+    for (const resolution of ["static", "passthrough", "dns"] as const) {
+      const resource = buildCluster({ ...usual, ...broken, service: fakeService({ resolution }) }, writer);
+      if (resource === undefined) throw new Error("there is a cluster");
+      expect(resource.warmedBy).toBeUndefined();
+      expect(resource.owners).toContain("DestinationRule/shop/cart");
+      expect(resourceJson(resource)).toMatchObject({ name: "outbound|80||cart.shop", type: "STATIC" });
+      expect(resourceJson(resource)).not.toHaveProperty("loadAssignment");
+    }
+  });
+});
+
+describe("a cluster of names", () => {
+  const endpoints = {
+    hostname: "cart.shop",
+    namespace: "shop",
+    endpoints: [fakeEndpoint({ address: "cart.example.com", tlsMode: "istio" })],
+    owners: [],
+  };
+
+  function named(service: Partial<Service>, families: ClusterClient["families"] = "v4", policy = {}) {
+    const client = fakeClient({ families });
+    return jsonOf({ service: fakeService({ resolution: "dns", ...service }), endpoints, client, ...ruled(policy) });
+  }
+
+  test.each([
+    ["v4", "V4_ONLY"],
+    ["v6", "V6_ONLY"],
+    ["dual", "V4_ONLY"],
+  ] as const)("asks, as a %s proxy, for %s", (families, family) => {
+    expect(named({}, families)?.["dnsLookupFamily"]).toBe(family);
+  });
+
+  test("asks for all addresses where it tries all of them", () => {
+    expect(named({ racesAddresses: true })).toMatchObject({ type: "LOGICAL_DNS", dnsLookupFamily: "ALL" });
+  });
+
+  test("marks its endpoints as a rule says", () => {
+    expect(JSON.stringify(named({})?.["loadAssignment"])).toContain("tlsMode");
+    const plain = named({}, "v4", { tls: fakeTls({ mode: "disable" }) });
+    expect(JSON.stringify(plain?.["loadAssignment"])).not.toContain("tlsMode");
+  });
+
+  test("is not there without names", () => {
+    expect(jsonOf({ service: fakeService({ resolution: "dns" }) })).toBeUndefined();
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeClient, fakePool } from "../../../testing/cluster-client.ts";
+import { resourceJson } from "../../../testing/resource-json.ts";
+import type { ClusterClient } from "../../model/cluster-client.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import { catchAllClusters } from "./catch-all-clusters.ts";
+
+function jsonOf(changes: Partial<ClusterClient> = {}, mesh = defaultMeshSettings) {
+  return catchAllClusters(fakeClient(changes), mesh, new ProtoWriter()).map(resourceJson);
+}
+
+test("routers send nothing straight on", () => {
+  expect(jsonOf({ type: "router" }).map(({ name }) => name)).toEqual(["BlackHoleCluster"]);
+  expect(jsonOf().map(({ name }) => name)).toEqual([
+    "BlackHoleCluster",
+    "PassthroughCluster",
+    "InboundPassthroughCluster",
+  ]);
+});
+
+function bindings(families: ClusterClient["families"]) {
+  return jsonOf({ families })[2]?.["upstreamBindConfig"];
+}
+
+test("traffic to the workload starts at an address of each family it has", () => {
+  expect(bindings("v4")).toEqual({ sourceAddress: { address: "127.0.0.6", portValue: 0 } });
+  expect(bindings("v6")).toEqual({ sourceAddress: { address: "::6", portValue: 0 } });
+  expect(bindings("dual")).toEqual({
+    sourceAddress: { address: "127.0.0.6", portValue: 0 },
+    extraSourceAddresses: [{ address: { address: "::6", portValue: 0 } }],
+  });
+});
+
+test("metadata are exchanged on the way out only, by proxies that can", () => {
+  const capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: true };
+  const exchanging = jsonOf({ capabilities }).map((cluster) => "filters" in cluster);
+  expect(exchanging).toEqual([false, true, false]);
+});
+
+test("the mesh may set limits", () => {
+  const mesh = { ...defaultMeshSettings, defaultConnectionPool: fakePool({ maxConnections: 9 }) };
+  expect(jsonOf({}, mesh)[1]).toMatchObject({ circuitBreakers: { thresholds: [{ maxConnections: 9 }] } });
+});

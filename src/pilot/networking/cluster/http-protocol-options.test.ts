@@ -1,0 +1,80 @@
+import { AnySchema } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakePool } from "../../../testing/cluster-client.ts";
+import { messageJson } from "../../../testing/resource-json.ts";
+import type { ConnectionPool } from "../../model/destination-rule.ts";
+import type { Protocol } from "../../model/service.ts";
+import {
+  httpProtocolOptionsOf,
+  type NamesFromRequest,
+  type UpstreamHttp,
+  upgradesToHttp2,
+  upstreamHttpOf,
+} from "./http-protocol-options.ts";
+
+test.each<[Protocol, UpstreamHttp, UpstreamHttp]>([
+  ["HTTP", "http1", "http1"],
+  ["TCP", "http1", "http1"],
+  ["GRPC", "http2", "http2"],
+  ["HTTP2", "http2", "http2"],
+  ["auto", "as-client", "http1"],
+])("%s is spoken to as %s where clients are sniffed, else as %s", (protocol, sniffing, other) => {
+  const inputs = { protocol, pool: undefined, upgrades: false };
+  expect(upstreamHttpOf({ ...inputs, sniffs: true })).toBe(sniffing);
+  expect(upstreamHttpOf({ ...inputs, sniffs: false })).toBe(other);
+});
+
+test("a rule's wish to follow the client stands above all", () => {
+  const pool = fakePool({ useClientProtocol: true });
+  expect(upstreamHttpOf({ protocol: "GRPC", pool, sniffs: false, upgrades: true })).toBe("as-client");
+});
+
+test("what was sniffed is not upgraded, what said HTTP is", () => {
+  const inputs = { pool: undefined, sniffs: true, upgrades: true };
+  expect(upstreamHttpOf({ ...inputs, protocol: "auto" })).toBe("as-client");
+  expect(upstreamHttpOf({ ...inputs, protocol: "HTTP" })).toBe("http2");
+});
+
+test.each<[ConnectionPool["h2Upgrade"], Protocol, boolean, boolean]>([
+  ["default", "HTTP", true, true],
+  ["default", "HTTP", false, false],
+  ["default", "TCP", true, false],
+  ["always", "TCP", false, true],
+  ["never", "HTTP", true, false],
+])("upgrade %s of %s in a mesh that wants it: %s, is %s", (h2Upgrade, protocol, mesh, upgrades) => {
+  expect(upgradesToHttp2(protocol, fakePool({ h2Upgrade }), mesh)).toBe(upgrades);
+});
+
+function optionsOf(http: UpstreamHttp, pool?: Partial<ConnectionPool>, names?: NamesFromRequest) {
+  const all = httpProtocolOptionsOf(http, pool === undefined ? undefined : fakePool(pool), names, new ProtoWriter());
+  const any = all?.[HttpProtocolOptionsSchema.typeName];
+  return any === undefined ? undefined : messageJson(AnySchema, any);
+}
+
+test("HTTP/1 without any wish needs no words", () => {
+  expect(optionsOf("http1")).toBeUndefined();
+  expect(optionsOf("http1", { maxConnections: 5 })).toBeUndefined();
+});
+
+test("what is said of connections calls for a version too", () => {
+  expect(optionsOf("http1", { maxRequestsPerConnection: 7 })).toMatchObject({
+    commonHttpProtocolOptions: { maxRequestsPerConnection: 7 },
+    explicitHttpConfig: { httpProtocolOptions: {} },
+  });
+});
+
+test("a limit of streams stands with HTTP/2 alone", () => {
+  expect(optionsOf("http2", { maxConcurrentStreams: 7 })).toMatchObject({
+    explicitHttpConfig: { http2ProtocolOptions: { maxConcurrentStreams: 7 } },
+  });
+  expect(JSON.stringify(optionsOf("as-client", { maxConcurrentStreams: 7 }))).not.toContain("maxConcurrentStreams");
+});
+
+test("names for TLS may follow from the request", () => {
+  expect(optionsOf("http1", undefined, { autoSni: true, autoSanValidation: false })).toMatchObject({
+    upstreamHttpProtocolOptions: { autoSni: true },
+    explicitHttpConfig: {},
+  });
+});

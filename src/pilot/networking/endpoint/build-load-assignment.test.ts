@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
+import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
+import { resourceJson } from "../../../testing/resource-json.ts";
+import type { Endpoint } from "../../model/service.ts";
+import { buildLoadAssignment, type LoadAssignmentInputs } from "./build-load-assignment.ts";
+
+function assignmentOf(endpoints: readonly Partial<Endpoint>[], changes: Partial<LoadAssignmentInputs> = {}): string {
+  const all = endpoints.map((each) => fakeEndpoint(each));
+  const inputs: LoadAssignmentInputs = {
+    service: fakeService(),
+    port: { number: 80, name: "http", protocol: "HTTP", targetPort: 80 },
+    endpoints: { hostname: "cart.shop", namespace: "shop", endpoints: all, owners: [] },
+    rule: undefined,
+    subset: undefined,
+    ...changes,
+  };
+  return JSON.stringify(resourceJson(buildLoadAssignment(inputs, new ProtoWriter())));
+}
+
+test("names are left to those who resolve them", () => {
+  const text = assignmentOf([{ address: "a.example.com" }, { address: "unix:///run/app" }, { address: "10.0.0.1" }]);
+  expect(text).not.toContain("a.example.com");
+  expect(text).toContain("/run/app");
+  expect(text).toContain("10.0.0.1");
+});
+
+test("endpoints that are going away are left out, unless the service keeps sessions", () => {
+  const draining = [{ address: "10.0.0.1", labels: { "istio.io/draining": "true" } }];
+  expect(assignmentOf(draining)).not.toContain("10.0.0.1");
+  const service = fakeService({ labels: { "istio.io/persistent-session": "cookie" } });
+  expect(assignmentOf(draining, { service })).toContain("10.0.0.1");
+});
+
+test("endpoints are marked as the rule says", () => {
+  const rule = fakeRule({ trafficPolicy: fakePolicy({ tls: fakeTls({ mode: "istio-mutual" }) }) });
+  expect(assignmentOf([{}])).not.toContain("tlsMode");
+  expect(assignmentOf([{}], { rule })).toContain("tlsMode");
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
+import { fakeEndpoint, fakeRule } from "../../../testing/mesh-views.ts";
+import type { ClientTls, TrafficPolicy } from "../../model/destination-rule.ts";
+import { markEndpoints } from "./mark-endpoints.ts";
+
+const endpoints = [fakeEndpoint({ tlsMode: "istio" }), fakeEndpoint({ tlsMode: "disabled" })];
+
+function tls(mode: ClientTls["mode"] | undefined): ClientTls | undefined {
+  return mode === undefined ? undefined : fakeTls({ mode });
+}
+
+function policy(mode: ClientTls["mode"] | undefined, atPort?: ClientTls["mode"]): TrafficPolicy {
+  const ports = new Map(atPort === undefined ? [] : [[80, fakePolicy({ tls: tls(atPort) })]]);
+  return fakePolicy({ tls: tls(mode), ports });
+}
+
+function marks(rule?: TrafficPolicy, subset?: TrafficPolicy): readonly string[] {
+  const named = subset === undefined ? undefined : { name: "v1", labels: {}, trafficPolicy: subset };
+  const marked = markEndpoints(endpoints, fakeRule({ trafficPolicy: rule }), named, 80);
+  return marked.map(({ tlsMode }) => tlsMode);
+}
+
+const all = ["istio", "istio"];
+const none = ["disabled", "disabled"];
+
+test.each<[string, TrafficPolicy | undefined, TrafficPolicy | undefined, readonly string[]]>([
+  ["nobody", undefined, undefined, ["istio", "disabled"]],
+  ["a rule that is about other things", policy(undefined), policy(undefined), ["istio", "disabled"]],
+  ["a rule for mutual TLS", policy("istio-mutual"), undefined, all],
+  ["a rule for another TLS", policy("simple"), undefined, none],
+  ["a rule for plain text", policy("disable"), undefined, none],
+  ["a port before its host", policy("disable", "istio-mutual"), undefined, all],
+  ["a subset before its host", policy("istio-mutual", "istio-mutual"), policy("disable"), none],
+  ["a host whose subset is about other things", policy("istio-mutual"), policy(undefined), all],
+])("%s decides", (_, rule, subset, expected) => {
+  expect(marks(rule, subset)).toEqual(expected);
+});
+
+test("the same mark is the same object, so that it is encoded once", () => {
+  const rule = fakeRule({ trafficPolicy: policy("istio-mutual") });
+  const [first, second] = markEndpoints(endpoints, rule, undefined, 80);
+  expect(first).toBe(endpoints[0]);
+  expect(markEndpoints(endpoints, rule, undefined, 80)[1]).toBe(second);
+});

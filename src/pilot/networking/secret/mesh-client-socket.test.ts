@@ -1,0 +1,54 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fileCertificates } from "../../../testing/cluster-client.ts";
+import { messageJson } from "../../../testing/resource-json.ts";
+import { type MeshClientInputs, meshClientSocket } from "./mesh-client-socket.ts";
+
+const writer = new ProtoWriter();
+
+function contextOf(changes: Partial<MeshClientInputs>): JsonValue | undefined {
+  const inputs = { certificates: fileCertificates, names: [], sni: "s", http2: false, exchangesMetadata: false };
+  const socket = meshClientSocket({ ...inputs, ...changes }, writer);
+  return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
+}
+
+test("with certificates in files, names exactly who may answer and asks nobody for secrets", () => {
+  const context = contextOf({ names: ["spiffe://td/ns/a/sa/b"], sni: "outbound_.80_._.cart.shop" });
+  expect(context).toMatchObject({
+    sni: "outbound_.80_._.cart.shop",
+    commonTlsContext: {
+      tlsCertificates: [
+        { certificateChain: { filename: "/certs/chain.pem" }, privateKey: { filename: "/certs/key.pem" } },
+      ],
+      validationContext: {
+        trustedCa: { filename: "/certs/root.pem" },
+        matchSubjectAltNames: [{ exact: "spiffe://td/ns/a/sa/b" }],
+      },
+    },
+  });
+  expect(JSON.stringify(context)).not.toContain("sds");
+});
+
+test("with an agent, has both secrets from it", () => {
+  expect(contextOf({ certificates: { type: "agent" } })).toMatchObject({
+    commonTlsContext: {
+      tlsCertificateSdsSecretConfigs: [{ name: "default", sdsConfig: { initialFetchTimeout: "0s" } }],
+      combinedValidationContext: { validationContextSdsSecretConfig: { name: "ROOTCA" } },
+    },
+  });
+});
+
+test("without certificates there is none", () => {
+  expect(contextOf({ certificates: { type: "none" } })).toBeUndefined();
+});
+
+test.each([
+  [false, false, ["istio"]],
+  [true, false, ["istio", "h2"]],
+  [false, true, ["istio-peer-exchange", "istio"]],
+  [true, true, ["istio-peer-exchange", "istio", "h2"]],
+])("with HTTP/2 %s and an exchange of metadata %s, offers %j", (http2, exchangesMetadata, alpnProtocols) => {
+  expect(contextOf({ http2, exchangesMetadata })).toMatchObject({ commonTlsContext: { alpnProtocols } });
+});

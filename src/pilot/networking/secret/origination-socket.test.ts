@@ -1,0 +1,67 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeTls, fileCertificates } from "../../../testing/cluster-client.ts";
+import { messageJson } from "../../../testing/resource-json.ts";
+import type { ClientTls } from "../../model/destination-rule.ts";
+import { type OriginationInputs, originationSocket } from "./origination-socket.ts";
+
+const writer = new ProtoWriter();
+const mutual: Partial<ClientTls> = { mode: "mutual", clientCertificate: "/my/cert", privateKey: "/my/key" };
+
+function contextOf(tls: Partial<ClientTls>, changes: Partial<OriginationInputs> = {}): JsonValue | undefined {
+  const inputs = { tls: fakeTls(tls), names: [], certificates: fileCertificates, http2: false };
+  const socket = originationSocket({ ...inputs, ...changes }, writer);
+  return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
+}
+
+test("without an agent Envoy reads the rule's files itself", () => {
+  const tls = { ...mutual, caCertificates: "/my/ca", caCrl: "/my/crl", sni: "example.com" };
+  expect(contextOf(tls, { names: ["example.com"] })).toMatchObject({
+    sni: "example.com",
+    commonTlsContext: {
+      tlsCertificates: [{ certificateChain: { filename: "/my/cert" }, privateKey: { filename: "/my/key" } }],
+      validationContext: {
+        trustedCa: { filename: "/my/ca" },
+        crl: { filename: "/my/crl" },
+        matchSubjectAltNames: [{ exact: "example.com" }],
+      },
+    },
+  });
+});
+
+test("an agent reads them, and is not waited for without end", () => {
+  const context = contextOf({ ...mutual, caCertificates: "/my/ca" }, { certificates: { type: "agent" } });
+  expect(context).toMatchObject({
+    commonTlsContext: {
+      tlsCertificateSdsSecretConfigs: [{ name: "file-cert:/my/cert~/my/key" }],
+      combinedValidationContext: { validationContextSdsSecretConfig: { name: "file-root:/my/ca" } },
+    },
+  });
+  expect(JSON.stringify(context)).not.toContain("initialFetchTimeout");
+});
+
+test("a rule without roots means those of the system", () => {
+  expect(JSON.stringify(contextOf({}, { certificates: { type: "agent" } }))).toContain("file-root:system");
+  expect(JSON.stringify(contextOf({}, { certificates: { type: "none" } }))).toContain("ca-certificates.crt");
+});
+
+test("a rule may trust anybody", () => {
+  const context = contextOf({ insecureSkipVerify: true }, { certificates: { type: "agent" }, names: ["x"] });
+  expect(context).toMatchObject({ commonTlsContext: { validationContext: {} } });
+  expect(JSON.stringify(context)).not.toContain("matchSubjectAltNames");
+});
+
+test("HTTP/2 is offered where it is spoken without negotiation, and else nothing", () => {
+  expect(contextOf({}, { http2: true })).toMatchObject({ commonTlsContext: { alpnProtocols: ["h2"] } });
+  expect(JSON.stringify(contextOf({}))).not.toContain("alpn");
+});
+
+test.each<[string, Partial<ClientTls>]>([
+  ["mutual TLS without a certificate", { ...mutual, clientCertificate: "" }],
+  ["mutual TLS without a key", { ...mutual, privateKey: "" }],
+  ["a secret by name", { credentialName: "my-secret" }],
+])("%s cannot be", (_, tls) => {
+  expect(contextOf(tls)).toBeUndefined();
+});

@@ -1,0 +1,69 @@
+import type { Certificates } from "../pilot/model/certificates.ts";
+import type { ClusterClient } from "../pilot/model/cluster-client.ts";
+import type { ClientTls, ConnectionPool, TrafficPolicy } from "../pilot/model/destination-rule.ts";
+
+export const fileCertificates: Certificates = {
+  type: "files",
+  certificateChain: "/certs/chain.pem",
+  privateKey: "/certs/key.pem",
+  rootCertificates: "/certs/root.pem",
+};
+
+/** A stock Envoy beside a workload, with certificates in files. */
+export function fakeClient(changes: Partial<ClusterClient> = {}): ClusterClient {
+  return {
+    type: "sidecar",
+    certificates: fileCertificates,
+    capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+    families: "v4",
+    ...changes,
+  };
+}
+
+/** Simple TLS, checked by the system's roots. */
+export function fakeTls(changes: Partial<ClientTls> = {}): ClientTls {
+  return {
+    mode: "simple",
+    clientCertificate: "",
+    privateKey: "",
+    caCertificates: "",
+    caCrl: "",
+    credentialName: "",
+    subjectAltNames: [],
+    sni: "",
+    insecureSkipVerify: false,
+    ...changes,
+  };
+}
+
+/** A pool without limits. */
+export function fakePool(changes: Partial<ConnectionPool> = {}): ConnectionPool {
+  return {
+    maxConnections: 0,
+    maxPendingRequests: 0,
+    maxRequests: 0,
+    maxRetries: 0,
+    maxRequestsPerConnection: 0,
+    maxConcurrentStreams: 0,
+    connectTimeout: undefined,
+    idleTimeout: undefined,
+    tcpIdleTimeout: undefined,
+    maxConnectionDuration: undefined,
+    tcpKeepalive: undefined,
+    h2Upgrade: "default",
+    useClientProtocol: false,
+    ...changes,
+  };
+}
+
+/** A policy that says nothing. */
+export function fakePolicy(changes: Partial<TrafficPolicy> = {}): TrafficPolicy {
+  return {
+    loadBalancer: undefined,
+    connectionPool: undefined,
+    outlierDetection: undefined,
+    tls: undefined,
+    ports: new Map(),
+    ...changes,
+  };
+}
