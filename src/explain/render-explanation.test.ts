@@ -113,10 +113,11 @@ listener 0.0.0.0_80
 describe("wrapped text", () => {
   test("fits into 80 columns as far as its words do, and loses nothing", () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,60}$/u), { minLength: 1, maxLength: 30 });
-    const property = fc.property(words, fc.nat(12), (list, depth) => {
-      const prefix = " ".repeat(depth);
-      const lines = wrap(list.join(" "), prefix);
-      expect(lines.every((line) => line.startsWith(prefix) && line.length <= 80)).toBe(true);
+    const property = fc.property(words, fc.nat(12), fc.nat(12), (list, first, rest) => {
+      const lines = wrap(list.join(" "), " ".repeat(first), " ".repeat(rest));
+      const margins = lines.map((line) => line.length - line.trimStart().length);
+      expect(margins).toEqual(lines.map((_, index) => (index === 0 ? first : rest + 2)));
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
       expect(lines.flatMap((line) => line.trim().split(" "))).toEqual(list);
     });
     fc.assert(property, { seed, numRuns: runs(200) });

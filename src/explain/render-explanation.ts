@@ -1,5 +1,5 @@
 import type { ConfigId } from "../config/config.ts";
-import type { ClusterStep, Endpoint, Explanation, Outcome, PassedOver, Step } from "./explanation.ts";
+import type { ClusterStep, Endpoint, Explanation, Outcome, PassedOver, Step, Target } from "./explanation.ts";
 import { percentText } from "./quantities.ts";
 import { wrap } from "./wrap.ts";
 
@@ -100,6 +100,6 @@ function outcomeLines(outcome: Outcome): readonly string[] {
   }
 }
 
-function targetText({ cluster, share, problem }: { cluster: string; share: number; problem?: string }): string {
+function targetText({ cluster, share, problem }: Target): string {
   return `${percentText(share)} to ${cluster}${problem === undefined ? "" : `, which ${problem}`}`;
 }

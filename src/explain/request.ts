@@ -53,7 +53,7 @@ export function headerOf(request: Request, name: string): string | undefined {
     case ":scheme":
       return schemeOf(request);
     default:
-      return request.headers[name.toLowerCase()];
+      return Object.entries(request.headers).find(([key]) => key === name.toLowerCase())?.[1];
   }
 }
 

@@ -7,7 +7,8 @@ export function wrap(text: string, first: string, rest = first): readonly string
   let line = "";
   for (const word of text.split(" ")) {
     const longer = line === "" ? word : `${line} ${word}`;
-    if (line !== "" && first.length + longer.length > columns) {
+    const { length } = lines.length === 0 ? first : rest;
+    if (line !== "" && length + longer.length > columns) {
       lines.push(line);
       line = `  ${word}`;
     } else {

@@ -130,6 +130,13 @@ describe("a route by its headers", () => {
     expect(judge({ ...anyPath, headers: [matcher] }, { headers })).toEqual([taken, why]);
   });
 
+  test("a header that is called like a property of every object is missing like any other", () => {
+    expect(judge({ ...anyPath, headers: [{ name: "constructor" }] }, {})).toEqual([
+      false,
+      "header constructor is missing",
+    ]);
+  });
+
   test.each([
     [":method", "method is GET"],
     [":authority", "authority is shop.example.com"],
