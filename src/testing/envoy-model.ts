@@ -1,4 +1,5 @@
-import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { clusterReferrers, clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
 import {
   type AdsServer,
   type Content,
@@ -9,6 +10,17 @@ import {
 } from "./model-stream.ts";
 import type { TestClientStream } from "./stream-pair.ts";
 
+/** Who the client says it is. */
+export interface ModelNode {
+  readonly nodeId: string;
+  readonly metadata: JsonObject;
+}
+
+/** A gateway, which is all that a test needs when it does not care. */
+export function gatewayIn(namespace: string): ModelNode {
+  return { nodeId: `router~127.0.0.1~gw.${namespace}~${namespace}.svc.cluster.local`, metadata: {} };
+}
+
 /**
  * A client that behaves as Envoy does where it matters: it asks CDS, EDS, LDS, RDS, warms changed clusters until
  * their endpoints arrive after the CDS response, withholds the CDS acknowledgement until then, subscribes to what its
@@ -16,7 +28,7 @@ import type { TestClientStream } from "./stream-pair.ts";
  */
 export class EnvoyModel {
   readonly mode: "sotw" | "delta";
-  readonly namespace: string;
+  readonly #node: ModelNode;
   readonly #readResource: ReadResource;
   readonly held = new Map(
     [clusterType, endpointType, listenerType, routeType].map((type) => [type, new Map<string, Held>()]),
@@ -34,10 +46,10 @@ export class EnvoyModel {
    */
   readonly #mayTakeAway = new Set<string>();
 
-  constructor(mode: "sotw" | "delta", readResource: ReadResource, namespace: string) {
+  constructor(mode: "sotw" | "delta", readResource: ReadResource, node: ModelNode) {
     this.mode = mode;
     this.#readResource = readResource;
-    this.namespace = namespace;
+    this.#node = node;
   }
 
   get warming(): number {
@@ -52,10 +64,17 @@ export class EnvoyModel {
     return [...this.#of(typeUrl).keys()].toSorted();
   }
 
+  /** Clusters that something it holds sends traffic to although they are not there, or have nobody in them. */
+  get unserved(): ReadonlySet<string> {
+    const referrers = clusterReferrers.flatMap((typeUrl) => [...this.#of(typeUrl).values()]);
+    const named = referrers.flatMap(({ content }) => content.clusters ?? []);
+    const [clusters, endpoints] = [this.#of(clusterType), this.#of(endpointType)];
+    return new Set(named.filter((name) => !clusters.has(name) || endpoints.get(name)?.content.empty === true));
+  }
+
   /** Opens a stream and asks again for everything it already knows it needs. */
   connect(server: AdsServer): void {
-    const { mode, namespace } = this;
-    this.#stream = new ModelStream({ mode, namespace, readResource: this.#readResource, server });
+    this.#stream = new ModelStream({ mode: this.mode, ...this.#node, readResource: this.#readResource, server });
     this.#withheldAck = undefined;
     if (this.mode === "sotw") this.#mayTakeAway.add(clusterType);
     if (this.mode === "sotw" || this.#warming.size > 0) this.#mayTakeAway.add(endpointType);
@@ -109,7 +128,7 @@ export class EnvoyModel {
       const isNew = held.get(name)?.version !== resource.version;
       if (response.typeUrl === clusterType && isNew && resource.content.awaitsEndpoints) this.#warming.add(name);
       held.set(name, resource);
-      if (response.typeUrl === routeType) this.#checkRoute(name, resource.content);
+      this.#checkReferrer(name, resource.content);
       if (response.typeUrl === endpointType) this.#checkEndpoints(name, resource.content);
     }
     if (half) return;
@@ -142,27 +161,28 @@ export class EnvoyModel {
     }
   }
 
-  #checkRoute(name: string, content: Content): void {
+  #checkReferrer(name: string, content: Content): void {
     if (this.#clustersRejected) return;
     for (const cluster of content.clusters ?? []) {
-      if (!this.#of(clusterType).has(cluster)) this.broken.push(`route ${name} came before cluster ${cluster}`);
+      if (!this.#of(clusterType).has(cluster)) this.broken.push(`${name} came before cluster ${cluster}`);
     }
+  }
+
+  /** The routes and listeners that send traffic to a cluster. */
+  #referrersOf(cluster: string): readonly string[] {
+    const referrers = clusterReferrers.flatMap((typeUrl) => [...this.#of(typeUrl)]);
+    return referrers.filter(([, { content }]) => content.clusters?.includes(cluster)).map(([name]) => name);
   }
 
   /** In the tests every cluster has endpoints: one that is going away keeps them until nothing names it any more. */
   #checkEndpoints(cluster: string, content: Content): void {
     if (content.empty !== true || this.#mayTakeAway.has(endpointType)) return;
     if (!this.#of(clusterType).has(cluster)) return;
-    for (const [name, route] of this.#of(routeType)) {
-      if (route.content.clusters?.includes(cluster))
-        this.broken.push(`cluster ${cluster} was emptied under route ${name}`);
-    }
+    for (const name of this.#referrersOf(cluster)) this.broken.push(`cluster ${cluster} was emptied under ${name}`);
   }
 
   #checkRemoval(cluster: string): void {
-    for (const [name, route] of this.#of(routeType)) {
-      if (route.content.clusters?.includes(cluster)) this.broken.push(`cluster ${cluster} went before route ${name}`);
-    }
+    for (const name of this.#referrersOf(cluster)) this.broken.push(`cluster ${cluster} went before ${name}`);
   }
 
   #awaitingEndpoints(): ReadonlySet<string> {

@@ -5,6 +5,7 @@ import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpo
 import { type Listener, ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { type RouteConfiguration, RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
 import { clusterType, endpointType, listenerType } from "../pilot/xds/warming.ts";
 import type { ReadResource } from "./model-stream.ts";
 
@@ -21,19 +22,27 @@ export const readEnvoyResource: ReadResource = (typeUrl, value) => {
   }
   if (typeUrl === listenerType) {
     const listener = fromBinary(ListenerSchema, value);
-    return { name: listener.name, content: { routes: routesNamedBy(listener), text } };
+    return { name: listener.name, content: { ...namedBy(listener), text } };
   }
   const routes = fromBinary(RouteConfigurationSchema, value);
   return { name: routes.name, content: { clusters: clustersNamedBy(routes), text } };
 };
 
-function routesNamedBy({ filterChains }: Listener): readonly string[] {
-  const filters = filterChains.flatMap((chain) => chain.filters.map((filter) => filter.configType.value));
-  return filters.flatMap((config) => {
-    const manager =
-      config?.$typeName === "google.protobuf.Any" ? anyUnpack(config, HttpConnectionManagerSchema) : undefined;
-    return manager?.routeSpecifier.case === "rds" ? [manager.routeSpecifier.value.routeConfigName] : [];
-  });
+/** What the filter chains of a listener send traffic to: by routes, or straight to clusters. */
+function namedBy({ filterChains, defaultFilterChain }: Listener) {
+  const chains = [...filterChains, ...(defaultFilterChain === undefined ? [] : [defaultFilterChain])];
+  const routes: string[] = [];
+  const clusters: string[] = [];
+  for (const { configType } of chains.flatMap(({ filters }) => filters)) {
+    if (configType.case !== "typedConfig") continue;
+    const specifier = anyUnpack(configType.value, HttpConnectionManagerSchema)?.routeSpecifier;
+    if (specifier?.case === "rds") routes.push(specifier.value.routeConfigName);
+    if (specifier?.case === "routeConfig") clusters.push(...clustersNamedBy(specifier.value));
+    const destination = anyUnpack(configType.value, TcpProxySchema)?.clusterSpecifier;
+    if (destination?.case === "cluster") clusters.push(destination.value);
+    if (destination?.case === "weightedClusters") clusters.push(...destination.value.clusters.map(({ name }) => name));
+  }
+  return { routes, clusters };
 }
 
 function clustersNamedBy({ virtualHosts }: RouteConfiguration): readonly string[] {

@@ -1,4 +1,4 @@
-import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import {
   DeltaDiscoveryRequestSchema,
   DeltaDiscoveryResponseSchema,
@@ -15,7 +15,7 @@ export interface Content {
   readonly awaitsEndpoints?: boolean;
   /** The route configurations a listener takes over RDS. */
   readonly routes?: readonly string[];
-  /** The clusters a route configuration sends traffic to. */
+  /** The clusters a route configuration, or a listener by itself, sends traffic to. */
   readonly clusters?: readonly string[];
   /** True for a load assignment without endpoints. */
   readonly empty?: boolean;
@@ -45,7 +45,8 @@ export type AdsServer = Pick<DiscoveryServer, "streamAggregatedResources" | "del
 
 interface ModelStreamOptions {
   readonly mode: "sotw" | "delta";
-  readonly namespace: string;
+  readonly nodeId: string;
+  readonly metadata: JsonObject;
   readonly readResource: ReadResource;
   readonly server: AdsServer;
 }
@@ -128,8 +129,8 @@ export class ModelStream {
   #introduction() {
     if (this.#introduced) return {};
     this.#introduced = true;
-    const { namespace } = this.#options;
-    return { node: { id: `router~127.0.0.1~gw.${namespace}~${namespace}.svc.cluster.local` } };
+    const { nodeId: id, metadata } = this.#options;
+    return { node: { id, metadata } };
   }
 
   #readSotw(bytes: Uint8Array): Response {

@@ -1,9 +1,10 @@
 import { buildPipeline, type Pipeline, protocolDefaults } from "../app/pipeline.ts";
+import type { Issue } from "../config/issue.ts";
 import { kindOf, kinds } from "../config/kinds.ts";
 import { parseConfigs } from "../config/parse.ts";
 import { MemorySource } from "../galley/source/memory.ts";
 import { assert } from "../lib/assert.ts";
-import { EnvoyModel, settleAll } from "./envoy-model.ts";
+import { EnvoyModel, type ModelNode, settleAll } from "./envoy-model.ts";
 import { readEnvoyResource } from "./envoy-resources.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { RecordingObserver } from "./recording-observer.ts";
@@ -44,27 +45,27 @@ export class ScenarioMesh {
 
   /** Creates or replaces the objects of a text, as one change. */
   apply(yaml: string): void {
-    const { configs, issues } = parseConfigs({
-      text: yaml,
-      file: "scenario.yaml",
-      source: "memory",
-      kinds,
-      defaultNamespace: "default",
-    });
-    const error = issues.find(({ severity }) => severity === "error");
+    const error = this.applyValid(yaml).find(({ severity }) => severity === "error");
     assert(error === undefined, `a scenario's YAML is valid: ${error?.message}`);
+  }
+
+  /** The same for those without errors, as a source does it; returns what is wrong with the others. */
+  applyValid(yaml: string): readonly Issue[] {
+    const file = { file: "scenario.yaml", source: "memory" };
+    const { configs, issues } = parseConfigs({ text: yaml, ...file, kinds, defaultNamespace: "default" });
     this.#source.batch(() => {
       for (const config of configs) this.#source.set(collectionOf(config.apiVersion, config.kind), config);
     });
+    return issues;
   }
 
   remove(kind: string, namespace: string, name: string): void {
     this.#source.delete(collectionOf("networking.istio.io/v1", kind), `${namespace}/${name}`);
   }
 
-  /** A gateway that has just opened its stream. */
-  connect(mode: "sotw" | "delta", namespace: string): EnvoyModel {
-    const envoy = new EnvoyModel(mode, readEnvoyResource, namespace);
+  /** A proxy that has just opened its stream. */
+  connect(mode: "sotw" | "delta", node: ModelNode): EnvoyModel {
+    const envoy = new EnvoyModel(mode, readEnvoyResource, node);
     envoy.connect(this.#pipeline.discovery);
     return envoy;
   }

@@ -1,7 +1,7 @@
 import type { PushContext } from "../pilot/model/push-context.ts";
 import { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
 import { type WarmingRules, warmingRules } from "../pilot/xds/warming.ts";
-import { EnvoyModel, settleAll } from "./envoy-model.ts";
+import { EnvoyModel, gatewayIn, settleAll } from "./envoy-model.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { RecordingObserver } from "./recording-observer.ts";
 import { everythingChanged, readToy, type ToyMesh, toyContext, toyGenerators } from "./toy-mesh.ts";
@@ -12,7 +12,7 @@ export const emptyMesh: ToyMesh = { clusters: new Map(), endpoints: new Map(), r
 
 /** A client of the toy mesh. */
 export function toyEnvoy(mode: "sotw" | "delta", namespace = "toy"): EnvoyModel {
-  return new EnvoyModel(mode, readToy, namespace);
+  return new EnvoyModel(mode, readToy, gatewayIn(namespace));
 }
 
 /** A real discovery server on a toy mesh, with time and turns in the test's hands. */

@@ -8,9 +8,9 @@ import { pushRequestFor } from "../../src/pilot/registry/push-request-for.ts";
 import { Catalogue, type Lease } from "../../src/pilot/xds/catalogue.ts";
 import type { Generator } from "../../src/pilot/xds/generator.ts";
 import { createGenerators } from "../../src/pilot/xds/generators.ts";
+import { type Edit, meshEdits } from "../../src/testing/mesh-edits.ts";
 import { runs, seed } from "../../src/testing/seed.ts";
 import { LoadedMesh, proxyFrom } from "./generate.ts";
-import { type Edit, meshEdits } from "./mesh-arbitrary.ts";
 
 function proxy(id: string, namespace: string, metadata: Readonly<Record<string, string>> = {}): Proxy {
   const [type, address, name] = id.split("~");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clusterType } from "../../src/pilot/xds/warming.ts";
-import type { EnvoyModel } from "../../src/testing/envoy-model.ts";
+import { type EnvoyModel, gatewayIn } from "../../src/testing/envoy-model.ts";
 import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
 
 const namespaces = ["north", "east", "south", "west"];
@@ -70,7 +70,7 @@ async function encodingsWith(proxiesPerClass: number, mode: "sotw" | "delta", cl
   const envoys: EnvoyModel[] = [];
   const first = await counted(() => {
     for (let index = 0; index < proxiesPerClass; index++) {
-      for (const namespace of classes) envoys.push(mesh.connect(mode, namespace));
+      for (const namespace of classes) envoys.push(mesh.connect(mode, gatewayIn(namespace)));
     }
   }, envoys);
   // Whoever is slow or unwilling must not cost anything: with one proxy per class all of them are prompt.
