@@ -6,14 +6,19 @@ import type { Resource } from "../../model/resource.ts";
 import type { Endpoint } from "../../model/service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import type { LoadAssignmentInputs } from "../endpoint/build-load-assignment.ts";
+import { weightOf } from "../endpoint/lb-endpoint.ts";
 import { localitiesOf } from "../endpoint/localities.ts";
 import { selectEndpoints } from "../endpoint/select-endpoints.ts";
 import { makeResource } from "../make-resource.ts";
 
+const maxWeight = 0xff_ff_ff_ff;
 const built = new Memo<Resource>();
 const absent = {};
 
-/** As for Envoys, but each address once and no unix sockets: a client rejects the whole assignment for one of those. */
+/**
+ * As for Envoys, but each address once, no unix sockets, and weights whose sum fits 32 bits: a client rejects the whole
+ * assignment for one of those.
+ */
 export function buildGrpcLoadAssignment(inputs: LoadAssignmentInputs, writer: ProtoWriter): Resource {
   const { service, port, endpoints, rule, subset } = inputs;
   const id = `${port.number}|${subset?.name ?? ""}`;
@@ -24,7 +29,7 @@ export function buildGrpcLoadAssignment(inputs: LoadAssignmentInputs, writer: Pr
       name,
       any: writer.any(ClusterLoadAssignmentSchema, {
         clusterName: name,
-        endpoints: localitiesOf(uniqueByAddress(reachable), writer),
+        endpoints: localitiesOf(scaled(uniqueByAddress(reachable)), writer),
       }),
       owners: [service.owner, ...(endpoints?.owners ?? []), ...(rule?.owners ?? [])],
     });
@@ -38,4 +43,12 @@ function uniqueByAddress(endpoints: readonly Endpoint[]): readonly Endpoint[] {
     if (!byAddress.has(key)) byAddress.set(key, endpoint);
   }
   return [...byAddress.values()];
+}
+
+/** In proportion, as far as whole numbers allow; everybody keeps at least 1. */
+function scaled(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  const total = endpoints.reduce((sum, endpoint) => sum + weightOf(endpoint), 0);
+  if (total <= maxWeight) return endpoints;
+  const factor = (maxWeight - endpoints.length) / total;
+  return endpoints.map((endpoint) => ({ ...endpoint, weight: Math.floor(endpoint.weight * factor) }));
 }

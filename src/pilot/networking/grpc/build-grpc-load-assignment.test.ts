@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
+import { resourceJson } from "../../../testing/resource-json.ts";
+import type { Subset } from "../../model/destination-rule.ts";
+import type { Endpoint } from "../../model/service.ts";
+import { buildGrpcLoadAssignment } from "./build-grpc-load-assignment.ts";
+
+const writer = new ProtoWriter();
+const port = { number: 80, name: "http", protocol: "GRPC", targetPort: 80 } as const;
+
+function assignment(endpoints: readonly Endpoint[], subset?: Subset) {
+  const known = { hostname: "cart.shop", namespace: "shop", endpoints, owners: [] };
+  const rule = subset === undefined ? undefined : fakeRule({ subsets: [subset] });
+  return resourceJson(
+    buildGrpcLoadAssignment({ service: fakeService(), port, endpoints: known, rule, subset }, writer),
+  );
+}
+
+function at(address: string, port: number) {
+  return { endpoint: { address: { socketAddress: { address, portValue: port } } } };
+}
+
+test("each address stands once, and only addresses do", () => {
+  const found = assignment([
+    fakeEndpoint({ address: "10.0.0.1", port: 1 }),
+    fakeEndpoint({ address: "10.0.0.1", port: 1 }),
+    fakeEndpoint({ address: "10.0.0.1", port: 1, locality: "eu/a/1" }),
+    fakeEndpoint({ address: "10.0.0.1", port: 2 }),
+    fakeEndpoint({ address: "unix:///run/cart" }),
+    fakeEndpoint({ address: "cart.example.com" }),
+  ]);
+  expect(found).toMatchObject({
+    clusterName: "outbound|80||cart.shop",
+    endpoints: [{ locality: {}, loadBalancingWeight: 2, lbEndpoints: [at("10.0.0.1", 1), at("10.0.0.1", 2)] }],
+  });
+  expect(found["endpoints"]).toHaveLength(1);
+});
+
+test("a subset has the endpoints with its labels", () => {
+  const endpoints = [
+    fakeEndpoint({ address: "10.0.0.1", labels: { version: "v1" } }),
+    fakeEndpoint({ address: "10.0.0.2", labels: { version: "v2" } }),
+  ];
+  const v2 = { name: "v2", labels: { version: "v2" }, trafficPolicy: undefined };
+  expect(assignment(endpoints, v2)).toMatchObject({
+    clusterName: "outbound|80|v2|cart.shop",
+    endpoints: [{ lbEndpoints: [at("10.0.0.2", 80)] }],
+  });
+});
+
+test("weights too large for 32 bits together are scaled down, and nobody loses his last", () => {
+  const found = assignment([
+    fakeEndpoint({ address: "10.0.0.1", weight: 0xff_ff_ff_ff, locality: "a" }),
+    fakeEndpoint({ address: "10.0.0.2", weight: 0xff_ff_ff_ff, locality: "b" }),
+    fakeEndpoint({ address: "10.0.0.3", weight: 1, locality: "c" }),
+  ]);
+  const half = Math.floor(0xff_ff_ff_ff / 2) - 2;
+  expect(found["endpoints"]).toMatchObject([
+    { loadBalancingWeight: half },
+    { loadBalancingWeight: half },
+    { loadBalancingWeight: 1 },
+  ]);
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { forwardTo } from "../../../testing/mesh-views.ts";
+import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
+import type { Destination, Forward, HttpAction } from "../../model/virtual-service.ts";
+import { grpcActionOf } from "./grpc-action.ts";
+
+function forward(weights: readonly number[], changes: Partial<Forward> = {}): HttpAction {
+  const { action } = forwardTo("cart.shop");
+  if (action.type !== "forward") throw new Error("it forwards");
+  const destinations = weights.flatMap((weight, i) =>
+    action.destinations.map((each): Destination => ({ ...each, subset: `v${i}`, weight })),
+  );
+  return { ...action, destinations, ...changes };
+}
+
+function clustersOf(action: HttpAction): unknown {
+  const { clusterSpecifier } = grpcActionOf(action, 80, mesh).value;
+  return clusterSpecifier.case === "cluster" ? clusterSpecifier.value : clusterSpecifier.value.clusters;
+}
+
+test.each([
+  ["one destination needs no weight", [0], "outbound|80|v0|cart.shop"],
+  ["of two, the one with weight gets all", [0, 7], "outbound|80|v1|cart.shop"],
+  ["of two without weight, neither gets anything", [0, 0], "BlackHoleCluster"],
+  [
+    "several share",
+    [80, 0, 20],
+    [
+      { name: "outbound|80|v0|cart.shop", weight: 80 },
+      { name: "outbound|80|v2|cart.shop", weight: 20 },
+    ],
+  ],
+])("%s", (_, weights, clusters) => {
+  expect(clustersOf(forward(weights))).toEqual(clusters);
+});
+
+test.each<HttpAction>([
+  { type: "direct-response", status: 403, body: undefined },
+  {
+    type: "redirect",
+    authority: "",
+    path: { type: "replace", value: "/" },
+    scheme: "",
+    port: "default",
+    code: 302,
+  },
+])("what gRPC cannot do leads nowhere, and is not tried again: $type", (action) => {
+  expect(clustersOf(action)).toBe("BlackHoleCluster");
+  expect(grpcActionOf(action, 80, mesh).value.retryPolicy).toBeUndefined();
+});
+
+test("a timeout limits the whole stream; without one, the client's own deadline does", () => {
+  const timeout = { seconds: 3n, nanos: 0 };
+  expect(grpcActionOf(forward([1], { timeout }), 80, mesh).value.maxStreamDuration).toEqual({
+    maxStreamDuration: timeout,
+  });
+  expect(grpcActionOf(forward([1]), 80, mesh).value.maxStreamDuration).toBeUndefined();
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { fakeVirtualService, forwardTo } from "../../../testing/mesh-views.ts";
+import type { HttpRoute, VirtualService } from "../../model/virtual-service.ts";
+import { routingFor } from "./routing-for.ts";
+
+const context = { port: 80, gateway: "mesh", labels: {}, namespace: "web" };
+
+function virtual(name: string, hosts: readonly string[], http: readonly HttpRoute[] = [forwardTo("cart.shop")]) {
+  return fakeVirtualService({ name, hosts, gateways: ["mesh"], http });
+}
+
+function decides(hostname: string, virtualServices: readonly VirtualService[]): string | undefined {
+  return routingFor(hostname, virtualServices, context)?.virtualService.name;
+}
+
+const all = virtual("all", ["*"]);
+const wild = virtual("wild", ["*.shop"]);
+const first = virtual("first", ["cart.shop", "pay.shop"]);
+const second = virtual("second", ["cart.shop"]);
+const empty = virtual("empty", ["cart.shop"], []);
+
+test("the most specific name decides, whatever the order", () => {
+  expect(decides("cart.shop", [all, wild, second])).toBe("second");
+  expect(decides("tea.shop", [all, wild, second])).toBe("wild");
+  expect(decides("tea.house", [all, wild, second])).toBe("all");
+  expect(decides("tea.house", [wild, second])).toBeUndefined();
+});
+
+test("of equal names the first decides that has a route which applies", () => {
+  expect(decides("cart.shop", [first, second])).toBe("first");
+  expect(decides("cart.shop", [empty, second])).toBe("second");
+  expect(decides("cart.shop", [wild, empty])).toBeUndefined();
+});
+
+test("letters may be large or small", () => {
+  expect(decides("Cart.shop", [virtual("loud", ["CART.SHOP"])])).toBe("loud");
+});

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { configId } from "../../../../config/config.ts";
+import { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { fakeEndpoint, fakeRule, fakeService, pushOf } from "../../../../testing/mesh-views.ts";
+import { proxyNamed } from "../../../../testing/proxy-named.ts";
+import { resourceJson } from "../../../../testing/resource-json.ts";
+import type { PartFamily } from "../../generator.ts";
+import { grpcClusters } from "./grpc-clusters.ts";
+import { grpcEndpoints } from "./grpc-endpoints.ts";
+import type { NamesPart } from "./names-part.ts";
+
+const client = proxyNamed("sidecar~10.0.0.1~web-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
+const writer = new ProtoWriter();
+const clusters = grpcClusters(writer);
+const endpoints = grpcEndpoints(writer);
+
+const subset = { name: "v1", labels: {}, trafficPolicy: undefined };
+const push = pushOf({
+  services: [fakeService(), fakeService({ hostname: "out.shop", resolution: "dns" })],
+  rules: [fakeRule({ subsets: [subset] })],
+  endpoints: [
+    { hostname: "cart.shop", namespace: "shop", endpoints: [fakeEndpoint()], owners: [] },
+    { hostname: "out.shop", namespace: "shop", endpoints: [fakeEndpoint({ address: "out.example.com" })], owners: [] },
+  ],
+});
+
+function partOf(family: PartFamily<NamesPart>, asked: ReadonlySet<string> | "all", proxy = client) {
+  const [part] = family.parts(proxy, push, asked);
+  if (part === undefined) throw new Error("a client has a part");
+  return part;
+}
+
+function made(family: PartFamily<NamesPart>, asked: ReadonlySet<string> | "all") {
+  return family.generate({ inputs: partOf(family, asked), push }).resources;
+}
+
+test("clusters and endpoints are made for the names that are asked for, and for no others", () => {
+  const asked = new Set(["outbound|80|v1|cart.shop", "outbound|80||cart.shop"]);
+  expect(made(clusters, asked).map(({ name }) => name)).toEqual([...asked]);
+  expect(made(endpoints, asked).map(({ name }) => name)).toEqual([...asked]);
+});
+
+test.each(["outbound|81||cart.shop", "outbound|80|v9|cart.shop", "outbound|80||pay.shop", "BlackHoleCluster", "x|y"])(
+  "the cluster %s, which nobody serves, is there all the same, without endpoints",
+  (name) => {
+    expect(made(clusters, new Set([name])).map(resourceJson)).toMatchObject([{ name, type: "EDS" }]);
+    expect(made(endpoints, new Set([name]))).toEqual([]);
+  },
+);
+
+test("a name that the client resolves is in its cluster, and not among the endpoints", () => {
+  const asked = new Set(["outbound|80||out.shop"]);
+  expect(made(clusters, asked).map(resourceJson)).toMatchObject([{ type: "LOGICAL_DNS" }]);
+  expect(made(endpoints, asked)).toEqual([]);
+});
+
+test("who looks at everything sees every cluster", () => {
+  expect(made(clusters, "all").map(({ name }) => name)).toEqual([
+    "outbound|80||cart.shop",
+    "outbound|80|v1|cart.shop",
+    "outbound|80||out.shop",
+  ]);
+});
+
+test("a part is concerned by changes of its own services alone", () => {
+  const scope = endpoints.scope(partOf(endpoints, new Set(["outbound|80||cart.shop"])), push);
+  expect(scope.dependsOn(configId("Endpoints", "shop", "cart.shop"))).toBe(true);
+  expect(scope.dependsOn(configId("Endpoints", "shop", "out.shop"))).toBe(false);
+  expect(scope.dependsOn(configId("DestinationRule", "shop", "cart"))).toBe(true);
+});
+
+test("clients that ask for the same share a part, whatever the order; what different parts ask for is encoded once", () => {
+  const [a, b] = ["outbound|80||cart.shop", "outbound|80|v1|cart.shop"];
+  const neighbour = proxyNamed("sidecar~10.0.0.9~tea-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
+  expect(partOf(clusters, new Set([b, a]), neighbour).id).toBe(partOf(clusters, new Set([a, b])).id);
+  made(clusters, new Set([a]));
+  const before = writer.encodings;
+  expect(made(clusters, new Set([a, b]))[1]).toBe(made(clusters, new Set([a]))[0]);
+  expect(writer.encodings).toBe(before);
+});

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { configId } from "../../../../config/config.ts";
+import { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { fakeService, fakeVirtualService, forwardTo, pushOf } from "../../../../testing/mesh-views.ts";
+import { proxyNamed } from "../../../../testing/proxy-named.ts";
+import { resourceJson } from "../../../../testing/resource-json.ts";
+import type { Proxy } from "../../../model/proxy.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import type { HttpRoute, VirtualService } from "../../../model/virtual-service.ts";
+import { grpcRoutes } from "./grpc-routes.ts";
+
+const node = "sidecar~10.0.0.1~web-0.web~web.svc.cluster.local";
+const client = proxyNamed(node, { GENERATOR: "grpc" });
+const family = grpcRoutes(new ProtoWriter());
+const cart = fakeService({ hostname: "cart.web.svc.cluster.local", addresses: ["10.1.0.1"] });
+const pay = fakeService({ hostname: "pay.web.svc.cluster.local" });
+const names = new Set(["outbound|80||cart.web.svc.cluster.local", "outbound|80||pay.web.svc.cluster.local"]);
+
+function virtual(name: string, hosts: readonly string[], http: readonly HttpRoute[]): VirtualService {
+  return fakeVirtualService({ name, hosts, gateways: ["mesh"], http });
+}
+
+function made(push: PushContext, proxy: Proxy = client, asked: ReadonlySet<string> | "all" = names) {
+  return family.parts(proxy, push, asked).flatMap((inputs) => family.generate({ inputs, push }).resources);
+}
+
+const push = pushOf({
+  services: [cart, pay],
+  virtualServices: [virtual("pay", [pay.hostname], [forwardTo("bank.web", 443)])],
+});
+
+test("a service that nobody routes gets its own calls, under every name that a client may write", () => {
+  const [routes] = made(push).map(resourceJson);
+  const retryPolicy = { retryOn: "unavailable,cancelled", numRetries: 2 };
+  expect(routes).toEqual({
+    name: "outbound|80||cart.web.svc.cluster.local",
+    virtualHosts: [
+      {
+        name: "cart.web.svc.cluster.local:80",
+        domains: expect.arrayContaining([
+          "cart.web.svc.cluster.local",
+          "cart.web.svc.cluster.local:80",
+          "cart.web.svc.cluster.local.:80",
+          "cart:80",
+          "cart.web:80",
+          "cart.web.svc",
+          "10.1.0.1:80",
+        ]) as unknown,
+        routes: [
+          { match: { prefix: "/" }, route: { cluster: "outbound|80||cart.web.svc.cluster.local", retryPolicy } },
+        ],
+      },
+    ],
+  });
+});
+
+test("a virtual service decides where calls to its host go", () => {
+  expect(made(push).map(resourceJson)).toMatchObject([
+    {},
+    { virtualHosts: [{ routes: [{ route: { cluster: "outbound|443||bank.web" } }] }] },
+  ]);
+  expect(made(push).map(({ owners }) => owners)).toEqual([
+    [cart.owner],
+    [pay.owner, configId("VirtualService", "shop", "pay")],
+  ]);
+});
+
+test("routes for a caller with certain labels are its own; other labels keep nobody from sharing", () => {
+  const beta = { ...forwardTo("beta.web"), matches: [{ ...anything, sourceLabels: { ring: "beta" } }] };
+  const both = pushOf({ services: [cart], virtualServices: [virtual("cart", [cart.hostname], [beta])] });
+  const ring = proxyNamed(node, { GENERATOR: "grpc", LABELS: { ring: "beta", pod: "1" } });
+  const other = proxyNamed(node, { GENERATOR: "grpc", LABELS: { ring: "beta", pod: "2" } });
+  expect(made(both, ring).map(resourceJson)).toMatchObject([{ virtualHosts: [{ routes: [{ route: toBeta }] }] }, {}]);
+  expect(made(both).map(resourceJson)).not.toMatchObject([{ virtualHosts: [{ routes: [{ route: toBeta }] }] }, {}]);
+  expect(family.parts(ring, both, names)).toEqual(family.parts(other, both, names));
+  expect(family.parts(ring, both, names)).not.toEqual(family.parts(client, both, names));
+});
+
+test("a changed virtual service changes the routes of its hosts, and the others stay the very same", () => {
+  const changed = pushOf({
+    services: [cart, pay],
+    virtualServices: [virtual("pay", [pay.hostname], [forwardTo("bank.web", 444)])],
+    mesh: push.mesh,
+  });
+  const [cartBefore, payBefore] = made(push);
+  const [cartAfter, payAfter] = made(changed);
+  expect(payAfter?.version).not.toBe(payBefore?.version);
+  expect(cartAfter?.version).toBe(cartBefore?.version);
+});
+
+test("routes of a port that nobody may call are there, and lead nowhere", () => {
+  const asked = new Set([
+    "outbound|81||cart.web.svc.cluster.local",
+    "outbound|80|v1|cart.web.svc.cluster.local",
+    "x:1",
+  ]);
+  expect(made(push, client, asked).map(resourceJson)).toEqual(
+    [...asked].toSorted().map((name) => ({ name, virtualHosts: [{ name: "blackhole", domains: ["*"] }] })),
+  );
+});
+
+test("who looks at everything sees the routes of every port", () => {
+  expect(made(push, client, "all").map(({ name }) => name)).toEqual([...names]);
+});
+
+const toBeta = { cluster: "outbound|80||beta.web" };
+const anything = {
+  port: 0,
+  gateways: [],
+  sourceLabels: {},
+  sourceNamespace: "",
+  name: "",
+  statPrefix: "",
+  uri: { type: "present" },
+  ignoreUriCase: false,
+  method: undefined,
+  authority: undefined,
+  scheme: undefined,
+  headers: [],
+  withoutHeaders: [],
+  queryParams: [],
+} as const;
