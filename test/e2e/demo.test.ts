@@ -1,7 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { directoryNotes } from "../../src/cli/directory-notes.ts";
+import { startBinnacle } from "./support/binnacle.ts";
 import { Child, type ChildOptions } from "./support/child.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
@@ -169,3 +173,32 @@ test("npm run demo:envoy says so where there is no Envoy to be had", async () =>
   expect(demo.log()).toContain("there is no Envoy for this machine: python3 is not installed");
   rmSync(empty, { recursive: true });
 });
+
+describe("npm start", () => {
+  test("gives three things to try that work when they are pasted", async () => {
+    const checkout = mkdtempSync(join(tmpdir(), "binnacle-checkout-"));
+    for (const name of ["src", "node_modules"]) symlinkSync(join(root, name), join(checkout, name));
+    cpSync(example, join(checkout, "examples/bookinfo"), { recursive: true });
+    await using binnacle = await startBinnacle({ dir: join(checkout, "examples/bookinfo") });
+    const addresses = { xds: "", http: `127.0.0.1:${binnacle.httpPort}`, metrics: "" };
+    const [notes = ""] = directoryNotes([`file:${example}`], addresses);
+    const [ask = "", level = "", wreck = "", look = ""] = commandsIn(notes);
+    const paste = async (command: string) =>
+      (await promisify(execFile)("sh", ["-c", command], { cwd: checkout })).stdout;
+
+    expect(await paste(ask)).toContain("80% to outbound|9080|v1|reviews.bookinfo.svc.cluster.local");
+    await paste(level);
+    expect(await paste(ask)).toContain("50% to outbound|9080|v1|reviews.bookinfo.svc.cluster.local");
+    await paste(wreck);
+    const place = /"reference": ".*reviews\.yaml:20"/u;
+    await eventually("the page names the place", async () => (await paste(look)).match(place) ?? undefined, {
+      seconds: 20,
+    });
+    rmSync(checkout, { recursive: true });
+  });
+});
+
+/** What stands five columns to the right; a line that ends with a backslash goes on with the next. */
+function commandsIn(notes: string): readonly string[] {
+  return Array.from(notes.matchAll(/^ {5}(\S[^\\\n]*(?:\\\n[^\\\n]*)*)$/gmu), ([, command = ""]) => command);
+}

@@ -12,7 +12,7 @@ export const envoyEdition: Edition = {
   flows: [
     {
       user: "everybody",
-      way: ({ gatewayPort }) => `http://reviews.localhost:${gatewayPort}/ at gateway-0`,
+      way: ({ gatewayPort }) => `http://reviews.localhost:${gatewayPort}/ (gateway)`,
       async start({ bookinfo, xdsPort }) {
         const port = bookinfo.gatewayPort;
         const envoy = await startEnvoy({ identity: { type: "router", name: "gateway-0" }, xdsPort });
@@ -21,7 +21,7 @@ export const envoyEdition: Edition = {
     },
     {
       user: "jason",
-      way: ({ servicePort }) => `http://reviews:${servicePort}/ at the sidecar of productpage-0`,
+      way: ({ servicePort }) => `http://reviews:${servicePort}/ (sidecar)`,
       async start({ bookinfo, xdsPort }) {
         const port = bookinfo.servicePort;
         const envoy = await startEnvoy({ identity: { type: "sidecar", name: "productpage-0" }, xdsPort });

@@ -7,7 +7,8 @@ import { optionRows } from "../../app/options.ts";
 import { readOptions } from "../../app/read-options.ts";
 import { Signals } from "../../app/signals.ts";
 import type { Logger } from "../../lib/logger.ts";
-import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
+import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { directoryNotes } from "../directory-notes.ts";
 import { optionFlag } from "../flags/option-flag.ts";
 import { counted } from "../issues/issue-text.ts";
 
@@ -31,14 +32,28 @@ export const serve: Command = {
       readFile: (path) => readFileSync(path, "utf8"),
     });
     const logger = createLogger({ level: options.logLevel, format: options.logFormat });
-    return await runUntilTold(createControlPlane({ ...options, logger }), logger, terminal);
+    return await runUntilTold(createControlPlane({ ...options, logger }), {
+      logger,
+      announce(addresses, summary) {
+        terminal.print(readyLine(addresses, summary));
+        // For people only: scripts wait for one line.
+        if (!process.stderr.isTTY) return;
+        for (const notes of directoryNotes(options.sources, addresses)) terminal.complain(notes);
+      },
+    });
   },
 };
 
+interface Listening {
+  readonly logger: Logger;
+  /** Called when proxies are served. */
+  readonly announce: (addresses: Addresses, summary: Summary) => void;
+}
+
 /** A signal that comes during the start ends it: a source may be taking for ever. */
-async function runUntilTold(plane: ControlPlane, logger: Logger, terminal: Terminal): Promise<ExitCode> {
+async function runUntilTold(plane: ControlPlane, { logger, announce }: Listening): Promise<ExitCode> {
   using signals = new Signals({ reload: () => void reload(plane, logger) });
-  const started = plane.start().then((addresses) => terminal.print(readyLine(addresses, plane.summary())));
+  const started = plane.start().then((addresses) => announce(addresses, plane.summary()));
   await Promise.race([started, signals.toldToStop]);
   const signal = await signals.toldToStop;
   logger.info({ signal }, "stopping");
