@@ -147,7 +147,7 @@ function connectionMatch(serverNames: readonly string[], subnets: readonly strin
 }
 
 /** Without a port: the service's only one, else the listener's. */
-export function destinationCluster(destination: Destination, listenPort: number, scope: SidecarScope): string {
+function destinationCluster(destination: Destination, listenPort: number, scope: SidecarScope): string {
   const { hostname, subset, port } = destination;
   const ports = scope.service(hostname)?.ports ?? [];
   const [only] = ports.length === 1 ? ports : [];

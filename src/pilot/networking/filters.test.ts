@@ -1,0 +1,75 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { HttpFilterSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { messageJson } from "../../testing/resource-json.ts";
+import type { Capabilities } from "../model/capabilities.ts";
+import type { Protocol } from "../model/service.ts";
+import type { Direction } from "./filters/filter-context.ts";
+import { httpFiltersFor, networkFiltersFor } from "./filters.ts";
+
+const writer = new ProtoWriter();
+const stock: Capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false };
+const istio: Capabilities = { alpn: true, httpPeerMetadata: true, tcpMetadataExchange: true };
+
+function httpFilters(direction: Direction, capabilities: Capabilities, protocol: Protocol = "HTTP") {
+  return httpFiltersFor({ direction, capabilities, protocol }, writer).map((bytes) =>
+    fromBinary(HttpFilterSchema, bytes),
+  );
+}
+
+/** Without the words that stock filters have in common. */
+function httpNames(...args: Parameters<typeof httpFilters>): readonly string[] {
+  return httpFilters(...args).map(({ name }) => name.replace("envoy.filters.", ""));
+}
+
+const common = ["http.grpc_stats", "http.fault", "http.cors", "http.router"];
+
+test.each<Direction>(["outbound", "inbound", "gateway"])("a stock Envoy gets what it knows: %s", (direction) => {
+  expect(httpNames(direction, stock)).toEqual(common);
+});
+
+test.each<[Direction, readonly string[]]>([
+  ["outbound", ["istio.metadata_exchange", "http.grpc_stats", "istio.alpn", "http.fault", "http.cors", "http.router"]],
+  ["gateway", ["istio.metadata_exchange", "http.grpc_stats", "istio.alpn", "http.fault", "http.cors", "http.router"]],
+  ["inbound", ["istio.metadata_exchange", ...common]],
+])("an Envoy of Istio's gets its filters too: %s", (direction, names) => {
+  expect(httpNames(direction, istio)).toEqual(names);
+});
+
+test("each extension counts for itself", () => {
+  expect(httpNames("outbound", { ...stock, alpn: true })).toContain("istio.alpn");
+  expect(httpNames("outbound", { ...stock, alpn: true })).not.toContain("istio.metadata_exchange");
+});
+
+test("browsers are let speak gRPC where the port says so", () => {
+  expect(httpNames("outbound", stock, "GRPC-Web")).toEqual(["http.grpc_web", ...common]);
+});
+
+function firstFilter(direction: Direction) {
+  const [first] = httpFiltersFor({ direction, capabilities: istio, protocol: "HTTP" }, writer);
+  return first === undefined ? undefined : messageJson(HttpFilterSchema, first);
+}
+
+test("a caller discovers who answers, a server who calls", () => {
+  const by = [{ istio_headers: {} }, { workload_discovery: {} }];
+  expect(firstFilter("outbound")).toMatchObject({ typedConfig: { value: { upstream_discovery: by } } });
+  expect(firstFilter("gateway")).toMatchObject({ typedConfig: { value: { upstream_discovery: by } } });
+  expect(firstFilter("inbound")).toMatchObject({ typedConfig: { value: { downstream_discovery: by } } });
+});
+
+test.each<[Direction, number]>([
+  ["inbound", 1],
+  ["outbound", 0],
+  ["gateway", 0],
+])("connections exchange metadata where they come in: %s", (direction, count) => {
+  const filters = networkFiltersFor({ direction, capabilities: istio, protocol: "TCP" }, writer);
+  expect(filters.map((bytes) => fromBinary(FilterSchema, bytes).name)).toHaveLength(count);
+  expect(networkFiltersFor({ direction, capabilities: stock, protocol: "TCP" }, writer)).toEqual([]);
+});
+
+test("equal places share their filters", () => {
+  const context = { direction: "outbound", capabilities: istio, protocol: "HTTP" } as const;
+  expect(httpFiltersFor({ ...context }, writer)).toBe(httpFiltersFor(context, writer));
+});

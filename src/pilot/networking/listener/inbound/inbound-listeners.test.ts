@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { configId } from "../../../../config/config.ts";
+import { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { fileCertificates } from "../../../../testing/cluster-client.ts";
+import { fakeService } from "../../../../testing/mesh-views.ts";
+import { resourceJson } from "../../../../testing/resource-json.ts";
+import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
+import type { InboundClient } from "./inbound-client.ts";
+import { buildInbound } from "./inbound-listeners.ts";
+import type { InboundPort } from "./inbound-ports.ts";
+
+const writer = new ProtoWriter();
+const mesh = defaultMeshSettings;
+
+const client: InboundClient = {
+  interception: "redirect",
+  wildcard: "0.0.0.0",
+  localhost: "127.0.0.1",
+  unprivileged: false,
+  reservedPorts: [],
+  identity: undefined,
+  capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+  certificates: { type: "agent" },
+  ownAddress: "10.0.0.5",
+};
+
+const port: InboundPort = {
+  number: 8080,
+  protocol: "HTTP",
+  bind: "0.0.0.0",
+  bound: false,
+  hostname: "cart.shop",
+  servicePort: 80,
+  config: undefined,
+  source: fakeService(),
+  owner: configId("ServiceEntry", "shop", "cart"),
+};
+
+function build(ports: readonly InboundPort[], changes: Partial<InboundClient> = {}) {
+  return buildInbound(ports, { client: { ...client, ...changes }, mesh }, writer);
+}
+
+function listeners(ports: readonly InboundPort[], changes: Partial<InboundClient> = {}) {
+  return new Map(build(ports, changes).map((resource) => [resource.name, resourceJson(resource)]));
+}
+
+/** How many chains try again what the workload has not seen. */
+function retriesIn(ports: readonly InboundPort[]): number {
+  return JSON.stringify(listeners(ports).get("virtualInbound")).split("reset-before-request").length - 1;
+}
+
+describe("the listener that everything is redirected to", () => {
+  test("has a chain against loops, those for what nobody knows, then those of the ports", () => {
+    expect(listeners([port]).get("virtualInbound")).toMatchObject({
+      filterChains: [
+        { name: "virtualInbound-blackhole", filterChainMatch: { destinationPort: 15_006 } },
+        { name: "virtualInbound-catchall-http", filterChainMatch: { transportProtocol: "tls" } },
+        { name: "virtualInbound-catchall-http", filterChainMatch: { transportProtocol: "raw_buffer" } },
+        { name: "virtualInbound", filterChainMatch: { transportProtocol: "tls" } },
+        { name: "virtualInbound", filterChainMatch: { transportProtocol: "raw_buffer" } },
+        { name: "virtualInbound", filterChainMatch: { transportProtocol: "tls" } },
+        { name: "0.0.0.0_8080", filterChainMatch: { destinationPort: 8080, transportProtocol: "tls" } },
+        { name: "0.0.0.0_8080", filterChainMatch: { destinationPort: 8080, transportProtocol: "raw_buffer" } },
+      ],
+      listenerFilters: [{ name: "envoy.filters.listener.original_dst" }, {}, {}],
+    });
+  });
+
+  test("speaks plain text alone when the proxy has no certificates", () => {
+    const json = JSON.stringify(listeners([port], { certificates: { type: "none" } }).get("virtualInbound"));
+    expect(json).not.toContain("transportSocket");
+    expect(json).not.toContain("tls");
+  });
+
+  test("ends TLS with certificates in files without asking anybody for secrets", () => {
+    const json = JSON.stringify(listeners([port], { certificates: fileCertificates }).get("virtualInbound"));
+    expect(json).toContain("/certs/chain.pem");
+    expect(json).not.toContain("sds");
+  });
+
+  test("keeps the caller's address where redirection does", () => {
+    expect(listeners([], { interception: "tproxy" }).get("virtualInbound")).toMatchObject({
+      transparent: true,
+      listenerFilters: [
+        { name: "envoy.filters.listener.original_dst" },
+        { name: "envoy.filters.listener.original_src", typedConfig: { mark: 1337 } },
+        {},
+        {},
+      ],
+    });
+  });
+
+  test("retries no calls of gRPC, whose clients do so themselves", () => {
+    // In both catch-alls, and in both chains of the port.
+    expect(retriesIn([{ ...port, protocol: "HTTP2" }])).toBe(4);
+    expect(retriesIn([{ ...port, protocol: "GRPC" }])).toBe(2);
+  });
+
+  test("is owned by whom its ports are for", () => {
+    expect(build([port]).map(({ owners }) => owners)).toEqual([[port.owner]]);
+  });
+});
+
+describe("a port that the proxy binds itself", () => {
+  const bound = { ...port, bind: "127.0.1.5", bound: true };
+
+  test("has a listener of its own, and no place in the other", () => {
+    const all = listeners([bound]);
+    expect([...all.keys()]).toEqual(["virtualInbound", "127.0.1.5_8080"]);
+    expect(JSON.stringify(all.get("virtualInbound"))).not.toContain("127.0.1.5");
+  });
+
+  test("is all there is without redirection", () => {
+    const all = listeners([bound], { interception: "none", certificates: { type: "none" } });
+    expect([...all.keys()]).toEqual(["127.0.1.5_8080"]);
+    const listener = all.get("127.0.1.5_8080");
+    expect(listener).toMatchObject({
+      filterChains: [{ name: "127.0.1.5_8080", filterChainMatch: { destinationPort: 8080 } }],
+      trafficDirection: "INBOUND",
+    });
+    expect(listener).not.toHaveProperty("listenerFilters");
+  });
+});
+
+test("replicas of a workload share their listener", () => {
+  const [one] = build([port]);
+  const [other] = build([{ ...port }], { ownAddress: "10.0.0.6" });
+  expect(other).toBe(one);
+});
+
+test("the metadata of the mesh are exchanged before anything else, by proxies that can", () => {
+  const capabilities = { alpn: true, httpPeerMetadata: true, tcpMetadataExchange: true };
+  const listener = listeners([port], { capabilities }).get("virtualInbound");
+  const filters = [{ name: "istio.metadata_exchange" }, {}];
+  expect(listener).toMatchObject({ filterChains: Array.from({ length: 8 }, () => ({ filters })) });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { configId } from "../../../../config/config.ts";
+import { fakeEndpoint, fakeSidecar, pushOf } from "../../../../testing/mesh-views.ts";
+import { serviceOn } from "../../../../testing/outbound-context.ts";
+import type { Service } from "../../../model/service.ts";
+import type { IngressListener } from "../../../model/sidecar.ts";
+import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import type { InboundClient } from "./inbound-client.ts";
+import { inboundPortsOf, withoutTaken } from "./inbound-ports.ts";
+
+const client: InboundClient = {
+  interception: "redirect",
+  wildcard: "0.0.0.0",
+  localhost: "127.0.0.1",
+  unprivileged: false,
+  reservedPorts: [15_001, 15_006],
+  identity: undefined,
+  capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+  certificates: { type: "none" },
+  ownAddress: "10.0.0.5",
+};
+
+const ingress: IngressListener = {
+  port: { number: 8080, name: "http", protocol: "HTTP" },
+  bind: "",
+  captureMode: "default",
+  defaultEndpoint: "127.0.0.1:9090",
+  connectionPool: undefined,
+};
+
+interface World {
+  readonly services?: readonly Service[];
+  readonly ingress?: readonly IngressListener[];
+}
+
+/** The ports of a workload of namespace `shop` that is an endpoint of each service, on the port it names. */
+function portsOf({ services = [], ingress: listeners = [] }: World, changes: Partial<InboundClient> = {}) {
+  const endpoints = services.map(({ hostname, namespace, ports }) => ({
+    hostname,
+    namespace,
+    endpoints: ports.map(({ name, targetPort }) => fakeEndpoint({ servicePortName: name, port: targetPort })),
+    owners: [],
+  }));
+  const sidecars = listeners.length === 0 ? [] : [fakeSidecar({ namespace: "shop", name: "s", ingress: listeners })];
+  const push = pushOf({ services, endpoints, sidecars });
+  const ref = { namespace: "shop", sidecar: sidecars.length === 0 ? "" : "shop/s" };
+  const workload = { addresses: ["10.0.0.5"], namespace: "shop", labels: {} };
+  return inboundPortsOf({ workload, ref, scope: sidecarScopeFor(ref, push), client: { ...client, ...changes }, push });
+}
+
+describe("a workload that no Sidecar speaks for", () => {
+  test("is let traffic in for where its services' endpoints are", () => {
+    const front = serviceOn("front", "HTTP", {
+      ports: [{ number: 80, name: "http", protocol: "HTTP", targetPort: 8080 }],
+    });
+    expect(portsOf({ services: [front] }).ports).toEqual([
+      {
+        number: 8080,
+        protocol: "HTTP",
+        bind: "0.0.0.0",
+        bound: false,
+        hostname: "front.shop",
+        servicePort: 80,
+        config: undefined,
+        source: front,
+        owner: front.owner,
+      },
+    ]);
+  });
+
+  test("of two services for one port the older decides, and a younger of another protocol loses", () => {
+    const older = serviceOn("z", "TCP", { createdAt: 1 });
+    const younger = serviceOn("a", "HTTP", { createdAt: 2 });
+    const { ports, conflicts } = portsOf({ services: [younger, older] });
+    expect(ports.map(({ protocol }) => protocol)).toEqual(["TCP"]);
+    expect(conflicts).toEqual([{ listener: "0.0.0.0_80", winner: older.owner, loser: younger.owner }]);
+  });
+
+  test("two services of one protocol are no conflict", () => {
+    expect(portsOf({ services: [serviceOn("a", "HTTP"), serviceOn("b", "HTTP")] }).conflicts).toEqual([]);
+  });
+
+  test("has no listeners where nothing is redirected: they would take the workload's own ports", () => {
+    expect(portsOf({ services: [serviceOn("a", "HTTP")] }, { interception: "none" }).ports).toEqual([]);
+  });
+
+  test("is not let traffic in for on ports that the proxy needs itself", () => {
+    expect(portsOf({ services: [serviceOn("a", "HTTP", { port: 15_006 })] }).ports).toEqual([]);
+  });
+});
+
+describe("a workload whose Sidecar says something", () => {
+  test("gets what the Sidecar says, and nothing of its services", () => {
+    const { ports } = portsOf({ services: [serviceOn("a", "HTTP")], ingress: [ingress] });
+    expect(ports).toEqual([
+      {
+        number: 8080,
+        protocol: "HTTP",
+        bind: "10.0.0.5",
+        bound: false,
+        hostname: "s.shop",
+        servicePort: 8080,
+        config: "/apis/networking.istio.io/v1/namespaces/shop/sidecar/s",
+        source: ingress,
+        owner: configId("Sidecar", "shop", "s"),
+      },
+    ]);
+  });
+
+  test.each([
+    ["default", "redirect", false],
+    ["default", "none", true],
+    ["none", "redirect", true],
+    ["iptables", "none", false],
+  ] as const)("capture mode %s of a proxy with interception %s: bound is %s", (captureMode, interception, bound) => {
+    const { ports } = portsOf({ ingress: [{ ...ingress, captureMode }] }, { interception });
+    expect(ports.map((port) => port.bound)).toEqual([bound]);
+  });
+
+  test("binds where it is told to", () => {
+    const [port] = portsOf({ ingress: [{ ...ingress, bind: "127.0.1.5" }] }, { interception: "none" }).ports;
+    expect(port?.bind).toBe("127.0.1.5");
+  });
+});
+
+test("where both sides want an address, the outbound side has it", () => {
+  const bound = { ...ingress, bind: "127.0.0.1" };
+  const ports = portsOf({ ingress: [bound] }, { interception: "none" });
+  const other = serviceOn("other", "HTTP").owner;
+  const { ports: left, conflicts } = withoutTaken(ports, new Map([["127.0.0.1_8080", other]]));
+  expect(left).toEqual([]);
+  expect(conflicts).toEqual([{ listener: "127.0.0.1_8080", winner: other, loser: configId("Sidecar", "shop", "s") }]);
+  expect(withoutTaken(ports, new Map([["127.0.0.1_8081", other]])).ports).toHaveLength(1);
+});

@@ -1,0 +1,56 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { ListenerFilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { messageJson } from "../../../../testing/resource-json.ts";
+import type { ChainMatch } from "../chain-match.ts";
+import { matchAll, plainHttp } from "../chain-match.ts";
+import { inspectorsFor } from "./inspectors.ts";
+
+const tls: ChainMatch = { ...matchAll, transportProtocol: "tls" };
+const raw: ChainMatch = { ...matchAll, transportProtocol: "raw_buffer" };
+const sniffed: ChainMatch = { ...raw, applicationProtocols: plainHttp };
+
+function on(destinationPort: number, match: ChainMatch): ChainMatch {
+  return { ...match, destinationPort };
+}
+
+function range(start: number) {
+  return { destinationPortRange: { ...(start > 0 && { start }), end: start + 1 } };
+}
+
+/** By the last name of each inspector: where it stands back. */
+function inspectors(...matches: readonly ChainMatch[]) {
+  return inspectorsFor(matches, new ProtoWriter()).map((bytes) => {
+    const { name } = fromBinary(ListenerFilterSchema, bytes);
+    return [name.split(".").at(-1), messageJson(ListenerFilterSchema, bytes)["filterDisabled"]];
+  });
+}
+
+test("nothing is looked at where no chain asks", () => {
+  expect(inspectors(raw, on(80, raw))).toEqual([]);
+});
+
+test("both stand back on ports whose chains do not ask", () => {
+  expect(inspectors(tls, sniffed, on(80, raw))).toEqual([
+    ["tls_inspector", range(80)],
+    ["http_inspector", range(80)],
+  ]);
+});
+
+test("several such ports are listed in order", () => {
+  expect(inspectors(sniffed, on(90, raw), on(80, raw))).toEqual([
+    ["http_inspector", { orMatch: { rules: [range(80), range(90)] } }],
+  ]);
+});
+
+test("TLS is looked for on the ports that ask alone, when all others do not", () => {
+  expect(inspectors(raw, on(80, tls), on(90, raw))).toEqual([["tls_inspector", { notMatch: range(80) }]]);
+});
+
+test("one port that asks is enough for the inspector to be there", () => {
+  expect(inspectors(tls, on(80, sniffed))).toEqual([
+    ["tls_inspector", range(80)],
+    ["http_inspector", range(0)],
+  ]);
+});

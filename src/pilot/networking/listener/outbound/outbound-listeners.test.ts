@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { fakeRule, fakeSidecar } from "../../../../testing/mesh-views.ts";
+import { outboundContext, serviceOn } from "../../../../testing/outbound-context.ts";
+import { resourceJson } from "../../../../testing/resource-json.ts";
+import type { ConnectionPool } from "../../../model/destination-rule.ts";
+import type { Service } from "../../../model/service.ts";
+import type { ChainContext } from "./outbound-chain.ts";
+import { buildOutbound } from "./outbound-listeners.ts";
+
+const writer = new ProtoWriter();
+
+/** Every listener of a context as JSON, by name. */
+function listeners(context: ChainContext) {
+  return new Map(buildOutbound(context, writer).map((resource) => [resource.name, resourceJson(resource)]));
+}
+
+function named(name: string, services: readonly Service[], changes: Parameters<typeof outboundContext>[1] = {}) {
+  return listeners(outboundContext({ services }, changes)).get(name);
+}
+
+function proxyTo(cluster: string) {
+  return [{ name: "envoy.filters.network.tcp_proxy", typedConfig: expect.objectContaining({ cluster }) as unknown }];
+}
+
+const http = serviceOn("a", "HTTP");
+const tls = serviceOn("c", "TLS");
+
+describe("a listener on all addresses", () => {
+  test("sniffs for what its chains tell apart, TLS first, and passes all else on", () => {
+    expect(named("0.0.0.0_80", [http, tls])).toMatchObject({
+      bindToPort: false,
+      listenerFilters: [
+        { name: "envoy.filters.listener.tls_inspector" },
+        { name: "envoy.filters.listener.http_inspector" },
+      ],
+      filterChains: [
+        { filterChainMatch: { applicationProtocols: ["http/1.1", "h2c"], transportProtocol: "raw_buffer" } },
+        { filterChainMatch: { serverNames: ["c.shop"] }, transportSocketConnectTimeout: "15s" },
+      ],
+      defaultFilterChain: {
+        name: "PassthroughFilterChain",
+        filterChainMatch: {},
+        filters: proxyTo("PassthroughCluster"),
+      },
+    });
+  });
+
+  test("has the chain that takes everything as its default, unless it is the only one", () => {
+    const tcp = serviceOn("b", "TCP");
+    const own = { filters: proxyTo("outbound|80||b.shop") };
+    expect(named("0.0.0.0_80", [http, tcp])).toMatchObject({ filterChains: [{}], defaultFilterChain: own });
+    const alone = named("0.0.0.0_80", [tcp]);
+    expect(alone).toMatchObject({ filterChains: [own] });
+    expect(alone).not.toHaveProperty("defaultFilterChain");
+    expect(alone).not.toHaveProperty("listenerFilters");
+  });
+});
+
+test("connections last as long as the rule for the host says", () => {
+  const pool = {
+    idleTimeout: { seconds: 1n, nanos: 0 },
+    tcpIdleTimeout: { seconds: 7n, nanos: 0 },
+    maxConnectionDuration: { seconds: 60n, nanos: 0 },
+  } as ConnectionPool;
+  const policy = { loadBalancer: undefined, connectionPool: pool, outlierDetection: undefined, tls: undefined };
+  const rule = fakeRule({ host: "b.shop", trafficPolicy: { ...policy, ports: new Map() } });
+  const context = outboundContext({ services: [serviceOn("b", "TCP")], rules: [rule] });
+  const typedConfig = { idleTimeout: "7s", maxDownstreamConnectionDuration: "60s" };
+  expect(listeners(context).get("0.0.0.0_80")).toMatchObject({ filterChains: [{ filters: [{ typedConfig }] }] });
+});
+
+test("Mongo is looked into on its way", () => {
+  const filters = [{ name: "envoy.filters.network.mongo_proxy" }, { name: "envoy.filters.network.tcp_proxy" }];
+  expect(named("0.0.0.0_80", [serviceOn("m", "Mongo")])).toMatchObject({ filterChains: [{ filters }] });
+});
+
+describe("what nobody registered", () => {
+  const registryOnly = { mode: "registry-only", egressProxy: undefined } as const;
+  const noHeaders = { set: [], add: [], remove: [] };
+  const proxy = {
+    hostname: "egress.shop",
+    subset: "",
+    port: 9000,
+    weight: 0,
+    headers: { request: noHeaders, response: noHeaders },
+  };
+  const throughProxy = { mode: "allow-any", egressProxy: proxy } as const;
+
+  test.each([
+    ["goes straight on", undefined, "PassthroughCluster"],
+    ["goes nowhere if only registered services are allowed", registryOnly, "BlackHoleCluster"],
+    ["goes through an egress proxy if there is one", throughProxy, "outbound|9000||egress.shop"],
+  ])("%s", (_, outboundPolicy, cluster) => {
+    const sidecars = [fakeSidecar({ namespace: "web", name: "s", outboundPolicy })];
+    const all = listeners(outboundContext({ services: [http], sidecars }));
+    expect(all.get("virtualOutbound")).toMatchObject({
+      filterChains: [{ name: "virtualOutbound-blackhole" }, { filters: proxyTo(cluster) }],
+    });
+    expect(all.get("0.0.0.0_80")).toMatchObject({ defaultFilterChain: { filters: proxyTo(cluster) } });
+  });
+
+  test("goes nowhere without redirection: its destination is the proxy itself", () => {
+    const auto = { ...serviceOn("a", "TLS"), addresses: ["10.0.0.0/8"] };
+    const listener = named("127.0.0.1_80", [auto], { interception: "none" });
+    expect(listener).toMatchObject({ defaultFilterChain: { filters: proxyTo("BlackHoleCluster") } });
+  });
+});
+
+describe("a proxy that nothing is redirected to", () => {
+  test("has listeners of its own, and none to redirect to", () => {
+    const all = listeners(outboundContext({ services: [http] }, { interception: "none" }));
+    expect([...all.keys()]).toEqual(["127.0.0.1_80"]);
+    const listener = all.get("127.0.0.1_80");
+    expect(listener).toMatchObject({ maxConnectionsToAcceptPerSocketEvent: 1, filterChains: [{}] });
+    for (const key of ["bindToPort", "listenerFilters", "defaultFilterChain"]) expect(listener).not.toHaveProperty(key);
+  });
+
+  test("may be an explicit HTTP proxy", () => {
+    const all = listeners(outboundContext({ services: [http] }, { interception: "none", httpProxyPort: 15_002 }));
+    const typedConfig = { rds: { routeConfigName: "http_proxy" }, httpProtocolOptions: { allowAbsoluteUrl: true } };
+    expect(all.get("127.0.0.1_15002")).toMatchObject({ filterChains: [{ filters: [{ typedConfig }] }] });
+  });
+});
+
+test("redirection that keeps addresses makes the listener transparent", () => {
+  expect(named("virtualOutbound", [], { interception: "tproxy" })).toMatchObject({ transparent: true });
+  expect(named("virtualOutbound", [])).not.toHaveProperty("transparent");
+});
+
+describe("what is encoded", () => {
+  const count = 1000;
+  const services = Array.from({ length: count }, (_, i) =>
+    serviceOn(`s${i}`, i % 2 === 0 ? "HTTP" : "TCP", { port: 2000 + i, addresses: ["10.0.0.1"] }),
+  );
+  const identity = { canonicalRevision: "", canonicalService: "", clusterId: "", meshId: "", namespace: "" };
+
+  test("is a few messages per listener: what they have in common is encoded once", () => {
+    const fresh = new ProtoWriter();
+    expect(buildOutbound(outboundContext({ services }, { identity }), fresh)).toHaveLength(count + 1);
+    // The filter's configuration, the filter, its chain, the listener.
+    expect(fresh.encodings).toBeLessThan(4 * count + 40);
+  });
+
+  test("is the listener alone when its services were seen before", () => {
+    const fresh = new ProtoWriter();
+    const context = outboundContext({ services }, { identity });
+    buildOutbound(context, fresh);
+    const before = fresh.encodings;
+    buildOutbound(context, fresh);
+    expect(fresh.encodings - before).toBeLessThan(count + 10);
+  });
+
+  test("is the same for all who differ only in their identity, where nothing is traced by it", () => {
+    const fresh = new ProtoWriter();
+    const tcp = services.filter(({ ports }) => ports[0]?.protocol === "TCP");
+    const context = outboundContext({ services: tcp }, { identity });
+    buildOutbound(context, fresh);
+    const before = fresh.encodings;
+    buildOutbound({ ...context, client: { ...context.client, identity: { ...identity, namespace: "b" } } }, fresh);
+    expect(fresh.encodings - before).toBeLessThan(tcp.length + 10);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { configId } from "../../../config/config.ts";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeEndpoint, fakeSidecar, pushOf } from "../../../testing/mesh-views.ts";
+import { serviceOn } from "../../../testing/outbound-context.ts";
+import { proxyNamed } from "../../../testing/proxy-named.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import type { Service } from "../../model/service.ts";
+import type { IngressListener } from "../../model/sidecar.ts";
+import type { Scope } from "../../model/sidecar-scope.ts";
+import type { PartFamily, PartInputs } from "../generator.ts";
+import { inboundListeners } from "./inbound-listeners.ts";
+import { outboundListeners } from "./outbound-listeners.ts";
+
+const writer = new ProtoWriter();
+const inbound = inboundListeners(writer);
+const outbound = outboundListeners(writer);
+const none = proxyNamed("sidecar~10.1.0.1~cart-0.shop~shop.svc.cluster.local", {
+  NAMESPACE: "shop",
+  INTERCEPTION_MODE: "NONE",
+  SDS_MODE: "none",
+});
+
+const ingress: IngressListener = {
+  port: { number: 80, name: "http", protocol: "HTTP" },
+  bind: "127.0.0.1",
+  captureMode: "default",
+  defaultEndpoint: "127.0.0.1:8080",
+  connectionPool: undefined,
+};
+const sidecars = [fakeSidecar({ namespace: "shop", name: "s", ingress: [ingress] })];
+
+/** The names of all listeners that a family of parts makes for the proxy. */
+function namesFrom<P extends PartInputs>(family: PartFamily<P>, services: readonly Service[]): readonly string[] {
+  const push = pushOf({ services, sidecars });
+  const resources = family.parts(none, push, "all").flatMap((inputs) => family.generate({ inputs, push }).resources);
+  return resources.map(({ name }) => name);
+}
+
+function namesOf(services: readonly Service[]): readonly (readonly string[])[] {
+  return [namesFrom(outbound, services), namesFrom(inbound, services)];
+}
+
+function scopeOf(proxy: Proxy, push: PushContext): Scope {
+  const [inputs] = inbound.parts(proxy, push, "all");
+  if (inputs === undefined) throw new Error("a sidecar has a part");
+  return inbound.scope(inputs, push);
+}
+
+describe("the two sides of a proxy that binds its ports itself", () => {
+  test("do not want the same address: the outbound side has it", () => {
+    expect(namesOf([serviceOn("a", "HTTP")])).toEqual([["127.0.0.1_80"], []]);
+    expect(namesOf([serviceOn("a", "HTTP", { port: 81 })])).toEqual([["127.0.0.1_81"], ["127.0.0.1_80"]]);
+  });
+
+  test("so that the inbound side depends on what the outbound side sees", () => {
+    const push = pushOf({ services: [serviceOn("a", "HTTP")], sidecars });
+    const scope = scopeOf(none, push);
+    expect(scope.dependsOn(configId("Service", "shop", "a.shop"))).toBe(true);
+    expect(scope.dependsOn(configId("Service", "shop", "unknown.shop"))).toBe(false);
+  });
+});
+
+describe("the inbound side of a proxy that is handed its connections", () => {
+  const proxy = proxyNamed("sidecar~10.0.0.5~cart-0.shop~shop.svc.cluster.local", { NAMESPACE: "shop" });
+  const own = serviceOn("own", "HTTP");
+  const endpoints = [
+    {
+      hostname: own.hostname,
+      namespace: own.namespace,
+      endpoints: [fakeEndpoint({ address: "10.0.0.5", servicePortName: "main" })],
+      owners: [],
+    },
+  ];
+  const push = pushOf({ services: [own, serviceOn("other", "HTTP", { port: 81 })], endpoints });
+
+  test("depends on its own services alone", () => {
+    const scope = scopeOf(proxy, push);
+    expect(scope.dependsOn(configId("Service", "shop", "own.shop"))).toBe(true);
+    expect(scope.dependsOn(configId("Service", "shop", "other.shop"))).toBe(false);
+    expect(["VirtualService", "DestinationRule", "Gateway"].some((kind) => inbound.concerns(kind))).toBe(false);
+  });
+
+  test("is owned by them", () => {
+    const [inputs] = inbound.parts(proxy, push, "all");
+    const owners = inputs && inbound.generate({ inputs, push }).resources.map((resource) => resource.owners);
+    expect(owners).toEqual([[own.owner]]);
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, test } from "vitest";
+import type { ConfigId } from "../../../config/config.ts";
+import { configId } from "../../../config/config.ts";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import {
+  fakeEndpoint,
+  fakeRule,
+  fakeSidecar,
+  fakeVirtualService,
+  forwardTo,
+  pushOf,
+  viewOf,
+} from "../../../testing/mesh-views.ts";
+import { serviceOn } from "../../../testing/outbound-context.ts";
+import { proxyNamed } from "../../../testing/proxy-named.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import { MESH_KEY, type MeshViews, PushContext } from "../../model/push-context.ts";
+import type { Service, ServiceEndpoints } from "../../model/service.ts";
+import { outboundListeners } from "./outbound-listeners.ts";
+
+const node = "sidecar~10.1.0.1~web-0.web~web.svc.cluster.local";
+const proxy = proxyNamed(node, { NAMESPACE: "web", SDS_MODE: "none" });
+const mesh = viewOf([[MESH_KEY, defaultMeshSettings]]);
+
+type World = Parameters<typeof pushOf>[0];
+
+/** Contexts of one mesh: its settings are the same object in all of them. */
+function pushFor(world: World): PushContext {
+  const views: Omit<MeshViews, "mesh"> = pushOf(world);
+  return PushContext.capture({ ...views, mesh }, 1);
+}
+
+/** What a change says, and what it costs to say it. */
+function changeOf(before: World, after: World, ...changed: readonly ConfigId[]) {
+  const writer = new ProtoWriter();
+  const family = outboundListeners(writer);
+  const since = { push: pushFor(before), changed: new Set(changed) };
+  const push = pushFor(after);
+  const [inputs] = family.parts(proxy, push, "all");
+  if (inputs === undefined) throw new Error("a sidecar has a part");
+  family.generate({ inputs, push: since.push });
+  const encoded = writer.encodings;
+  const { covers, resources } = family.generate({ inputs, push, since });
+  return {
+    covers: covers === "all" ? covers : [...covers].toSorted(),
+    names: resources.map(({ name }) => name).toSorted(),
+    encodings: writer.encodings - encoded,
+  };
+}
+
+function serviceId({ namespace, hostname }: Service): ConfigId {
+  return configId("Service", namespace, hostname);
+}
+
+const a = serviceOn("a", "HTTP");
+const b = serviceOn("b", "TCP", { port: 81 });
+const c = serviceOn("c", "HTTP", { port: 82 });
+const services = [a, b, c];
+const nothing = { covers: [], names: [], encodings: 0 };
+const anywhere = { port: 0, gateways: [], sourceLabels: {}, sourceNamespace: "", destinationSubnets: [] };
+
+describe("a change of a service", () => {
+  test("rebuilds the listeners of its ports, and no others", () => {
+    const moved = serviceOn("b", "TCP", { port: 83 });
+    const change = changeOf({ services }, { services: [a, moved, c] }, serviceId(b));
+    expect(change).toMatchObject({ covers: ["0.0.0.0_81", "0.0.0.0_83"], names: ["0.0.0.0_83"] });
+    expect(change.encodings).toBeLessThan(6);
+  });
+
+  test("also rebuilds those that share a port with it", () => {
+    const twin = serviceOn("twin", "HTTP");
+    const change = changeOf({ services: [...services, twin] }, { services: [...services] }, serviceId(twin));
+    expect(change).toMatchObject({ covers: ["0.0.0.0_80"], names: ["0.0.0.0_80"] });
+  });
+
+  test("rebuilds the listeners of those whose connections are sent to it", () => {
+    const noHeaders = { set: [], add: [], remove: [] };
+    const headers = { request: noHeaders, response: noHeaders };
+    const destinations = [{ hostname: "c.shop", subset: "", port: undefined, weight: 0, headers }];
+    const tcp = [{ matches: [anywhere], destinations }];
+    const virtualServices = [fakeVirtualService({ hosts: ["b.shop"], gateways: ["mesh"], tcp })];
+    const moved = serviceOn("c", "HTTP", { port: 84 });
+    const before = { services, virtualServices };
+    const change = changeOf(before, { services: [a, b, moved], virtualServices }, serviceId(c));
+    expect(change.names).toEqual(["0.0.0.0_81", "0.0.0.0_84"]);
+  });
+});
+
+describe("a change of a virtual service", () => {
+  const id = configId("VirtualService", "shop", "cart");
+
+  test("that speaks of requests alone costs nothing", () => {
+    const virtualService = fakeVirtualService({ hosts: ["a.shop"], gateways: ["mesh"], http: [forwardTo("c.shop")] });
+    const before = { services, virtualServices: [virtualService] };
+    const after = { services, virtualServices: [{ ...virtualService, http: [] }] };
+    expect(changeOf(before, after, id)).toEqual(nothing);
+  });
+
+  test("that speaks of connections rebuilds the listeners of its hosts, also when it goes", () => {
+    const virtualService = fakeVirtualService({
+      hosts: ["*.shop"],
+      gateways: ["mesh"],
+      tcp: [{ matches: [anywhere], destinations: [] }],
+    });
+    const change = changeOf({ services, virtualServices: [virtualService] }, { services }, id);
+    expect(change.covers).toEqual(["0.0.0.0_80", "0.0.0.0_81", "0.0.0.0_82"]);
+  });
+});
+
+function at(service: Service, ...addresses: readonly string[]): ServiceEndpoints {
+  return {
+    hostname: service.hostname,
+    namespace: service.namespace,
+    endpoints: addresses.map((address) => fakeEndpoint({ address, servicePortName: "main" })),
+    owners: [],
+  };
+}
+
+describe("a change of endpoints", () => {
+  test("costs nothing where services have addresses", () => {
+    const after = { services, endpoints: [at(b, "10.0.0.1")] };
+    expect(changeOf({ services }, after, configId("Endpoints", "shop", "b.shop"))).toEqual(nothing);
+  });
+
+  test("of a headless service adds and removes listeners", () => {
+    const headless = serviceOn("b", "TCP", { port: 81, resolution: "passthrough" });
+    const before = { services: [a, headless], endpoints: [at(headless, "10.0.0.1", "10.0.0.2")] };
+    const after = { services: [a, headless], endpoints: [at(headless, "10.0.0.2", "10.0.0.3")] };
+    expect(changeOf(before, after, configId("Endpoints", "shop", "b.shop"))).toMatchObject({
+      covers: ["10.0.0.1_81", "10.0.0.2_81", "10.0.0.3_81"],
+      names: ["10.0.0.2_81", "10.0.0.3_81"],
+    });
+  });
+});
+
+test("a change of a rule rebuilds the listeners of its host", () => {
+  const rules = [fakeRule({ host: "b.shop" })];
+  const change = changeOf({ services }, { services, rules }, configId("DestinationRule", "shop", "cart"));
+  expect(change.covers).toEqual(["0.0.0.0_81"]);
+});
+
+test("a change of the Sidecar rebuilds everything", () => {
+  const sidecar = fakeSidecar({ namespace: "web", name: "s" });
+  const world = { services, sidecars: [sidecar] };
+  expect(changeOf(world, world, sidecar.owner).covers).toBe("all");
+});
+
+function named(name: string) {
+  return { LABELS: { "service.istio.io/canonical-name": name } };
+}
+
+describe("sidecars", () => {
+  const family = outboundListeners(new ProtoWriter());
+  const idOf = (world: World, metadata: Parameters<typeof proxyNamed>[1], address = "10.1.0.1") =>
+    family
+      .parts(proxyNamed(node.replace("10.1.0.1", address), { NAMESPACE: "web", ...metadata }), pushFor(world), "all")
+      .map(({ id }) => id);
+
+  test("of one namespace share their outbound listeners, whatever their certificates and addresses", () => {
+    const one = idOf({ services }, { SDS_MODE: "none" });
+    expect(idOf({ services }, { SDS_MODE: "agent", LABELS: { app: "other" } }, "10.1.0.2")).toEqual(one);
+  });
+
+  test("that a route for connections tells apart by their labels do not", () => {
+    const tcp = [{ matches: [{ ...anywhere, sourceLabels: { app: "web" } }], destinations: [] }];
+    const world = { services, virtualServices: [fakeVirtualService({ hosts: ["b.shop"], gateways: ["mesh"], tcp })] };
+    expect(idOf(world, { LABELS: { app: "web" } })).not.toEqual(idOf(world, { LABELS: { app: "other" } }));
+    expect(idOf(world, { LABELS: { tier: "1" } })).toEqual(idOf(world, { LABELS: { tier: "2" } }));
+  });
+
+  test("share them whoever they are, where nothing is traced", () => {
+    const untraced = { services, mesh: { tracing: false } };
+    const ids = (name: string) =>
+      family.parts(proxyNamed(node, named(name)), pushOf(untraced), "all").map(({ id }) => id);
+    expect(ids("x")).toEqual(ids("y"));
+    expect(idOf({ services }, named("x"))).not.toEqual(idOf({ services }, named("y")));
+  });
+
+  test("that are proxyless, and routers, have none", () => {
+    expect(idOf({ services }, { GENERATOR: "grpc" })).toEqual([]);
+    expect(family.parts(proxyNamed(node.replace("sidecar", "router")), pushFor({}), "all")).toEqual([]);
+  });
+});
+
+test("a mesh without a port to redirect to has no listeners of sidecars", () => {
+  const push = pushOf({ services, mesh: { outboundPort: 0 } });
+  const family = outboundListeners(new ProtoWriter());
+  const [inputs] = family.parts(proxy, push, "all");
+  expect(inputs && family.generate({ inputs, push })).toEqual({ covers: "all", resources: [] });
+});
