@@ -1,27 +1,33 @@
+import type { EventEmitter } from "node:events";
 import type { ReadStream } from "node:tty";
 
-const ctrlC = "\x03";
+const endingKeys: ReadonlySet<string> = new Set(["q", "\x03"]); // The second is Ctrl-C.
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface EndingOptions {
-  /** Where keys come from. */
+  /** Where keys come from, if from anywhere. */
   readonly input: ReadStream | undefined;
+  /** Where the demo is written to. */
+  readonly output: EventEmitter;
   readonly afterMs: number | undefined;
 }
 
-/** Waits for somebody to have seen enough: a key, a signal, or the time that was set. */
+/** Waits until somebody has seen enough: a key, a signal, the time that was set, or a reader who went, as `head` does. */
 export class Ending implements Disposable {
   readonly #input: ReadStream | undefined;
   readonly #told = new AbortController();
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #end = () => this.#told.abort();
-  readonly #key = (key: Buffer) => (["q", ctrlC].includes(String(key)) ? this.#end() : undefined);
+  readonly #press = (keys: Buffer) => {
+    if (Array.from(String(keys)).some((key) => endingKeys.has(key))) this.#end();
+  };
 
-  constructor({ input, afterMs }: EndingOptions) {
+  constructor({ input, output, afterMs }: EndingOptions) {
     this.#input = input;
     if (afterMs !== undefined) this.#timer = setTimeout(this.#end, afterMs);
     for (const signal of signals) process.on(signal, this.#end);
-    input?.setRawMode(true).on("data", this.#key);
+    output.on("error", this.#end);
+    input?.setRawMode(true).on("data", this.#press);
   }
 
   get signal(): AbortSignal {
@@ -31,6 +37,6 @@ export class Ending implements Disposable {
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     for (const signal of signals) process.off(signal, this.#end);
-    this.#input?.off("data", this.#key).setRawMode(false).pause();
+    this.#input?.off("data", this.#press).setRawMode(false).pause();
   }
 }

@@ -30,7 +30,7 @@ async function play({ directory, edition, afterMs }: DemoArguments): Promise<voi
   const { stdin, stdout } = process;
   const draws = stdout.isTTY && process.env["TERM"] !== "dumb";
   {
-    using ending = new Ending({ input: draws && stdin.isTTY ? stdin : undefined, afterMs });
+    using ending = new Ending({ input: draws && stdin.isTTY ? stdin : undefined, output: stdout, afterMs });
     using display = draws ? new Screen(stdout) : new PlainDisplay((line) => void stdout.write(`${line}\n`));
     await runDemo({ edition, directory, display, signal: ending.signal });
   }

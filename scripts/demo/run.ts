@@ -44,13 +44,16 @@ async function keepShowing(
   signal: AbortSignal,
 ): Promise<void> {
   const debugPages = `http://${httpAddress}/debug`;
-  for (;;) {
-    await Promise.race([pause(display.intervalMs), aborted(signal)]);
-    if (signal.aborted) return;
+  while (await passes(display.intervalMs, signal)) {
     const problems = await readProblems(httpAddress);
     observations.endInterval();
     display.show(observations.scene({ problems, debugPages }));
   }
+}
+
+/** Whether the time passed without the signal. */
+function passes(ms: number, signal: AbortSignal): Promise<boolean> {
+  return pause(ms, true, { signal }).catch(() => false);
 }
 
 async function aborted(signal: AbortSignal): Promise<void> {

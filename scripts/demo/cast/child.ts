@@ -35,6 +35,7 @@ export class Child implements AsyncDisposable {
     const endWithUs = () => child.kill("SIGKILL");
     process.once("exit", endWithUs);
     this.#exited = once(child, "close")
+      .then(([code, signal]) => this.#remember(` (${signal ?? code})`))
       .catch((error: unknown) => this.#remember(String(error)))
       .finally(() => {
         process.off("exit", endWithUs);
@@ -42,10 +43,10 @@ export class Child implements AsyncDisposable {
       });
   }
 
-  /** Set once the process has ended: `unavailable`, with the last that it said on stderr. */
+  /** Set once the process has ended: `unavailable`, with the last that it said on stderr, and its exit code or signal. */
   get complaint(): MeshError | undefined {
     if (this.#running) return undefined;
-    return new MeshError("unavailable", `${this.#name} has ended: ${this.#said.trim() || "without a word"}`);
+    return new MeshError("unavailable", `${this.#name} has ended: ${this.#said.trim()}`);
   }
 
   say(line: string): void {
