@@ -68,6 +68,11 @@ interface Plan {
   readonly discovery: DiscoveryType;
 }
 
+interface SecurePlan extends Plan {
+  readonly http: UpstreamHttp;
+  readonly tls: Exclude<UpstreamTls, { readonly type: "impossible" }>;
+}
+
 function secureCluster(inputs: ClusterInputs, plan: Plan, writer: ProtoWriter): Resource | undefined {
   const { port, mesh, client, subset } = inputs;
   const { connectionPool: pool } = plan.policy;
@@ -86,11 +91,6 @@ function unreachableCluster(inputs: ClusterInputs, { policy }: Plan, writer: Pro
   return emptyCluster({ name: nameOf(inputs), mesh, metadata, owners: ownersOf(inputs) }, writer);
 }
 
-interface SecurePlan extends Plan {
-  readonly http: UpstreamHttp;
-  readonly tls: Exclude<UpstreamTls, { readonly type: "impossible" }>;
-}
-
 function encodeCluster(inputs: ClusterInputs, plan: SecurePlan, writer: ProtoWriter): Resource | undefined {
   const { service, port, rule, subset, mesh, client } = inputs;
   const { policy, discovery, http, tls } = plan;
@@ -98,6 +98,7 @@ function encodeCluster(inputs: ClusterInputs, plan: SecurePlan, writer: ProtoWri
   const name = nameOf(inputs);
   const dns = discovery === "strict-dns" || discovery === "logical-dns" ? dnsOf(inputs, name, writer) : undefined;
   if (dns?.loadAssignment.endpoints.length === 0) return undefined;
+  const names = tls.type === "always" ? tls.names : undefined;
   const sockets = transportSockets(tls, writer);
   const any = writer.any(ClusterSchema, {
     name,
@@ -108,12 +109,7 @@ function encodeCluster(inputs: ClusterInputs, plan: SecurePlan, writer: ProtoWri
     lbPolicy: lbPolicyOf(policy, discovery),
     loadAssignment: dns?.loadAssignment,
     circuitBreakers: circuitBreakersOf(pool),
-    typedExtensionProtocolOptions: httpProtocolOptionsOf(
-      http,
-      pool,
-      tls.type === "always" ? tls.names : undefined,
-      writer,
-    ),
+    typedExtensionProtocolOptions: httpProtocolOptionsOf(http, pool, names, writer),
     dnsRefreshRate: dns?.options.dnsRefreshRate,
     respectDnsTtl: dns?.options.respectDnsTtl,
     dnsLookupFamily: dns?.options.dnsLookupFamily,

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { fakeService, fakeSidecar, pushOf } from "../../../testing/mesh-views.ts";
+import { proxyNamed } from "../../../testing/proxy-named.ts";
+import { clientParts, scopeOf, scopeParts } from "./scope-part.ts";
+
+const push = pushOf({ services: [fakeService()], sidecars: [fakeSidecar({ namespace: "web" })] });
+
+function sidecar(metadata: Readonly<Record<string, string>> = {}, type = "sidecar") {
+  return proxyNamed(`${type}~10.0.0.1~x-0.web~web.svc.cluster.local`, metadata);
+}
+
+function idsOf(metadata: Readonly<Record<string, string>>, type?: string) {
+  const proxy = sidecar(metadata, type);
+  const [scope] = scopeParts(proxy, push);
+  const [client] = clientParts(proxy, push);
+  return { scope: scope?.id, client: client?.id };
+}
+
+test("how a proxy reaches services tells clusters apart, and not endpoints", () => {
+  const usual = idsOf({});
+  for (const metadata of [{ SDS_MODE: "none" }, { INSTANCE_IPS: "fd00::1" }]) {
+    expect(idsOf(metadata).scope).toBe(usual.scope);
+    expect(idsOf(metadata).client).not.toBe(usual.client);
+  }
+  expect(idsOf({ WORKLOAD_NAME: "other" })).toEqual(usual);
+});
+
+test("a router shares nothing with sidecars, and no Sidecar narrows what it sees", () => {
+  const router = sidecar({}, "router");
+  expect(idsOf({}, "router").scope).not.toBe(idsOf({}).scope);
+  expect(scopeParts(router, push)).toMatchObject([{ type: "router", ref: { namespace: "web", sidecar: "" } }]);
+  expect(scopeParts(sidecar(), push)).toMatchObject([{ type: "sidecar", ref: { sidecar: "web/default" } }]);
+});
+
+test("proxyless clients have no such parts", () => {
+  expect(scopeParts(sidecar({ GENERATOR: "grpc" }), push)).toEqual([]);
+  expect(clientParts(sidecar({ GENERATOR: "grpc" }), push)).toEqual([]);
+});
+
+test("a part sees its services", () => {
+  const seen = scopeParts(sidecar(), push).map((part) => scopeOf(part, push).services.map(({ hostname }) => hostname));
+  expect(seen).toEqual([["cart.shop"]]);
+});
