@@ -4,6 +4,7 @@ import type {
   HTTPFaultInjection_Delay,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { error, errorUnless } from "../../finding.ts";
+import { grpcStatusCodes } from "../../grpc-status-codes.ts";
 import type { Finding } from "../../kind.ts";
 import { percentage, positiveDuration } from "../../rules/amount.ts";
 
@@ -19,27 +20,6 @@ export function faultInjection(fault: HTTPFaultInjection | undefined, path: stri
   ];
 }
 
-/** The names of gRPC's statuses, as users write them. */
-const grpcStatuses: ReadonlySet<string> = new Set([
-  "OK",
-  "CANCELLED",
-  "UNKNOWN",
-  "INVALID_ARGUMENT",
-  "DEADLINE_EXCEEDED",
-  "NOT_FOUND",
-  "ALREADY_EXISTS",
-  "PERMISSION_DENIED",
-  "RESOURCE_EXHAUSTED",
-  "FAILED_PRECONDITION",
-  "ABORTED",
-  "OUT_OF_RANGE",
-  "UNIMPLEMENTED",
-  "INTERNAL",
-  "UNAVAILABLE",
-  "DATA_LOSS",
-  "UNAUTHENTICATED",
-]);
-
 function abort({ errorType, percentage: share }: HTTPFaultInjection_Abort, path: string): readonly Finding[] {
   return [...abortStatus(errorType, path), ...percentage(share?.value, `${path}.percentage.value`)];
 }
@@ -52,7 +32,7 @@ function abortStatus(errorType: HTTPFaultInjection_Abort["errorType"], path: str
         message: `an abort answers with 200 to 600, not ${errorType.value}`,
       });
     case "grpcStatus":
-      return errorUnless(grpcStatuses.has(errorType.value), `${path}.grpcStatus`, {
+      return errorUnless(grpcStatusCodes.has(errorType.value), `${path}.grpcStatus`, {
         code: "bad-status",
         message: `"${errorType.value}" is not a gRPC status`,
         hint: "write its name, such as UNAVAILABLE",
