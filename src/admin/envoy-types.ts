@@ -3,7 +3,7 @@ import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
-import { CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
+import { CorsPolicySchema, CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import { FilterConfigSchema as GrpcStatsSchema } from "#gen/envoy/extensions/filters/http/grpc_stats/v3/config_pb.js";
 import { GrpcWebSchema } from "#gen/envoy/extensions/filters/http/grpc_web/v3/grpc_web_pb.js";
@@ -35,6 +35,7 @@ export const envoyTypes = createRegistry(
   ListenerSchema,
   RouteConfigurationSchema,
   CorsSchema,
+  CorsPolicySchema,
   HTTPFaultSchema,
   GrpcStatsSchema,
   GrpcWebSchema,

@@ -165,9 +165,12 @@ export function forwardTo(hostname: string, port?: number): HttpRoute {
     name: "",
     matches: [],
     headers: noOperations,
+    fault: undefined,
+    cors: undefined,
     action: {
       type: "forward",
       destinations: [{ hostname, subset: "", port, weight: 0, headers: noOperations }],
+      mirrors: [],
       rewrite: { path: { type: "none" }, authority: "" },
       timeout: undefined,
       retries: undefined,

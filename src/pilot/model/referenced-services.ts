@@ -2,11 +2,11 @@ import type { Importable } from "./egress-scope.ts";
 import type { Service } from "./service.ts";
 import type { EgressScope } from "./sidecar-scope.ts";
 import { trimService } from "./trim-service.ts";
-import type { Destination, VirtualService } from "./virtual-service.ts";
+import type { Backend, VirtualService } from "./virtual-service.ts";
 
 /**
  * Services that imported virtual services send traffic to although no listener imports them: they need clusters, but
- * no listeners. Each has only the ports that are named, or all if some destination names none.
+ * no listeners. Each has only the ports that are named, or all if some destination or mirror names none.
  */
 export function referencedServices(
   egress: readonly EgressScope[],
@@ -15,7 +15,7 @@ export function referencedServices(
   const imported = new Set(egress.flatMap(({ services }) => services.map(({ hostname }) => hostname)));
   const ports = new Map<string, Set<number> | "all">();
   for (const virtualService of new Set(egress.flatMap(({ virtualServices }) => virtualServices))) {
-    for (const { hostname, port } of destinationsOf(virtualService, importable.namespace)) {
+    for (const { hostname, port } of backendsOf(virtualService, importable.namespace)) {
       if (!imported.has(hostname)) ports.set(hostname, addPort(ports.get(hostname), port));
     }
   }
@@ -33,10 +33,10 @@ function addPort(present: Set<number> | "all" | undefined, port: number | undefi
 }
 
 /** A route that only other namespaces' requests can match refers to nothing here. */
-function* destinationsOf(virtualService: VirtualService, namespace: string): Generator<Destination> {
+function* backendsOf(virtualService: VirtualService, namespace: string): Generator<Backend> {
   for (const { action, matches } of virtualService.http) {
     const elsewhere = matches.length > 0 && matches.every((match) => isOther(match.sourceNamespace, namespace));
-    if (!elsewhere && action.type === "forward") yield* action.destinations;
+    if (!elsewhere && action.type === "forward") yield* [...action.destinations, ...action.mirrors];
   }
   for (const { destinations } of [...virtualService.tls, ...virtualService.tcp]) yield* destinations;
 }

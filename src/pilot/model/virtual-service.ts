@@ -1,5 +1,8 @@
 import type { ConfigId } from "../../config/config.ts";
+import type { CorsPolicy } from "./cors-policy.ts";
 import type { Duration } from "./duration.ts";
+import type { Fault } from "./fault.ts";
+import type { Fraction } from "./fraction.ts";
 import type { Labels } from "./labels.ts";
 import type { NamedMatch, StringMatch } from "./string-match.ts";
 
@@ -23,6 +26,8 @@ export interface HttpRoute {
   readonly name: string;
   readonly matches: readonly HttpMatch[];
   readonly headers: HeaderOperations;
+  readonly fault: Fault | undefined;
+  readonly cors: CorsPolicy | undefined;
   readonly action: HttpAction;
 }
 
@@ -93,19 +98,30 @@ export interface DirectResponse {
 export interface Forward {
   readonly type: "forward";
   readonly destinations: readonly Destination[];
+  /** Get copies of requests; nobody waits for their answers. */
+  readonly mirrors: readonly Mirror[];
   readonly rewrite: Rewrite;
   readonly timeout: Duration | undefined;
   /** Undefined means: the mesh's default. */
   readonly retries: RetryPolicy | undefined;
 }
 
-export interface Destination {
+/** A service, or a subset of one, that requests or connections are sent to. */
+export interface Backend {
   readonly hostname: string;
   readonly subset: string;
   /** Undefined means: the service's only port, else the listener's. */
   readonly port: number | undefined;
+}
+
+export interface Destination extends Backend {
   readonly weight: number;
   readonly headers: HeaderOperations;
+}
+
+export interface Mirror extends Backend {
+  /** How many of the requests are copied: some of them, or it would not be there. */
+  readonly fraction: Fraction;
 }
 
 export interface Rewrite {

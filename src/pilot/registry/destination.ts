@@ -1,6 +1,6 @@
 import type { Headers, Destination as IstioDestination } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fullHostname } from "../../config/hostname.ts";
-import type { Destination } from "../model/virtual-service.ts";
+import type { Backend, Destination } from "../model/virtual-service.ts";
 import { headerOperationsOf } from "./header-operations.ts";
 
 interface WeightedDestination {
@@ -9,14 +9,16 @@ interface WeightedDestination {
   readonly headers?: Headers | undefined;
 }
 
-/** A place traffic is sent to, with the host written in full. */
 export function destinationOf(route: WeightedDestination, namespace: string, domain: string): Destination {
   const { destination, weight, headers } = route;
+  return { ...backendOf(destination, namespace, domain), weight, headers: headerOperationsOf(headers) };
+}
+
+/** A place traffic is sent to, with the host written in full. */
+export function backendOf(destination: IstioDestination | undefined, namespace: string, domain: string): Backend {
   return {
     hostname: fullHostname(destination?.host ?? "", namespace, domain),
     subset: destination?.subset ?? "",
     port: destination?.port?.number,
-    weight,
-    headers: headerOperationsOf(headers),
   };
 }

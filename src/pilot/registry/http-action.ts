@@ -9,6 +9,7 @@ import { HTTPRedirect_RedirectPortSelection } from "#gen/istio/networking/v1alph
 import type { DirectResponse, HttpAction, Redirect, RetryPolicy, Rewrite } from "../model/virtual-service.ts";
 import { destinationOf } from "./destination.ts";
 import { durationOf } from "./duration.ts";
+import { mirrorsOf } from "./mirrors.ts";
 
 /** What a route does; undefined for one that says nothing we know, which is left out. */
 export function httpActionOf(route: HTTPRoute, namespace: string, domain: string): HttpAction | undefined {
@@ -18,6 +19,7 @@ export function httpActionOf(route: HTTPRoute, namespace: string, domain: string
   return {
     type: "forward",
     destinations: route.route.map((destination) => destinationOf(destination, namespace, domain)),
+    mirrors: mirrorsOf(route, namespace, domain),
     rewrite: rewriteOf(route.rewrite),
     timeout: durationOf(route.timeout),
     retries: route.retries === undefined ? undefined : retryPolicyOf(route.retries),

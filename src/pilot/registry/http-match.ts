@@ -6,6 +6,7 @@ import { resolveGateway } from "../../config/gateway-reference.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import type { NamedMatch, StringMatch } from "../model/string-match.ts";
 import type { HttpMatch } from "../model/virtual-service.ts";
+import { stringMatchOf } from "./string-match.ts";
 
 export function httpMatchOf(match: HTTPMatchRequest, namespace: string): HttpMatch {
   return {
@@ -28,13 +29,6 @@ export function httpMatchOf(match: HTTPMatchRequest, namespace: string): HttpMat
 
 function optionalMatchOf(match: IstioStringMatch | undefined): StringMatch | undefined {
   return match === undefined ? undefined : stringMatchOf(match);
-}
-
-/** An empty match asks for presence, and so does the regex `*`, which is none but was always written for it. */
-function stringMatchOf({ matchType }: IstioStringMatch): StringMatch {
-  if (matchType.case === undefined) return { type: "present" };
-  if (matchType.case === "regex" && matchType.value === "*") return { type: "present" };
-  return { type: matchType.case, value: matchType.value };
 }
 
 function namedMatchesOf(matches: Readonly<Record<string, IstioStringMatch>>): readonly NamedMatch[] {

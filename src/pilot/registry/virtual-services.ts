@@ -6,6 +6,8 @@ import { fullHostname } from "../../config/hostname.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import type { HttpRoute, VirtualService } from "../model/virtual-service.ts";
 import { tcpRouteOf, tlsRouteOf } from "./connection-routes.ts";
+import { corsPolicyOf } from "./cors-policy.ts";
+import { faultOf } from "./fault.ts";
 import { headerOperationsOf } from "./header-operations.ts";
 import { httpActionOf } from "./http-action.ts";
 import { httpMatchOf } from "./http-match.ts";
@@ -39,6 +41,8 @@ function* httpRoutesOf({ http }: IstioVirtualService, namespace: string, domain:
       name: route.name,
       matches: route.match.map((match) => httpMatchOf(match, namespace)),
       headers: headerOperationsOf(route.headers),
+      fault: faultOf(route.fault),
+      cors: route.corsPolicy === undefined ? undefined : corsPolicyOf(route.corsPolicy),
       action,
     };
   }

@@ -1,4 +1,9 @@
-import { CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
+import { CorsPolicySchema, CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { CorsPolicy } from "../../model/cors-policy.ts";
+import type { StringMatch } from "../../model/string-match.ts";
+import { fractionalPercentOf } from "../fractional-percent.ts";
 import type { HttpFilter } from "./http-filter.ts";
 
 /** Answers preflights as routes say; does nothing by itself. */
@@ -7,3 +12,28 @@ export const cors: HttpFilter = {
   appliesTo: () => true,
   config: (writer) => writer.any(CorsSchema, {}),
 };
+
+const always = { defaultValue: fractionalPercentOf({ numerator: 100, denominator: 100 }) };
+const encoded = new Memo<Uint8Array>();
+
+/** What a route asks of the filter, as an encoded Any: one for all routes and listeners that have this policy. */
+export function corsConfig(policy: CorsPolicy, writer: ProtoWriter): Uint8Array {
+  return encoded.get([policy, writer], "", () =>
+    writer.any(CorsPolicySchema, {
+      allowOriginStringMatch: policy.origins.map((origin) => ({ matchPattern: originPattern(origin) })),
+      allowMethods: policy.methods.join(),
+      allowHeaders: policy.headers.join(),
+      exposeHeaders: policy.exposedHeaders.join(),
+      maxAge: policy.maxAgeSeconds?.toString(),
+      allowCredentials: policy.credentials,
+      filterEnabled: always,
+      forwardNotMatchingPreflights: policy.forwardsUnmatched,
+    }),
+  );
+}
+
+function originPattern(origin: StringMatch) {
+  if (origin.type === "present") return { case: "safeRegex", value: { regex: ".*" } } as const;
+  if (origin.type === "regex") return { case: "safeRegex", value: { regex: origin.value } } as const;
+  return { case: origin.type, value: origin.value } as const;
+}

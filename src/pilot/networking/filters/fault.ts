@@ -1,4 +1,8 @@
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Fault, FaultAbort, FaultDelay } from "../../model/fault.ts";
+import { fractionalPercentOf } from "../fractional-percent.ts";
 import type { HttpFilter } from "./http-filter.ts";
 
 /** Injects the faults that routes ask for; does nothing by itself. */
@@ -7,3 +11,29 @@ export const fault: HttpFilter = {
   appliesTo: () => true,
   config: (writer) => writer.any(HTTPFaultSchema, {}),
 };
+
+const encoded = new Memo<Uint8Array>();
+
+/** What a route asks of the filter, as an encoded Any: one for all routes and listeners that have this fault. */
+export function faultConfig(injected: Fault, writer: ProtoWriter): Uint8Array {
+  return encoded.get([injected, writer], "", () =>
+    writer.any(HTTPFaultSchema, {
+      delay: injected.delay === undefined ? undefined : delayOf(injected.delay),
+      abort: injected.abort === undefined ? undefined : abortOf(injected.abort),
+    }),
+  );
+}
+
+function delayOf({ duration, fraction }: FaultDelay) {
+  return {
+    faultDelaySecifier: { case: "fixedDelay", value: duration } as const,
+    percentage: fractionalPercentOf(fraction),
+  };
+}
+
+function abortOf({ status: { type, code }, fraction }: FaultAbort) {
+  return {
+    errorType: { case: type === "http" ? "httpStatus" : "grpcStatus", value: code } as const,
+    percentage: fractionalPercentOf(fraction),
+  };
+}

@@ -2,14 +2,15 @@ import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { Destination, DirectResponse, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
+import type { Backend, DirectResponse, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
 import { configPath } from "../config-path.ts";
-import type { Target } from "./forward.ts";
+import { filterConfigsOf } from "./filter-configs.ts";
 import { forwardOf } from "./forward.ts";
 import { concatOperations, headerOperationsOf } from "./header-operations.ts";
 import { redirectOf } from "./redirect.ts";
 import { pathPatternOf, routeMatchOf } from "./route-match.ts";
 import type { SelectedRoute } from "./select-routes.ts";
+import { decidePorts, portsIn, type TargetedAction } from "./targets.ts";
 
 /** All that the routes of a virtual service depend on. */
 export interface RoutesInputs {
@@ -19,8 +20,8 @@ export interface RoutesInputs {
   /** The listener terminates TLS, or sends everybody to one that does. */
   readonly tls: boolean;
   readonly mesh: MeshSettings;
-  /** Decides the port of a destination that does not name one. Must depend on the destination alone. */
-  readonly portOf: (destination: Destination) => number;
+  /** Decides the port of a backend that does not name one. Must depend on the backend alone. */
+  readonly portOf: (backend: Backend) => number;
 }
 
 /** One encoded route. Equal inputs give the same list object, so identity tells that two hosts have the same routes. */
@@ -32,29 +33,28 @@ export interface EncodedRoute {
 const built = new Memo<readonly EncodedRoute[]>();
 
 export function buildRoutes(inputs: RoutesInputs, writer: ProtoWriter): readonly EncodedRoute[] {
-  const { virtualService, selected, listenPort, tls, mesh } = inputs;
-  const targets = selected.map(({ route }) => targetsOf(route, inputs));
-  const places = selected.map(({ place }, i) => `${place}:${targets[i]?.map(({ port }) => port).join("+")}`);
+  const { virtualService, selected, listenPort, tls, mesh, portOf } = inputs;
+  const targeted = selected.map((one) => ({ ...one, action: decidePorts(one.route.action, portOf) }));
+  const places = targeted.map(({ place, action }) => `${place}:${portsIn(action).join("+")}`);
   const id = `${listenPort}|${tls}|${places.join(",")}`;
   return built.get([virtualService, mesh, writer], id, () =>
-    selected.flatMap((one, i) => encodeRoute(one, targets[i] ?? [], inputs, writer)),
+    targeted.flatMap((one) => encodeRoute(one, inputs, writer)),
   );
 }
 
-function targetsOf({ action }: HttpRoute, { portOf }: RoutesInputs): readonly Target[] {
-  if (action.type !== "forward") return [];
-  return action.destinations.map((destination) => ({ ...destination, port: portOf(destination) }));
+interface TargetedRoute extends SelectedRoute {
+  readonly action: TargetedAction;
 }
 
 /** One route, or none if it asks for something that Envoy cannot do. */
 function encodeRoute(
-  { route, match, catchAll }: SelectedRoute,
-  targets: readonly Target[],
+  { route, match, catchAll, action: targeted }: TargetedRoute,
   { virtualService, listenPort, tls, mesh }: RoutesInputs,
   writer: ProtoWriter,
 ): readonly EncodedRoute[] {
-  const action = actionOf(route, targets, { listenPort, tls, mesh }, writer);
+  const action = actionOf(targeted, route.headers, { listenPort, tls, mesh }, writer);
   if (action === undefined) return [];
+  const targets = targeted.type === "forward" ? targeted.destinations : [];
   const [only] = targets.length === 1 ? targets : [];
   const own = headerOperationsOf(route.headers);
   const headers = only === undefined ? own : concatOperations(own, headerOperationsOf(only.headers));
@@ -69,6 +69,7 @@ function encodeRoute(
       },
     },
     decorator: { operation: `${origin}${pathPatternOf(match)}` },
+    typedPerFilterConfig: filterConfigsOf(route, writer),
     requestHeadersToAdd: headers.requestHeadersToAdd,
     requestHeadersToRemove: headers.requestHeadersToRemove,
     responseHeadersToAdd: headers.responseHeadersToAdd,
@@ -81,14 +82,14 @@ function encodeRoute(
 type Listener = Pick<RoutesInputs, "listenPort" | "tls" | "mesh">;
 
 function actionOf(
-  { action, headers }: HttpRoute,
-  targets: readonly Target[],
+  action: TargetedAction,
+  headers: HttpRoute["headers"],
   { listenPort, tls, mesh }: Listener,
   writer: ProtoWriter,
 ) {
   if (action.type === "direct-response") return { case: "directResponse", value: directResponseOf(action) } as const;
   if (action.type === "forward") {
-    return { case: "route", value: forwardOf(action, targets, headers, mesh, writer) } as const;
+    return { case: "route", value: forwardOf(action, headers, mesh, writer) } as const;
   }
   const value = redirectOf(action, listenPort, tls);
   return value === undefined ? undefined : ({ case: "redirect", value } as const);

@@ -1,24 +1,17 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { Destination, Forward, HeaderOperations, Rewrite } from "../../model/virtual-service.ts";
+import type { HeaderOperations, Rewrite } from "../../model/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
+import { fractionalPercentOf } from "../fractional-percent.ts";
 import { authorityIn, headerOperationsOf } from "./header-operations.ts";
 import { retryPolicyOf } from "./retry-policy.ts";
-
-/** A destination whose port is decided. */
-export type Target = Destination & { readonly port: number };
+import type { MirrorTarget, Target, TargetedForward } from "./targets.ts";
 
 const noTimeout = { seconds: 0n, nanos: 0 };
 
-/** Sends the request to one cluster, or to several by weight. */
-export function forwardOf(
-  action: Forward,
-  targets: readonly Target[],
-  headers: HeaderOperations,
-  mesh: MeshSettings,
-  writer: ProtoWriter,
-) {
-  const { rewrite } = action;
+/** Sends the request to one cluster, or to several by weight, and copies of it to mirrors. */
+export function forwardOf(action: TargetedForward, headers: HeaderOperations, mesh: MeshSettings, writer: ProtoWriter) {
+  const { rewrite, destinations: targets } = action;
   const timeout = action.timeout ?? noTimeout;
   const [only] = targets.length === 1 ? targets : [];
   // The rewrite's word stands above that of the headers, and the route's above its destination's.
@@ -30,6 +23,7 @@ export function forwardOf(
     hostRewriteSpecifier: hostRewriteOf(authority),
     timeout,
     retryPolicy: retryPolicyOf(action.retries ?? mesh.defaultRetries, writer),
+    requestMirrorPolicies: action.mirrors.map(mirrorPolicyOf),
     maxGrpcTimeout: timeout,
   };
 }
@@ -51,7 +45,17 @@ function weightedClusters(targets: readonly Target[]) {
   return { case: "weightedClusters", value: { clusters } } as const;
 }
 
-function targetCluster({ port, subset, hostname }: Target): string {
+/** A mirror sees the host as its original does, without a suffix that marks it as a copy, and is not traced. */
+function mirrorPolicyOf(mirror: MirrorTarget) {
+  return {
+    cluster: targetCluster(mirror),
+    runtimeFraction: { defaultValue: fractionalPercentOf(mirror.fraction) },
+    traceSampled: false,
+    disableShadowHostSuffixAppend: true,
+  };
+}
+
+function targetCluster({ port, subset, hostname }: Target | MirrorTarget): string {
   return clusterName(port, subset, hostname);
 }
 

@@ -7,7 +7,7 @@ import type { MergedPort, MergedServer } from "../../model/merged-gateway.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/router-scope.ts";
 import { serviceKey } from "../../model/service.ts";
-import type { Destination, VirtualService } from "../../model/virtual-service.ts";
+import type { Backend, VirtualService } from "../../model/virtual-service.ts";
 import { virtualServicesFor } from "../../model/virtual-services-for.ts";
 import { isVisibleFrom } from "../../model/visibility.ts";
 import { buildRoutes } from "./build-routes.ts";
@@ -80,7 +80,7 @@ function rememberRoutes({ namespace, labels, push }: GatewayRouteInputs, writer:
         listenPort: server.port,
         tls: server.tls !== undefined,
         mesh: push.mesh,
-        portOf: (destination) => portOf(destination, virtualService, namespace, push) ?? server.port,
+        portOf: (backend) => portOf(backend, virtualService, namespace, push) ?? server.port,
       },
       writer,
     );
@@ -90,9 +90,9 @@ function rememberRoutes({ namespace, labels, push }: GatewayRouteInputs, writer:
   };
 }
 
-/** The port that a destination names, or the only one its service has. */
+/** The port that a backend names, or the only one its service has. */
 function portOf(
-  { hostname, port }: Destination,
+  { hostname, port }: Backend,
   virtualService: VirtualService,
   namespace: string,
   push: PushContext,

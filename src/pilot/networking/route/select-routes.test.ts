@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeVirtualService } from "../../../testing/mesh-views.ts";
+import { fakeVirtualService, forwardTo } from "../../../testing/mesh-views.ts";
 import type { HttpMatch, HttpRoute } from "../../model/virtual-service.ts";
 import { selectRoutes } from "./select-routes.ts";
 
@@ -19,16 +19,10 @@ const match: HttpMatch = {
   withoutHeaders: [],
   queryParams: [],
 };
-const noHeaders = { set: [], add: [], remove: [] };
 const everything = { ...match, uri: { type: "present" } } as const;
 
 function route(...matches: readonly Partial<HttpMatch>[]): HttpRoute {
-  return {
-    name: "",
-    matches: matches.map((changes) => ({ ...match, ...changes })),
-    headers: { request: noHeaders, response: noHeaders },
-    action: { type: "direct-response", status: 200, body: undefined },
-  };
+  return { ...forwardTo("cart.shop"), matches: matches.map((changes) => ({ ...match, ...changes })) };
 }
 
 /** The places of the routes that a router in namespace `edge` gets on port 80. */

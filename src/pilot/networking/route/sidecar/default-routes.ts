@@ -3,10 +3,11 @@ import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Service } from "../../../model/service.ts";
-import type { Forward, HeaderOperations } from "../../../model/virtual-service.ts";
+import type { HeaderOperations } from "../../../model/virtual-service.ts";
 import type { EncodedRoute } from "../build-routes.ts";
 import { forwardOf } from "../forward.ts";
 import { routeMatchOf } from "../route-match.ts";
+import type { TargetedForward } from "../targets.ts";
 
 const untouched: HeaderOperations = {
   request: { set: [], add: [], remove: [] },
@@ -14,9 +15,9 @@ const untouched: HeaderOperations = {
 };
 
 /** As a virtual service that says nothing but where to. */
-const plainly: Forward = {
+const plainly: Omit<TargetedForward, "destinations"> = {
   type: "forward",
-  destinations: [],
+  mirrors: [],
   rewrite: { path: { type: "none" }, authority: "" },
   timeout: undefined,
   retries: undefined,
@@ -33,11 +34,11 @@ export function defaultRoutes(
 ): readonly EncodedRoute[] {
   return built.get([service, mesh, writer], `${port}`, () => {
     const { hostname } = service;
-    const target = { hostname, subset: "", port, weight: 0, headers: untouched };
+    const forward = { ...plainly, destinations: [{ hostname, subset: "", port, weight: 0, headers: untouched }] };
     const bytes = writer.encode(RouteSchema, {
       name: "default",
       match: routeMatchOf(undefined),
-      action: { case: "route", value: forwardOf(plainly, [target], untouched, mesh, writer) },
+      action: { case: "route", value: forwardOf(forward, untouched, mesh, writer) },
       decorator: { operation: `${hostname}:${port}/*` },
     });
     return [{ bytes, catchAll: true }];

@@ -135,8 +135,7 @@ function routesOf(
       tls: false,
       mesh,
       // On a listener of one port, that port is meant; elsewhere it may follow from the service.
-      portOf: (destination) =>
-        destination.port ?? onlyPortOf(everywhere?.get(destination.hostname.toLowerCase())) ?? port,
+      portOf: (backend) => backend.port ?? onlyPortOf(everywhere?.get(backend.hostname.toLowerCase())) ?? port,
     },
     writer,
   );

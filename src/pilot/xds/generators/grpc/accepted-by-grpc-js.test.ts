@@ -75,6 +75,18 @@ const destination = fc.record({
   weight: fc.nat(100),
   headers: fc.constant(headers),
 });
+const fraction = fc.record({ numerator: fc.nat(100), denominator: fc.constantFrom(100 as const, 1_000_000 as const) });
+const fault = fc.record({
+  delay: fc.option(fc.record({ duration: fc.constant({ seconds: 1n, nanos: 1 }), fraction }), { nil: undefined }),
+  abort: fc.option(
+    fc.record({
+      status: fc.record({ type: fc.constantFrom("http" as const, "grpc" as const), code: fc.constantFrom(0, 14, 503) }),
+      fraction,
+    }),
+    { nil: undefined },
+  ),
+});
+const cors = { origins: [], methods: ["GET"], headers: [], exposedHeaders: [], maxAgeSeconds: 1n } as const;
 const retries = fc.record({
   attempts: fc.integer({ min: -1, max: 9 }),
   perTryTimeout: duration,
@@ -87,6 +99,9 @@ const action: fc.Arbitrary<HttpAction> = fc.oneof(
   fc.record({
     type: fc.constant("forward" as const),
     destinations: fc.array(destination, { minLength: 1, maxLength: 3 }),
+    mirrors: fc.constant([
+      { hostname: "cart.shop", subset: "", port: 80, fraction: { numerator: 1, denominator: 100 } },
+    ]),
     rewrite: fc.constant({ path: { type: "prefix" as const, value: "/" }, authority: "other" }),
     timeout: duration,
     retries: fc.option(retries, { nil: undefined }),
@@ -105,6 +120,8 @@ const route: fc.Arbitrary<HttpRoute> = fc.record({
   name: text,
   matches: fc.array(match, { maxLength: 2 }),
   headers: fc.constant(headers),
+  fault: fc.option(fault, { nil: undefined }),
+  cors: fc.constant({ ...cors, credentials: true, forwardsUnmatched: true }),
   action,
 });
 const service: fc.Arbitrary<Service> = fc

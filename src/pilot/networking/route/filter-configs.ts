@@ -1,0 +1,12 @@
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { HttpRoute } from "../../model/virtual-service.ts";
+import { cors, corsConfig } from "../filters/cors.ts";
+import { fault, faultConfig } from "../filters/fault.ts";
+
+/** What a route asks of HTTP filters, by their names; whatever it does with requests, these have had their say before. */
+export function filterConfigsOf(route: HttpRoute, writer: ProtoWriter): Readonly<Record<string, Uint8Array>> {
+  return {
+    ...(route.fault !== undefined && { [fault.name]: faultConfig(route.fault, writer) }),
+    ...(route.cors !== undefined && { [cors.name]: corsConfig(route.cors, writer) }),
+  };
+}
