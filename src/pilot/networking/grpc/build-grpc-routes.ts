@@ -7,6 +7,7 @@ import type { Port, Service } from "../../model/service.ts";
 import type { VirtualService } from "../../model/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { configPath } from "../config-path.ts";
+import { fault, faultConfig } from "../filters/fault.ts";
 import { makeResource } from "../make-resource.ts";
 import { hostAndPort } from "../route/host-and-port.ts";
 import { routeMatchOf } from "../route/route-match.ts";
@@ -37,7 +38,7 @@ export function buildGrpcRoutes(inputs: GrpcRouteInputs, writer: ProtoWriter): R
   const id = JSON.stringify([port.number, dnsDomain, places]);
   return built.get([service, routing?.virtualService ?? absent, mesh, writer], id, () => {
     const name = clusterName(port.number, "", service.hostname);
-    const virtualHosts = [virtualHostOf(inputs, name)];
+    const virtualHosts = [virtualHostOf(inputs, name, writer)];
     return makeResource({
       name,
       any: writer.any(RouteConfigurationSchema, { name, virtualHosts }),
@@ -56,12 +57,14 @@ export function emptyGrpcRoutes(name: string, writer: ProtoWriter): Resource {
 }
 
 /** Domains stand with and without the port: gRPC compares the whole target, and cannot be told to ignore it. */
-function virtualHostOf({ service, port: { number: port }, dnsDomain, routing, mesh }: GrpcRouteInputs, own: string) {
+function virtualHostOf(inputs: GrpcRouteInputs, own: string, writer: ProtoWriter) {
+  const { service, dnsDomain, routing, mesh } = inputs;
+  const port = inputs.port.number;
   const { domains } = domainsSpelt({ form: "both", port, dnsDomain })(service);
   const routes =
     routing === undefined
       ? [{ match: routeMatchOf(undefined), action: plainActionOf(own, mesh) }]
-      : routing.selected.flatMap((selected) => routesOf(selected, { ...routing, domains, port, mesh }));
+      : routing.selected.flatMap((selected) => routesOf(selected, { ...routing, domains, port, mesh }, writer));
   return { name: hostAndPort(service.hostname, port), domains, routes };
 }
 
@@ -72,8 +75,15 @@ interface Surroundings {
   readonly mesh: MeshSettings;
 }
 
-/** As many routes as it takes to say the same in gRPC's words; none for what no call can match. */
-function routesOf({ route, match }: SelectedRoute, { virtualService, domains, port, mesh }: Surroundings) {
+/**
+ * As many routes as it takes to say the same in gRPC's words; none for what no call can match. Of the filters that
+ * routes speak to, clients have that of faults; for a word to another they would reject everything.
+ */
+function routesOf(
+  { route, match }: SelectedRoute,
+  { virtualService, domains, port, mesh }: Surroundings,
+  writer: ProtoWriter,
+) {
   const action = grpcActionOf(route.action, port, mesh);
   const config = configPath("virtual-service", virtualService.namespace, virtualService.name);
   const matches = match === undefined ? [undefined] : grpcMatchesOf(match, domains);
@@ -82,5 +92,6 @@ function routesOf({ route, match }: SelectedRoute, { virtualService, domains, po
     match: routeMatchOf(one),
     action,
     metadata: { filterMetadata: { istio: { config } } },
+    typedPerFilterConfig: route.fault === undefined ? {} : { [fault.name]: faultConfig(route.fault, writer) },
   }));
 }
