@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { readBookinfo } from "./bookinfo.ts";
-import { keepCalling } from "./cast/caller.ts";
+import { type Caller, keepCalling } from "./cast/caller.ts";
 import type { Edition } from "./cast/edition.ts";
 import type { Display } from "./display/display.ts";
 import { listenToLog } from "./observed/control-plane-log.ts";
 import { Observations } from "./observed/observations.ts";
 import { readProblems } from "./observed/problem.ts";
+import type { Traffic } from "./observed/traffic.ts";
 import { openStage } from "./stage.ts";
 
 export interface DemoOptions {
@@ -28,13 +29,14 @@ export async function runDemo({ edition, directory, display, signal }: DemoOptio
   const { addresses } = stack.use(await openStage({ edition, directory, bookinfo, logger }));
   const xdsPort = Number(addresses.xds.slice(addresses.xds.lastIndexOf(":") + 1));
 
-  const running = [keepShowing(observations, addresses.http, display, signal)];
+  const calls: { readonly caller: Caller; readonly traffic: Traffic }[] = [];
   for (const { flow, traffic } of observations.flows) {
-    const caller = stack.use(await flow.start({ bookinfo, xdsPort }));
-    running.push(keepCalling(caller, traffic, signal));
+    calls.push({ caller: stack.use(await flow.start({ bookinfo, xdsPort })), traffic });
   }
+  const showing = keepShowing(observations, addresses.http, display, signal);
+  const calling = calls.map(({ caller, traffic }) => keepCalling(caller, traffic, signal));
   // At the signal calls may still be under way; nobody waits for them, they end with their callers.
-  await Promise.race([Promise.all(running), aborted(signal)]);
+  await Promise.race([Promise.all([showing, ...calling]), aborted(signal)]);
 }
 
 async function keepShowing(

@@ -166,17 +166,20 @@ describeWithEnvoy("npm run demo:envoy", () => {
 });
 
 test("npm run demo:envoy says so where there is no Envoy to be had", async () => {
+  using cleanup = new DisposableStack();
   const empty = mkdtempSync(join(tmpdir(), "binnacle-no-peers-"));
+  cleanup.defer(() => rmSync(empty, { recursive: true }));
   const env = { ...process.env, BINNACLE_CACHE: empty, PATH: dirname(process.execPath) };
   await using demo = startDemo(["--envoy"], { env });
   expect(await demo.exited).toBe(1);
   expect(demo.log()).toContain("there is no Envoy for this machine: python3 is not installed");
-  rmSync(empty, { recursive: true });
 });
 
 describe("npm start", () => {
   test("gives three things to try that work when they are pasted", async () => {
+    using cleanup = new DisposableStack();
     const checkout = mkdtempSync(join(tmpdir(), "binnacle-checkout-"));
+    cleanup.defer(() => rmSync(checkout, { recursive: true }));
     for (const name of ["src", "node_modules"]) symlinkSync(join(root, name), join(checkout, name));
     cpSync(example, join(checkout, "examples/bookinfo"), { recursive: true });
     await using binnacle = await startBinnacle({ dir: join(checkout, "examples/bookinfo") });
@@ -194,7 +197,6 @@ describe("npm start", () => {
     await eventually("the page names the place", async () => (await paste(look)).match(place) ?? undefined, {
       seconds: 20,
     });
-    rmSync(checkout, { recursive: true });
   });
 });
 

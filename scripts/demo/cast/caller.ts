@@ -1,10 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Traffic } from "../observed/traffic.ts";
-
-/** How one call ended. */
-export type Answer =
-  | { readonly type: "answered"; readonly by: string }
-  | { readonly type: "failed"; readonly reason: string };
+import type { Answer, Traffic } from "../observed/traffic.ts";
 
 /** Somebody who calls reviews as the mesh tells them to, and learns who answered. */
 export interface Caller extends AsyncDisposable {

@@ -2,7 +2,7 @@ import type { Bookinfo, Workload } from "../bookinfo.ts";
 import type { Caller } from "./caller.ts";
 
 /** Where a caller finds what it needs. */
-export interface Surroundings {
+interface Surroundings {
   readonly bookinfo: Bookinfo;
   readonly xdsPort: number;
 }
@@ -25,6 +25,5 @@ export interface Edition {
   readonly flows: readonly Flow[];
 }
 
-export const reviewsHostname = "reviews.bookinfo.svc.cluster.local";
 /** What makes a call jason's. */
 export const jasonHeaders = { "end-user": "jason" } as const;

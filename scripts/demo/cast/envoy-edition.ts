@@ -1,5 +1,5 @@
 import { peerPath } from "../../peer.ts";
-import { type Edition, jasonHeaders, reviewsHostname } from "./edition.ts";
+import { type Edition, jasonHeaders } from "./edition.ts";
 import { startEnvoy } from "./envoy.ts";
 import { HttpCaller } from "./http-caller.ts";
 import { startHttpWorkload } from "./workloads.ts";
@@ -25,7 +25,7 @@ export const envoyEdition: Edition = {
       async start({ bookinfo, xdsPort }) {
         const port = bookinfo.servicePort;
         const envoy = await startEnvoy({ identity: { type: "sidecar", name: "productpage-0" }, xdsPort });
-        return new HttpCaller({ envoy, port, headers: { host: `${reviewsHostname}:${port}`, ...jasonHeaders } });
+        return new HttpCaller({ envoy, port, headers: { host: `reviews:${port}`, ...jasonHeaders } });
       },
     },
   ],

@@ -4,13 +4,14 @@ import { status } from "@grpc/grpc-js";
 import { describeNode } from "../../../src/cli/describe-node.ts";
 import { grpcBootstrap } from "../../../src/cli/grpc-bootstrap.ts";
 import type { GrpcCommand, GrpcReport } from "../../peers/protocol.ts";
-import type { Answer, Caller } from "./caller.ts";
+import type { Answer } from "../observed/traffic.ts";
+import type { Caller } from "./caller.ts";
 import { Child } from "./child.ts";
 import { type ProxyIdentity, sketchOf } from "./identity.ts";
 
 const client = resolve(import.meta.dirname, "../../peers/grpc-js/main.ts");
-/** Long enough for the first call, which waits for xDS; short enough to see that nobody answers. */
-const deadlineMs = 1_000;
+/** Long enough for a busy machine, short enough to see that nobody answers. */
+const deadlineMs = 3_000;
 
 export interface GrpcCallerOptions {
   readonly identity: ProxyIdentity;

@@ -1,4 +1,4 @@
-import { type Edition, type Flow, jasonHeaders, reviewsHostname } from "./edition.ts";
+import { type Edition, type Flow, jasonHeaders } from "./edition.ts";
 import { GrpcCaller } from "./grpc-caller.ts";
 import { startGrpcWorkload } from "./workloads.ts";
 
@@ -19,7 +19,7 @@ export const grpcEdition: Edition = {
 
 function callAs(name: string, headers: Readonly<Record<string, string>>): Flow["start"] {
   return async ({ bookinfo, xdsPort }) => {
-    const target = `xds:///${reviewsHostname}:${bookinfo.servicePort}`;
+    const target = `xds:///reviews.bookinfo.svc.cluster.local:${bookinfo.servicePort}`;
     return new GrpcCaller({ identity: { type: "sidecar", name }, xdsPort, target, headers });
   };
 }

@@ -1,9 +1,11 @@
 import { Agent, request } from "node:http";
-import type { Answer, Caller } from "./caller.ts";
+import type { Answer } from "../observed/traffic.ts";
+import type { Caller } from "./caller.ts";
 import type { Envoy } from "./envoy.ts";
 import { nameHeader } from "./workloads.ts";
 
-const timeoutMs = 1_000;
+/** Long enough for a busy machine, short enough to see that nobody answers. */
+const timeoutMs = 3_000;
 
 export interface HttpCallerOptions {
   /** Takes the requests. It is the caller's own, and ends with it. */

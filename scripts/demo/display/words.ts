@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Event } from "../observed/event-log.ts";
+import type { Push } from "../observed/event-log.ts";
 import type { Problem } from "../observed/problem.ts";
 
 /** What to do, for somebody who has seen nothing yet. */
@@ -14,8 +14,6 @@ export function instructions(directory: string): readonly string[] {
 export function farewell(directory: string): string {
   return `The example tells more: ${join(directory, "README.md")}\nTo undo your edits: git checkout ${directory}`;
 }
-
-export type Push = Extract<Event, { type: "push" }>;
 
 const contents: ReadonlyMap<string, string> = new Map([
   ["CDS", "clusters"],

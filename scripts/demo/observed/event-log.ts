@@ -16,7 +16,7 @@ export type Event =
     }
   | { readonly type: "trouble"; readonly at: number; readonly text: string };
 
-type Push = Extract<Event, { type: "push" }>;
+export type Push = Extract<Event, { type: "push" }>;
 
 /** The last events, newest first. Pushes of one interval that differ only in where they went are one event. */
 export class EventLog {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Answer } from "../cast/caller.ts";
-import { Traffic } from "./traffic.ts";
+import { type Answer, Traffic } from "./traffic.ts";
 
 const v1: Answer = { type: "answered", by: "reviews-v1" };
 const v2: Answer = { type: "answered", by: "reviews-v2" };

@@ -1,4 +1,7 @@
-import type { Answer } from "../cast/caller.ts";
+/** How one call ended. */
+export type Answer =
+  | { readonly type: "answered"; readonly by: string }
+  | { readonly type: "failed"; readonly reason: string };
 
 /** What became of the calls of some time. */
 export interface Tally {
