@@ -14,7 +14,10 @@ const properties = [
   "src/config/yaml.test.ts",
   "src/config/proto-json.test.ts",
   "src/pilot/xds/request.test.ts",
+  "src/explain/explain.test.ts",
+  "src/explain/listener/choose-chain.test.ts",
   "test/golden/incremental.test.ts",
+  "test/scenarios/mesh-truth.test.ts",
   "test/scenarios/xds-truth.test.ts",
 ];
 const env = { ...process.env, BINNACLE_FUZZ: String(factor) };

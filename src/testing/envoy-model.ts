@@ -64,12 +64,12 @@ export class EnvoyModel {
     return [...this.#of(typeUrl).keys()].toSorted();
   }
 
-  /** Clusters that something it holds sends traffic to although they are not there, or have nobody in them. */
+  /** Clusters that have nobody in them, and those that something sends traffic to although they are not there. */
   get unserved(): ReadonlySet<string> {
     const referrers = clusterReferrers.flatMap((typeUrl) => [...this.#of(typeUrl).values()]);
     const named = referrers.flatMap(({ content }) => content.clusters ?? []);
-    const [clusters, endpoints] = [this.#of(clusterType), this.#of(endpointType)];
-    return new Set(named.filter((name) => !clusters.has(name) || endpoints.get(name)?.content.empty === true));
+    const empty = [...this.#of(endpointType)].filter(([, { content }]) => content.empty).map(([name]) => name);
+    return new Set([...named.filter((name) => !this.#of(clusterType).has(name)), ...empty]);
   }
 
   /** Opens a stream and asks again for everything it already knows it needs. */
@@ -125,11 +125,13 @@ export class EnvoyModel {
     let index = 0;
     for (const [name, resource] of response.resources) {
       if (half && index++ % 2 === 0) continue;
-      const isNew = held.get(name)?.version !== resource.version;
+      const before = held.get(name);
+      const isNew = before?.version !== resource.version;
       if (response.typeUrl === clusterType && isNew && resource.content.awaitsEndpoints) this.#warming.add(name);
       held.set(name, resource);
       this.#checkReferrer(name, resource.content);
-      if (response.typeUrl === endpointType) this.#checkEndpoints(name, resource.content);
+      const emptied = resource.content.empty === true && before?.content.empty !== true;
+      if (response.typeUrl === endpointType && emptied) this.#checkEmptied(name);
     }
     if (half) return;
     const unlisted = held.keys().filter((name) => !response.resources.has(name));
@@ -174,10 +176,9 @@ export class EnvoyModel {
     return referrers.filter(([, { content }]) => content.clusters?.includes(cluster)).map(([name]) => name);
   }
 
-  /** In the tests every cluster has endpoints: one that is going away keeps them until nothing names it any more. */
-  #checkEndpoints(cluster: string, content: Content): void {
-    if (content.empty !== true || this.#mayTakeAway.has(endpointType)) return;
-    if (!this.#of(clusterType).has(cluster)) return;
+  /** A cluster that is going away keeps its endpoints until nothing names it any more. */
+  #checkEmptied(cluster: string): void {
+    if (this.#mayTakeAway.has(endpointType) || !this.#of(clusterType).has(cluster)) return;
     for (const name of this.#referrersOf(cluster)) this.broken.push(`cluster ${cluster} was emptied under ${name}`);
   }
 

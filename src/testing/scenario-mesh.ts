@@ -59,6 +59,11 @@ export class ScenarioMesh {
     return issues;
   }
 
+  /** Makes one change of all that is done meanwhile. */
+  batch(work: () => void): void {
+    this.#source.batch(work);
+  }
+
   remove(kind: string, namespace: string, name: string): void {
     this.#source.delete(collectionOf("networking.istio.io/v1", kind), `${namespace}/${name}`);
   }
