@@ -1,5 +1,6 @@
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
+import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { UpstreamTls } from "./upstream-tls.ts";
 
@@ -19,9 +20,13 @@ function matches(secure: Uint8Array, writer: ProtoWriter) {
   ];
 }
 
+const plain = new Memo<Uint8Array>();
+
 function plainSocket(writer: ProtoWriter): Uint8Array {
-  return writer.encode(TransportSocketSchema, {
-    name: "envoy.transport_sockets.raw_buffer",
-    configType: { case: "typedConfig", value: writer.any(RawBufferSchema, {}) },
-  });
+  return plain.get([writer], "", () =>
+    writer.encode(TransportSocketSchema, {
+      name: "envoy.transport_sockets.raw_buffer",
+      configType: { case: "typedConfig", value: writer.any(RawBufferSchema, {}) },
+    }),
+  );
 }

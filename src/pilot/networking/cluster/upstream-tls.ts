@@ -1,5 +1,7 @@
+import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { ClusterClient } from "../../model/cluster-client.ts";
+import { clusterClientId } from "../../model/cluster-client.ts";
 import type { ClientTls, PortPolicy } from "../../model/destination-rule.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Port, Service } from "../../model/service.ts";
@@ -34,7 +36,18 @@ export interface UpstreamTlsInputs {
   readonly mesh: MeshSettings;
 }
 
+const decided = new Memo<UpstreamTls>();
+const absent = {};
+
+/** Remembered apart from the cluster, whose other settings change more often. */
 export function upstreamTlsOf(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
+  const { service, port, subset, peers, policy, discovery, http2, client, mesh } = inputs;
+  const id = JSON.stringify([port.number, subset, discovery, passesThrough(inputs), http2, clusterClientId(client)]);
+  const objects = [service, policy.tls ?? absent, peers ?? absent, mesh, writer];
+  return decided.get(objects, id, () => decide(inputs, writer));
+}
+
+function decide(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
   const { tls } = inputs.policy;
   if (tls === undefined) return automaticTls(inputs, writer);
   if (tls.mode === "disable") return { type: "plain" };
@@ -46,14 +59,17 @@ export function upstreamTlsOf(inputs: UpstreamTlsInputs, writer: ProtoWriter): U
 
 /** Where nobody says anything: mutual TLS with every endpoint that can, if the mesh wants it and the proxy can. */
 function automaticTls(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
-  const { service, port, peers, policy, discovery, mesh } = inputs;
+  const { service, port, peers, discovery, mesh } = inputs;
   if (!mesh.autoMtls || service.meshExternal) return { type: "plain" };
-  const passedThrough = service.resolution === "passthrough" || policy.loadBalancer?.algorithm === "passthrough";
   // Where connections go straight to an address there is no endpoint to be marked: it is all or nothing.
-  if (passedThrough && peers?.mutualPorts.includes(port.name) !== true) return { type: "plain" };
+  if (passesThrough(inputs) && peers?.mutualPorts.includes(port.name) !== true) return { type: "plain" };
   const socket = meshSocket(inputs, undefined, writer);
   if (socket === undefined) return { type: "plain" };
   return discovery === "original-dst" ? { type: "always", socket, names: undefined } : { type: "where-marked", socket };
+}
+
+function passesThrough({ service, policy }: UpstreamTlsInputs): boolean {
+  return service.resolution === "passthrough" || policy.loadBalancer?.algorithm === "passthrough";
 }
 
 function meshSocket(inputs: UpstreamTlsInputs, tls: ClientTls | undefined, writer: ProtoWriter) {
