@@ -14,6 +14,8 @@ const properties = [
   "src/config/yaml.test.ts",
   "src/config/proto-json.test.ts",
   "src/pilot/xds/request.test.ts",
+  "src/pilot/xds/generators/grpc/accepted-by-grpc-js.test.ts",
+  "src/pilot/xds/generators/grpc/incremental.test.ts",
   "src/explain/explain.test.ts",
   "src/explain/listener/choose-chain.test.ts",
   "test/golden/incremental.test.ts",

@@ -40,15 +40,6 @@ export function buildApiListener({ name, service, port }: ApiListenerInputs, wri
   });
 }
 
-/**
- * The listener for a name that stands for nothing: its routes lead nowhere, so that calls fail at once. To a client that
- * gets no listener the name may just not have arrived yet: it waits for many seconds, or for ever.
- */
-export function emptyApiListener(name: string, writer: ProtoWriter): Resource {
-  const any = writer.any(ListenerSchema, { name, apiListener: { apiListener: clientManager(name, writer) } });
-  return makeResource({ name, any, owners: [] });
-}
-
 function clientManager(routeConfigName: string, writer: ProtoWriter): Uint8Array {
   return writer.any(HttpConnectionManagerSchema, {
     routeSpecifier: { case: "rds", value: { configSource: adsSource, routeConfigName } },

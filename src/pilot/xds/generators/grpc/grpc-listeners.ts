@@ -3,7 +3,7 @@ import { isHttp2 } from "../../../model/protocol-class.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Scope, SidecarScope } from "../../../model/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
-import { buildApiListener, emptyApiListener } from "../../../networking/grpc/build-api-listener.ts";
+import { buildApiListener } from "../../../networking/grpc/build-api-listener.ts";
 import { hostnamesMeant } from "../../../networking/grpc/hostnames-meant.ts";
 import type { PartFamily } from "../../generator.ts";
 import { isServerListenerName } from "./grpc-server-listeners.ts";
@@ -17,7 +17,10 @@ interface ListenerPart extends NamesPart {
 
 const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "VirtualService", "Gateway"]);
 
-/** LDS for proxyless clients: what the targets of their channels stand for, under the very names they wrote. */
+/**
+ * LDS for proxyless clients: what the targets of their channels stand for, under the very names they wrote. A name that
+ * stands for nothing is answered with its absence, which is what lets clients fail, or turn to another control plane.
+ */
 export function grpcListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
   return {
     name: "grpc",
@@ -50,9 +53,9 @@ function listenersAsked({ names, dnsDomain }: ListenerPart, scope: SidecarScope,
       return buildApiListener({ ...imported, name }, writer);
     });
   }
-  return names.map((name) => {
+  return names.flatMap((name) => {
     const imported = portMeant(name, dnsDomain, scope);
-    return imported === undefined ? emptyApiListener(name, writer) : buildApiListener({ ...imported, name }, writer);
+    return imported === undefined ? [] : buildApiListener({ ...imported, name }, writer);
   });
 }
 
