@@ -1,3 +1,4 @@
+import { Memo } from "../../../lib/memo.ts";
 import { cidrRangeOf, subnetId } from "./cidr.ts";
 
 /** Which connections a filter chain takes. Empty lists, "" and 0 ask for nothing. */
@@ -22,24 +23,22 @@ export const matchAll: ChainMatch = {
 /** What the HTTP inspector calls HTTP without TLS. */
 export const plainHttp: readonly string[] = ["http/1.1", "h2c"];
 
-export function matchesAll(match: ChainMatch): boolean {
-  return chainMatchId(match) === idOfAll;
-}
+const ids = new Memo<string>();
 
 /** Equal for two chains that Envoy could not tell apart: it rejects a listener that has both. */
 export function chainMatchId(match: ChainMatch): string {
-  const { destinationPort, destinations, serverNames, transportProtocol, applicationProtocols } = match;
-  const subnets = new Set(destinations.map(subnetId));
-  return JSON.stringify([
-    destinationPort,
-    [...subnets].toSorted(),
-    [...new Set(serverNames)].toSorted(),
-    transportProtocol,
-    applicationProtocols,
-  ]);
+  return ids.get([match], "", () => {
+    const { destinationPort, destinations, serverNames, transportProtocol, applicationProtocols } = match;
+    const subnets = new Set(destinations.map(subnetId));
+    const names = new Set(serverNames);
+    const sets = [[...subnets].toSorted(), [...names].toSorted()];
+    return JSON.stringify([destinationPort, ...sets, transportProtocol, applicationProtocols]);
+  });
 }
 
-const idOfAll = chainMatchId(matchAll);
+export function matchesAll(match: ChainMatch): boolean {
+  return chainMatchId(match) === chainMatchId(matchAll);
+}
 
 /** Undefined for a chain that takes everything. */
 export function filterChainMatchOf(match: ChainMatch) {

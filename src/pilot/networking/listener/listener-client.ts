@@ -1,3 +1,4 @@
+import { Memo } from "../../../lib/memo.ts";
 import type { Capabilities } from "../../model/capabilities.ts";
 import { capabilitiesId, capabilitiesOf } from "../../model/capabilities.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
@@ -37,10 +38,15 @@ export function listenerClientOf(proxy: Proxy, mesh: MeshSettings): ListenerClie
   };
 }
 
+const ids = new Memo<string>();
+
 /** Equal ids mean equal clients: part of the id of every part and every memo that a client's listeners are kept under. */
 export function listenerClientId(client: ListenerClient): string {
-  const { interception, wildcard, unprivileged, reservedPorts, identity, capabilities } = client;
-  return JSON.stringify([interception, wildcard, unprivileged, reservedPorts, identity, capabilitiesId(capabilities)]);
+  return ids.get([client], "", () => {
+    const { interception, wildcard, unprivileged, reservedPorts, identity, capabilities } = client;
+    const able = capabilitiesId(capabilities);
+    return JSON.stringify([interception, wildcard, unprivileged, reservedPorts, identity, able]);
+  });
 }
 
 /** A port in node metadata, as a number or as a text; 0 for none. */

@@ -87,6 +87,11 @@ describe("services on one address of the proxy's own", () => {
   });
 });
 
+test("everybody who shared a listener loses it to whoever takes it over", () => {
+  const services = [a("HTTP"), b("HTTP"), serviceOn("c", "auto")];
+  expect(shared(services, { interception: "none" }).lost).toEqual(["a to c", "b to c"]);
+});
+
 describe("services with addresses", () => {
   test("of one address are told apart by nothing: the older has it", () => {
     const addresses = ["10.0.0.1"];

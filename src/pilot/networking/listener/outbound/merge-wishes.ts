@@ -91,7 +91,7 @@ class ListenerDraft {
         if (this.#merge(wish, chainsOf(wish, this.#context))) this.#protocol = "auto";
         return;
       case "replace":
-        this.#lose(this.#first, wish);
+        for (const owner of this.#owners) this.#conflict(owner, wish.service.owner);
         return this.#begin(wish);
     }
   }
@@ -145,8 +145,11 @@ class ListenerDraft {
   }
 
   #lose(loser: Pick<ListenerWish, "service">, winner: Pick<ListenerWish, "service">): void {
-    if (loser.service === winner.service) return;
-    this.#conflicts.push({ listener: this.#name, winner: winner.service.owner, loser: loser.service.owner });
+    if (loser.service !== winner.service) this.#conflict(loser.service.owner, winner.service.owner);
+  }
+
+  #conflict(loser: ConfigId, winner: ConfigId): void {
+    this.#conflicts.push({ listener: this.#name, winner, loser });
   }
 }
 

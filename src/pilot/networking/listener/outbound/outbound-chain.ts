@@ -138,12 +138,10 @@ function isToldByName({ service, bind, subnet }: ListenerWish, { wildcard }: Out
   return service.addresses.every((address) => address.includes("/"));
 }
 
-function connectionMatch(serverNames: readonly string[], subnets: readonly string[]): ChainMatch {
-  return {
-    ...matchAll,
-    serverNames: serverNames.includes("*") ? [] : serverNames,
-    destinations: subnets.filter((subnet) => subnet !== "" && !isUnspecified(subnet)),
-  };
+function connectionMatch(asked: readonly string[], subnets: readonly string[]): ChainMatch {
+  const serverNames = asked.includes("*") ? [] : asked;
+  const destinations = subnets.filter((subnet) => subnet !== "" && !isUnspecified(subnet));
+  return serverNames.length + destinations.length === 0 ? matchAll : { ...matchAll, serverNames, destinations };
 }
 
 /** Without a port: the service's only one, else the listener's. */
