@@ -1,6 +1,7 @@
 import type { View } from "../collection/collection.ts";
 import { Graph } from "../collection/graph.ts";
 import { type Config, configId, configKey } from "../config/config.ts";
+import type { CorsPolicy } from "../pilot/model/cors-policy.ts";
 import type { DestinationRule, HostRules } from "../pilot/model/destination-rule.ts";
 import type { Gateway, Server } from "../pilot/model/gateway.ts";
 import { defaultMeshSettings, type MeshSettings } from "../pilot/model/mesh-settings.ts";
@@ -9,7 +10,7 @@ import { type Endpoint, type Service, type ServiceEndpoints, serviceKey } from "
 import type { ServiceInstance } from "../pilot/model/service-instance.ts";
 import { type ServicePeers, servicePeersOf } from "../pilot/model/service-peers.ts";
 import type { Sidecar } from "../pilot/model/sidecar.ts";
-import type { HttpRoute, VirtualService } from "../pilot/model/virtual-service.ts";
+import type { Forward, HttpMatch, HttpRoute, Mirror, VirtualService } from "../pilot/model/virtual-service.ts";
 
 interface Mesh {
   readonly services?: readonly Service[];
@@ -160,7 +161,7 @@ const noChanges = { set: [], add: [], remove: [] };
 const noOperations = { request: noChanges, response: noChanges };
 
 /** A route that sends every request to one host. */
-export function forwardTo(hostname: string, port?: number): HttpRoute {
+export function forwardTo(hostname: string, port?: number, changes: Partial<Forward> = {}): HttpRoute {
   return {
     name: "",
     matches: [],
@@ -174,8 +175,49 @@ export function forwardTo(hostname: string, port?: number): HttpRoute {
       rewrite: { path: { type: "none" }, authority: "" },
       timeout: undefined,
       retries: undefined,
+      ...changes,
     },
   };
+}
+
+/** A match of every request, from everywhere. */
+export function fakeMatch(changes: Partial<HttpMatch> = {}): HttpMatch {
+  return {
+    port: 0,
+    gateways: [],
+    sourceLabels: {},
+    sourceNamespace: "",
+    name: "",
+    statPrefix: "",
+    uri: { type: "present" },
+    ignoreUriCase: false,
+    method: undefined,
+    authority: undefined,
+    scheme: undefined,
+    headers: [],
+    withoutHeaders: [],
+    queryParams: [],
+    ...changes,
+  };
+}
+
+/** A CORS policy that allows nothing beyond what is always allowed. */
+export function fakeCorsPolicy(changes: Partial<CorsPolicy> = {}): CorsPolicy {
+  return {
+    origins: [],
+    methods: [],
+    headers: [],
+    exposedHeaders: [],
+    maxAgeSeconds: undefined,
+    credentials: undefined,
+    forwardsUnmatched: true,
+    ...changes,
+  };
+}
+
+/** A mirror of every request. */
+export function mirrorTo(hostname: string, port?: number): Mirror {
+  return { hostname, subset: "", port, fraction: { numerator: 100, denominator: 100 } };
 }
 
 export function fakeGateway(changes: Partial<Gateway> = {}): Gateway {

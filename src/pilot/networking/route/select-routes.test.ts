@@ -1,25 +1,10 @@
 import { expect, test } from "vitest";
-import { fakeVirtualService, forwardTo } from "../../../testing/mesh-views.ts";
+import { fakeMatch, fakeVirtualService, forwardTo } from "../../../testing/mesh-views.ts";
 import type { HttpMatch, HttpRoute } from "../../model/virtual-service.ts";
 import { selectRoutes } from "./select-routes.ts";
 
-const match: HttpMatch = {
-  port: 0,
-  gateways: [],
-  sourceLabels: {},
-  sourceNamespace: "",
-  name: "",
-  statPrefix: "",
-  uri: { type: "prefix", value: "/a" },
-  ignoreUriCase: false,
-  method: undefined,
-  authority: undefined,
-  scheme: undefined,
-  headers: [],
-  withoutHeaders: [],
-  queryParams: [],
-};
-const everything = { ...match, uri: { type: "present" } } as const;
+const match = fakeMatch({ uri: { type: "prefix", value: "/a" } });
+const everything = fakeMatch();
 
 function route(...matches: readonly Partial<HttpMatch>[]): HttpRoute {
   return { ...forwardTo("cart.shop"), matches: matches.map((changes) => ({ ...match, ...changes })) };

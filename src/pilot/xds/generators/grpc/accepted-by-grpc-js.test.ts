@@ -9,7 +9,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { fakeEndpoint, fakeService, fakeVirtualService, pushOf } from "../../../../testing/mesh-views.ts";
+import {
+  fakeCorsPolicy,
+  fakeEndpoint,
+  fakeService,
+  fakeVirtualService,
+  mirrorTo,
+  pushOf,
+} from "../../../../testing/mesh-views.ts";
 import { proxyNamed } from "../../../../testing/proxy-named.ts";
 import { runs, seed } from "../../../../testing/seed.ts";
 import type { Proxy } from "../../../model/proxy.ts";
@@ -86,7 +93,6 @@ const fault = fc.record({
     { nil: undefined },
   ),
 });
-const cors = { origins: [], methods: ["GET"], headers: [], exposedHeaders: [], maxAgeSeconds: 1n } as const;
 const retries = fc.record({
   attempts: fc.integer({ min: -1, max: 9 }),
   perTryTimeout: duration,
@@ -99,9 +105,7 @@ const action: fc.Arbitrary<HttpAction> = fc.oneof(
   fc.record({
     type: fc.constant("forward" as const),
     destinations: fc.array(destination, { minLength: 1, maxLength: 3 }),
-    mirrors: fc.constant([
-      { hostname: "cart.shop", subset: "", port: 80, fraction: { numerator: 1, denominator: 100 } },
-    ]),
+    mirrors: fc.constantFrom([], [mirrorTo("cart.shop")]),
     rewrite: fc.constant({ path: { type: "prefix" as const, value: "/" }, authority: "other" }),
     timeout: duration,
     retries: fc.option(retries, { nil: undefined }),
@@ -121,7 +125,7 @@ const route: fc.Arbitrary<HttpRoute> = fc.record({
   matches: fc.array(match, { maxLength: 2 }),
   headers: fc.constant(headers),
   fault: fc.option(fault, { nil: undefined }),
-  cors: fc.constant({ ...cors, credentials: true, forwardsUnmatched: true }),
+  cors: fc.constantFrom(undefined, fakeCorsPolicy({ methods: ["GET"] })),
   action,
 });
 const service: fc.Arbitrary<Service> = fc

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeCorsPolicy, fakeService, fakeVirtualService, forwardTo } from "../../../testing/mesh-views.ts";
+import { resourceJson } from "../../../testing/resource-json.ts";
+import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
+import type { HttpRoute } from "../../model/virtual-service.ts";
+import { selectRoutes } from "../route/select-routes.ts";
+import { buildGrpcRoutes } from "./build-grpc-routes.ts";
+
+const port = { number: 80, name: "grpc", protocol: "GRPC", targetPort: 80 } as const;
+const service = fakeService({ ports: [port] });
+
+function routesWith(route: HttpRoute): unknown {
+  const virtualService = fakeVirtualService({ gateways: ["mesh"], http: [route] });
+  const selected = selectRoutes(virtualService, { port: 80, gateway: "mesh", labels: {}, namespace: "web" });
+  const inputs = { service, port, dnsDomain: "", routing: { virtualService, selected }, mesh };
+  return resourceJson(buildGrpcRoutes(inputs, new ProtoWriter()));
+}
+
+test("clients inject faults, and are not bothered with what is for browsers", () => {
+  const abort = { status: { type: "grpc", code: 14 }, fraction: { numerator: 5, denominator: 100 } } as const;
+  const route = { ...forwardTo("cart.shop"), fault: { delay: undefined, abort }, cors: fakeCorsPolicy() };
+  const type = "type.googleapis.com/envoy.extensions.filters.http.fault.v3.HTTPFault";
+  const injected = { "@type": type, abort: { grpcStatus: 14, percentage: { numerator: 5 } } };
+  expect(routesWith(route)).toMatchObject({
+    virtualHosts: [{ routes: [{ typedPerFilterConfig: { "envoy.filters.http.fault": injected } }] }],
+  });
+  expect(JSON.stringify(routesWith(route))).not.toContain("cors");
+  expect(JSON.stringify(routesWith(forwardTo("cart.shop")))).not.toContain("typedPerFilterConfig");
+});
