@@ -49,9 +49,11 @@ function clustersNamedBy({ virtualHosts }: RouteConfiguration): readonly string[
   return virtualHosts.flatMap(({ routes }) =>
     routes.flatMap(({ action }) => {
       if (action.case !== "route") return [];
-      const specifier = action.value.clusterSpecifier;
-      if (specifier.case === "cluster") return [specifier.value];
-      return specifier.case === "weightedClusters" ? specifier.value.clusters.map(({ name }) => name) : [];
+      const { clusterSpecifier: specifier, requestMirrorPolicies } = action.value;
+      const mirrors = requestMirrorPolicies.map(({ cluster }) => cluster);
+      if (specifier.case === "cluster") return [specifier.value, ...mirrors];
+      if (specifier.case !== "weightedClusters") return mirrors;
+      return [...specifier.value.clusters.map(({ name }) => name), ...mirrors];
     }),
   );
 }

@@ -64,14 +64,27 @@ const rule = fc.record({
 
 const sourced = fc.constantFrom({}, { sourceLabels: { app: "x" } }, { sourceNamespace: "b" }, { port: 80 });
 
+/** What becomes of requests beside being sent on. */
+const beside = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: hostname.map((host) => ({ mirror: { host } })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<object>(
+      { fault: { abort: { httpStatus: 418, percentage: { value: 50 } } } },
+      { corsPolicy: { allowOrigins: [{ exact: "https://example.com" }], maxAge: "60s" } },
+    ),
+  },
+);
+
 const virtualService = fc.record({
   hosts: fc.oneof(publicHosts, fc.uniqueArray(hostname, { minLength: 1, maxLength: 2 }), fc.constant(["*.local"])),
   gateways: fc.uniqueArray(gateway, { minLength: 1, maxLength: 2 }),
   exportTo,
   http: fc
-    .record({ host: hostname, prefix: fc.constantFrom("/", "/a", "/b"), source: sourced })
-    .map(({ host, prefix, source }) => [
-      { match: [{ uri: { prefix }, ...source }], route: [{ destination: { host } }] },
+    .record({ host: hostname, prefix: fc.constantFrom("/", "/a", "/b"), source: sourced, more: beside })
+    .map(({ host, prefix, source, more }) => [
+      { match: [{ uri: { prefix }, ...source }], route: [{ destination: { host } }], ...more },
     ]),
   tcp: fc
     .option(fc.record({ host: hostname, port: fc.constantFrom(82, 83) }))
