@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, fromBinary } from "@bufbuild/protobuf";
 import { anyPack } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import {
@@ -8,6 +8,11 @@ import {
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import { FractionalPercent_DenominatorType as Per } from "#gen/envoy/type/v3/percent_pb.js";
+import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { defaultMeshSettings as mesh } from "../../pilot/model/mesh-settings.ts";
+import { buildRoutes } from "../../pilot/networking/route/build-routes.ts";
+import { selectRoutes } from "../../pilot/networking/route/select-routes.ts";
+import { fakeVirtualService, forwardTo, mirrorTo } from "../../testing/mesh-views.ts";
 import type { Literal } from "../../testing/toy-envoy-config.ts";
 import { notesOf } from "./route-notes.ts";
 
@@ -151,4 +156,24 @@ describe("faults", () => {
     expect(notesOf(route, slowHost, request)).toEqual(["a fault ends 1% with status 500"]);
     expect(notesOf(create(RouteSchema), slowHost, request)).toEqual(["a fault delays 1.25% by 3s"]);
   });
+});
+
+test("what a virtual service asks for is told of the route that we make of it", () => {
+  const fraction = { numerator: 5700, denominator: 1_000_000 } as const;
+  const abort = { status: { type: "grpc", code: 14 }, fraction } as const;
+  const delay = { duration: { seconds: 2n, nanos: 0 }, fraction } as const;
+  const forward = forwardTo("cart.shop", 80, { mirrors: [mirrorTo("shadow.shop")] });
+  const virtualService = fakeVirtualService({ http: [{ ...forward, fault: { delay, abort } }] });
+  const selected = selectRoutes(virtualService, { port: 80, gateway: "mesh", labels: {}, namespace: "web" });
+  const inputs = { virtualService, selected, listenPort: 80, tls: false, mesh, portOf: () => 80 };
+  const routes = buildRoutes(inputs, new ProtoWriter()).map(({ bytes }) => fromBinary(RouteSchema, bytes));
+  expect(routes.map((route) => notesOf(route, host, request))).toEqual([
+    [
+      "a fault delays 0.57% by 2s",
+      "a fault ends 0.57% with gRPC status 14",
+      "no timeout",
+      "up to 2 retries on connect-failure, refused-stream, unavailable, cancelled, retriable-status-codes",
+      "a copy of 100% goes to outbound|80||shadow.shop",
+    ],
+  ]);
 });
