@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { fakeService, fakeSidecar, fakeVirtualService, forwardTo, pushOf } from "../../testing/mesh-views.ts";
-import type { EgressListener, HostImport } from "./sidecar.ts";
+import type { Labels } from "./labels.ts";
+import type { EgressListener, HostImport, Sidecar } from "./sidecar.ts";
 import { scopeRefOf, sidecarScopeFor } from "./sidecar-scope-for.ts";
 
 const http = { number: 80, name: "http", protocol: "HTTP", targetPort: 80 } as const;
@@ -29,9 +30,11 @@ function hostnames(...egress: readonly EgressListener[]): readonly string[] {
   return scopeWith(...egress).services.map(({ hostname }) => hostname);
 }
 
+function choose(labels: Labels, ...sidecars: readonly Sidecar[]): string {
+  return scopeRefOf({ namespace: "web", labels }, pushOf({ sidecars })).sidecar;
+}
+
 describe("the Sidecar that applies to a workload", () => {
-  const choose = (labels: Readonly<Record<string, string>>, ...sidecars: readonly ReturnType<typeof fakeSidecar>[]) =>
-    scopeRefOf({ namespace: "web", labels }, pushOf({ sidecars })).sidecar;
   const all = fakeSidecar({ namespace: "web", name: "all" });
   const selecting = fakeSidecar({ namespace: "web", name: "selecting", selector: { app: "web" }, createdAt: 5 });
   const root = fakeSidecar({ namespace: "istio-system", name: "root" });
