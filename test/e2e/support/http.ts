@@ -15,8 +15,13 @@ export interface Answer {
 
 /** One request to a port on loopback, past any proxy the environment names. */
 export async function get(port: number, path: string, call: Call = {}): Promise<Answer> {
+  return await ask("GET", port, path, call);
+}
+
+/** The same with any method. */
+export async function ask(method: string, port: number, path: string, call: Call = {}): Promise<Answer> {
   using calls = new Calls(1);
-  return await calls.get(port, path, call);
+  return await calls.ask(method, port, path, call);
 }
 
 /**
@@ -25,7 +30,7 @@ export async function get(port: number, path: string, call: Call = {}): Promise<
  */
 export async function many(times: number, port: number, path: string, call: Call = {}): Promise<Map<string, number>> {
   using calls = new Calls(8);
-  const answers = Array.from({ length: times }, () => calls.get(port, path, call).then(whoAnswered, codeOf));
+  const answers = Array.from({ length: times }, () => calls.ask("GET", port, path, call).then(whoAnswered, codeOf));
   const counts = new Map<string, number>();
   for (const who of await Promise.all(answers)) counts.set(who, (counts.get(who) ?? 0) + 1);
   return counts;
@@ -47,9 +52,9 @@ class Calls implements Disposable {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  get(port: number, path: string, { host, headers }: Call): Promise<Answer> {
+  ask(method: string, port: number, path: string, { host, headers }: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const options = { host: "127.0.0.1", port, path, agent: this.#agent, timeout: 10_000 };
+      const options = { method, host: "127.0.0.1", port, path, agent: this.#agent, timeout: 10_000 };
       const sent = request(
         { ...options, headers: { ...headers, ...(host === undefined ? {} : { host }) } },
         (response) => {
