@@ -3,7 +3,10 @@ import type { HttpRoute } from "../../model/virtual-service.ts";
 import { cors, corsConfig } from "../filters/cors.ts";
 import { fault, faultConfig } from "../filters/fault.ts";
 
-/** What a route asks of HTTP filters, by their names; whatever it does with requests, these have had their say before. */
+/**
+ * What a route asks of HTTP filters, by their names. As Istio does, we say it of every route, though Envoy knows CORS
+ * only where requests are sent on.
+ */
 export function filterConfigsOf(route: HttpRoute, writer: ProtoWriter): Readonly<Record<string, Uint8Array>> {
   return {
     ...(route.fault !== undefined && { [fault.name]: faultConfig(route.fault, writer) }),
