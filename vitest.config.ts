@@ -12,7 +12,7 @@ export default defineConfig({
         },
       },
       {
-        test: { name: "unit", include: ["src/**/*.test.ts", "test/reporter.test.ts"], sequence: { groupOrder: 2 } },
+        test: { name: "unit", include: ["{src,scripts}/**/*.test.ts", "test/reporter.test.ts"], sequence: { groupOrder: 2 } },
       },
       {
         test: {
