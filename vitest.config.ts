@@ -12,7 +12,11 @@ export default defineConfig({
         },
       },
       {
-        test: { name: "unit", include: ["{src,scripts}/**/*.test.ts", "test/reporter.test.ts"], sequence: { groupOrder: 2 } },
+        test: {
+          name: "unit",
+          include: ["{src,scripts}/**/*.test.ts", "test/reporter.test.ts"],
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         test: {
