@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { parseAllDocuments } from "yaml";
 import { kinds } from "../../src/config/kinds.ts";
 import { fileSource } from "../../src/galley/source/file.ts";
@@ -6,14 +7,15 @@ import { settle, TempTree } from "../../src/testing/temp-tree.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
 
 function fileOf(kind: string, namespace: string, name: string): string {
-  return `${namespace}/${kind}-${name}.yaml`;
+  return `mesh/${namespace}/${kind}-${name}.yaml`;
 }
 
 /** One object per file, in a folder per namespace. */
 async function fileSubject(write: "write" | "replace"): Promise<SourceSubject> {
   const tree = await TempTree.create();
   const clock = new FakeClock();
-  const source = fileSource({ directory: tree.directory, kinds, clock });
+  await mkdir(tree.path("mesh"));
+  const source = fileSource({ directory: tree.path("mesh"), kinds, clock });
   return {
     source,
     async put(yaml) {

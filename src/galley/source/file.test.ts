@@ -1,4 +1,3 @@
-import { rm, symlink } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { kinds } from "../../config/kinds.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
@@ -49,6 +48,11 @@ describe("a directory of files", () => {
     return heard.calls.map((events) => events.map(({ type }) => type));
   }
 
+  function hostsOf(name: string): unknown {
+    const config = heard.config("k8s/networking.istio.io/v1alpha3/serviceentries", `shop/${name}`);
+    return config && Reflect.get(Object(config.spec), "hosts");
+  }
+
   test("hands over one change of many objects in one call", async () => {
     await tree.replace("mesh/a.yaml", `${entry("details", "new.shop")}---\n${entry("ratings")}`);
     await seen();
@@ -92,33 +96,90 @@ describe("a directory of files", () => {
     await seen();
     await tree.write("mesh/deep/er/b.yaml", entry("ratings", "two.shop"));
     await seen();
-    const config = heard.config("k8s/networking.istio.io/v1alpha3/serviceentries", "shop/ratings");
-    expect(config?.spec).toMatchObject({ hosts: ["two.shop"] });
+    expect(hostsOf("ratings")).toEqual(["two.shop"]);
   });
 
   test("sees a link switched to other files, as Kubernetes updates a mounted ConfigMap", async () => {
     await tree.write("mesh/..one/b.yaml", entry("ratings", "one.shop"));
     await tree.write("mesh/..two/b.yaml", entry("ratings", "two.shop"));
-    await symlink("..one", tree.path("mesh/..data"));
-    await symlink("..data/b.yaml", tree.path("mesh/b.yaml"));
+    await tree.link("mesh/..data", "..one");
+    await tree.link("mesh/b.yaml", "..data/b.yaml");
     await seen();
-    await symlink("..two", tree.path("mesh/..next"));
-    await tree.move("mesh/..next", "mesh/..data");
+    await tree.link("mesh/..data", "..two");
     await seen();
-    const config = heard.config("k8s/networking.istio.io/v1alpha3/serviceentries", "shop/ratings");
-    expect(config?.spec).toMatchObject({ hosts: ["two.shop"] });
+    expect(hostsOf("ratings")).toEqual(["two.shop"]);
+    expect(heard.allIssues).toEqual([]);
+  });
+
+  test("sees a link switched that is far away on the way to a file", async () => {
+    await tree.write("releases/one/b.yaml", entry("ratings", "one.shop"));
+    await tree.write("releases/two/b.yaml", entry("ratings", "two.shop"));
+    await tree.link("releases/current", "one");
+    await tree.link("mesh/b.yaml", "../releases/current/b.yaml");
+    await seen();
+    await tree.link("releases/current", "two");
+    await seen();
+    expect(hostsOf("ratings")).toEqual(["two.shop"]);
+  });
+
+  test.each<[editor: string, save: (text: string) => Promise<void>]>([
+    ["cat", (text) => tree.write("mesh/a.yaml", text)],
+    ["sed -i", (text) => tree.replace("mesh/a.yaml", text)],
+    [
+      "Vim",
+      async (text) => {
+        await tree.write("mesh/.a.yaml.swp", "b0VIM");
+        await tree.write("mesh/4913", "");
+        await tree.remove("mesh/4913");
+        await tree.move("mesh/a.yaml", "mesh/a.yaml~");
+        await tree.write("mesh/a.yaml", text);
+        await tree.remove("mesh/a.yaml~");
+      },
+    ],
+    [
+      "JetBrains",
+      async (text) => {
+        await tree.write("mesh/a.yaml___jb_tmp___", text);
+        await tree.move("mesh/a.yaml", "mesh/a.yaml___jb_old___");
+        await tree.move("mesh/a.yaml___jb_tmp___", "mesh/a.yaml");
+        await tree.remove("mesh/a.yaml___jb_old___");
+      },
+    ],
+  ])("tells of a file saved by %s once, and of nothing but the change", async (_editor, save) => {
+    await save(`${entry("reviews")}---\n${entry("details", "new.shop")}`);
+    await seen();
+    expect(types()).toEqual([["upserted"]]);
+    expect(hostsOf("details")).toEqual(["new.shop"]);
   });
 
   test("keeps the contents of a file that cannot be read, and says so", async () => {
-    await tree.remove("mesh/a.yaml");
-    await symlink("nowhere", tree.path("mesh/a.yaml"));
+    await tree.link("mesh/a.yaml", "nowhere");
     await seen();
     expect(heard.names).toEqual(["details", "reviews"]);
-    expect(heard.allIssues).toMatchObject([{ code: "unreadable" }]);
-    await rm(tree.path("mesh/a.yaml"));
+    expect(heard.allIssues).toMatchObject([{ code: "unreadable", message: expect.stringContaining("a.yaml") }]);
+    await tree.remove("mesh/a.yaml");
     await seen();
     expect(heard.names).toEqual([]);
     expect(heard.allIssues).toEqual([]);
+  });
+
+  test("reports bytes that are not UTF-8 at their place, and only their document suffers", async () => {
+    const text = `${entry("reviews", "f\u00FCr.shop")}---\n${entry("details", "new.shop")}`;
+    await tree.write("mesh/a.yaml", Buffer.from(text, "latin1"));
+    await seen();
+    expect(heard.allIssues).toMatchObject([
+      { code: "not-utf8", place: { file: tree.path("mesh/a.yaml"), line: 4, column: 18 } },
+    ]);
+    expect([hostsOf("reviews"), hostsOf("details")]).toEqual([["reviews.shop"], ["new.shop"]]);
+  });
+
+  test("keeps what it had of an object whose file is renamed while it is broken", async () => {
+    await tree.write("mesh/a.yaml", `${entry("reviews")}---\nkind: ServiceEnt`);
+    await seen();
+    await tree.move("mesh/a.yaml", "mesh/b.yaml");
+    await seen();
+    expect(heard.names).toEqual(["details", "reviews"]);
+    expect(heard.events.map(({ type }) => type)).not.toContain("deleted");
   });
 
   test("keeps everything when it goes missing, and sees it come back", async () => {
@@ -137,7 +198,10 @@ describe("a directory of files", () => {
 
   test("cannot be started when it is not there", async () => {
     const missing = fileSource({ directory: tree.path("missing"), kinds, clock });
-    await expect(missing.start(heard.handler)).rejects.toMatchObject({ code: "source-unavailable" });
+    await expect(missing.start(heard.handler)).rejects.toMatchObject({
+      code: "source-unavailable",
+      message: `file:${tree.path("missing")}: there is no such directory`,
+    });
     expect(heard.calls).toEqual([]);
   });
 

@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Config } from "../../src/config/config.ts";
+import { runs, seed } from "../../src/testing/seed.ts";
+import { LastGood } from "./file-rule.ts";
+import { fileBytes, goodBytes } from "./file-texts.ts";
+import { firstFiles, type Operation, operation, renaming } from "./file-world.ts";
+import { WatchedDirectory } from "./watched-directory.ts";
+
+/** Operations that come too quickly to be seen one by one. */
+type Step = readonly Operation[];
+
+const steps: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(
+    firstFiles(fileBytes),
+    fc.array(fc.array(operation, { minLength: 1, maxLength: 3 }), { maxLength: 20, size: "max" }),
+  )
+  .map(([first, more]) => [first, ...more]);
+
+/** A renaming, so many turns of the event loop after the one before, while the files are being read. */
+interface Race {
+  readonly turns: number;
+  readonly operation: Operation;
+}
+
+const races: fc.Arbitrary<readonly (readonly Race[])[]> = fc.array(
+  fc.array(fc.record({ turns: fc.nat(25), operation: renaming }), { maxLength: 3 }),
+  {
+    maxLength: 6,
+  },
+);
+
+function contentsOf(objects: ReadonlyMap<unknown, Config> = new Map()): readonly string[] {
+  const lines = objects
+    .values()
+    .map(({ kind, name, version, origin }) => `${kind} ${name} ${version} ${origin.reference}`);
+  return [...lines].toSorted();
+}
+
+async function endsAsAFreshStart(play: readonly Step[]): Promise<void> {
+  await using watched = await WatchedDirectory.start();
+  const lastGood = new LastGood();
+  let issuesBefore = watched.fileIssues;
+  for (const step of play) {
+    issuesBefore = watched.fileIssues;
+    for (const one of step) watched.world.do(one);
+    await watched.settled();
+    expect(contentsOf(watched.heard.state)).toEqual(contentsOf(lastGood.next(watched.directory)));
+  }
+  const fresh = await watched.freshStart();
+  expect(contentsOf(fresh?.state)).toEqual(contentsOf(lastGood.fresh));
+  expect(watched.isMissing).toBe(fresh === undefined);
+  expect(watched.fileIssues).toEqual(fresh?.issues ?? issuesBefore);
+}
+
+async function neverBlinks(first: Step, rounds: readonly (readonly Race[])[]): Promise<void> {
+  await using watched = await WatchedDirectory.start();
+  for (const one of first) watched.world.do(one);
+  await watched.settled();
+  for (const round of rounds) {
+    watched.heard.calls.length = 0;
+    let lasting = namesIn(watched.directory);
+    watched.look();
+    for (const { turns, operation: one } of round) {
+      for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+      watched.world.do(one);
+      lasting = lasting.intersection(namesIn(watched.directory));
+    }
+    await watched.settled();
+    const blinked = watched.heard.events.filter((event) => event.type === "deleted" && lasting.has(event.key));
+    expect(blinked).toEqual([]);
+  }
+  expect(contentsOf(watched.heard.state)).toEqual(contentsOf((await watched.freshStart())?.state));
+}
+
+/** Of all objects in good files, as a source calls them. */
+function namesIn(directory: string): ReadonlySet<string> {
+  const texts = globSync(`${directory}/**/*.{yaml,yml}`).map((file) => readFileSync(file, "utf8"));
+  return new Set(texts.flatMap((text) => Array.from(text.matchAll(/ name: (\S+)/gu), ([, name]) => `shop/${name}`)));
+}
+
+describe("a directory of files that is watched", () => {
+  test(
+    "is after any changes what a fresh start makes of it, but for the last good versions of broken documents",
+    () => fc.assert(fc.asyncProperty(steps, endsAsAFreshStart), { seed, numRuns: runs(30) }),
+    runs(60_000),
+  );
+
+  test(
+    "never lets an object blink that is there all the time, though its file moves while files are read",
+    () => fc.assert(fc.asyncProperty(firstFiles(goodBytes), races, neverBlinks), { seed, numRuns: runs(20) }),
+    runs(60_000),
+  );
+});
