@@ -37,7 +37,7 @@ const service = fc
     hosts: fc.uniqueArray(hostname, { minLength: 1, maxLength: 2 }),
     ports: fc.uniqueArray(port, { minLength: 1, selector: ({ number }) => number }),
     addresses: fc.constantFrom<readonly string[]>([], ["10.9.0.1"], ["10.9.0.2", "10.9.0.3"], ["10.9.1.0/24"]),
-    resolution: fc.constantFrom("STATIC", "DNS"),
+    resolution: fc.constantFrom("STATIC", "STATIC", "DNS", "NONE"),
     location: fc.constantFrom("MESH_INTERNAL", "MESH_EXTERNAL"),
     exportTo,
     endpoints: fc.array(endpoint, { maxLength: 3 }),
@@ -55,7 +55,13 @@ const workload = fc.record({
 const rule = fc.record({
   host: fc.oneof(hostname, fc.constantFrom("*.a.svc.cluster.local", "*.local")),
   exportTo,
-  trafficPolicy: fc.record({ loadBalancer: fc.constantFrom("RANDOM", "PASSTHROUGH").map((simple) => ({ simple })) }),
+  trafficPolicy: fc.record(
+    {
+      loadBalancer: fc.constantFrom("RANDOM", "PASSTHROUGH").map((simple) => ({ simple })),
+      tls: fc.constantFrom("DISABLE", "SIMPLE", "ISTIO_MUTUAL").map((mode) => ({ mode })),
+    },
+    { requiredKeys: ["loadBalancer"] },
+  ),
   subsets: fc.uniqueArray(
     version.map((value) => ({ name: value, labels: { version: value } })),
     { selector: ({ name }) => name },
