@@ -20,7 +20,7 @@ export interface RoutesInputs {
   /** The listener terminates TLS, or sends everybody to one that does. */
   readonly tls: boolean;
   readonly mesh: MeshSettings;
-  /** Decides the port of a backend that does not name one. Must depend on the backend alone. */
+  /** The port that a backend names, else the one it means. Must depend on the backend alone. */
   readonly portOf: (backend: Backend) => number;
 }
 

@@ -12,7 +12,7 @@ export interface TargetedForward extends Forward {
   readonly mirrors: readonly MirrorTarget[];
 }
 
-/** @param portOf decides the port of a backend that does not name one */
+/** @param portOf the port that a backend names, else the one it means */
 export function decidePorts(action: HttpAction, portOf: (backend: Backend) => number): TargetedAction {
   if (action.type !== "forward") return action;
   const decided = <B extends Backend>(backend: B) => ({ ...backend, port: portOf(backend) });
