@@ -17,6 +17,8 @@ export interface ObjectContext {
   readonly defaultNamespace: string;
   /** False when the document has syntax errors: then the object is only told apart, not read. */
   readonly readable: boolean;
+  /** How bad fields of the spec are that its kind does not have: an error unless said otherwise. */
+  readonly unknownFields?: Issue["severity"];
 }
 
 export interface ParsedObject {
@@ -151,7 +153,8 @@ function buildConfig(
     const missing = error("spec", { code: "missing-spec", message: `a ${row.kind} needs a spec` });
     return { config: undefined, findings: [missing] };
   }
-  const { message, findings } = decode(row.schema, raw, { path: "spec", defaults: row.defaults?.() });
+  const { unknownFields } = context;
+  const { message, findings } = decode(row.schema, raw, { path: "spec", defaults: row.defaults?.(), unknownFields });
   if (message === undefined) return { config: undefined, findings };
   const content = { ...metadata, kind: row.kind, apiVersion: String(object.fields["apiVersion"]), spec: message };
   const version = contentVersion(content, row.schema);

@@ -102,6 +102,13 @@ describe("decode", () => {
     });
   });
 
+  test("a field the schema does not have may be a mere warning; the others are read all the same", () => {
+    const raw = { hosts: ["reviews"], gatways: ["mesh"] };
+    const { message, findings } = decode(VirtualServiceSchema, raw, { path: "spec", unknownFields: "warning" });
+    expect(message?.hosts).toEqual(["reviews"]);
+    expect(findings.map(({ severity, path }) => `${severity} ${path}`)).toEqual(["warning spec.gatways"]);
+  });
+
   test("whatever it is given, it answers with a message or an error, and never throws", () => {
     const key = fc.constantFrom("http", "hosts", "route", "match", "uri", "exact", "timeout", "weight", "headers", "x");
     const { tree } = fc.letrec((tie) => ({

@@ -20,13 +20,21 @@ export function checkAgainst(schema: DescMessage, raw: unknown, path: string): r
   return reader.findings;
 }
 
-/** Reads a raw value into a message; fields it leaves unset are taken from `defaults`. Never throws. */
+interface DecodeOptions<Message> {
+  readonly path: string;
+  /** Where fields are taken from that the value leaves unset. */
+  readonly defaults?: Message | undefined;
+  /** How bad a field is that the schema does not have: an error unless said otherwise. It is never read. */
+  readonly unknownFields?: Finding["severity"] | undefined;
+}
+
+/** Reads a raw value into a message. Never throws. */
 export function decode<Schema extends DescMessage>(
   schema: Schema,
   raw: unknown,
-  { path, defaults }: { readonly path: string; readonly defaults?: MessageShape<Schema> | undefined },
+  { path, defaults, unknownFields }: DecodeOptions<MessageShape<Schema>>,
 ): Decoded<MessageShape<Schema>> {
-  const reader = new MessageReader();
+  const reader = new MessageReader(unknownFields);
   const json = reader.read(schema, raw, path);
   const findings = reader.findings;
   if (json === undefined || findings.some(({ severity }) => severity === "error"))

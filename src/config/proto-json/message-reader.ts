@@ -9,6 +9,11 @@ import { wellKnownReader } from "./well-known.ts";
 /** Walks descriptor and raw value together, gathers all findings, and gives the JSON that protobuf can read. */
 export class MessageReader {
   readonly #findings: Finding[] = [];
+  readonly #unknownFields: Finding["severity"];
+
+  constructor(unknownFields: Finding["severity"] = "error") {
+    this.#unknownFields = unknownFields;
+  }
 
   get findings(): readonly Finding[] {
     return this.#findings;
@@ -86,7 +91,7 @@ export class MessageReader {
     );
     const message = `${schema.name} has no field "${key}"`;
     const hint = meant === undefined ? undefined : `did you mean "${meant}"?`;
-    this.#report({ severity: "error", code: "unknown-field", path, message }, hint);
+    this.#report({ severity: this.#unknownFields, code: "unknown-field", path, message }, hint);
   }
 
   /** A field that cannot stand beside one that was read before it. */
