@@ -85,21 +85,25 @@ const world: fc.Arbitrary<World> = fc.record({ services, endpoints, virtualServi
 /** What a commit would say of the way from one world to another. */
 function changesBetween(before: World, after: World): ReadonlySet<ConfigId> {
   const [was, is] = [objectsOf(before), objectsOf(after)];
-  return new Set([...was.keys(), ...is.keys()].filter((id) => was.get(id) !== is.get(id)));
+  return new Set([...was.keys(), ...is.keys()].filter((id) => !isSame(was.get(id) ?? [], is.get(id) ?? [])));
 }
 
-function objectsOf(each: World): ReadonlyMap<ConfigId, object> {
-  const objects = new Map<ConfigId, object>();
-  for (const one of each.services) objects.set(configId("Service", "shop", one.hostname), one);
-  for (const one of each.endpoints) {
-    objects.set(configId("Endpoints", "shop", one.hostname), one);
-    objects.set(configId("Instance", "", "10.0.0.1"), each.endpoints);
-    const service = each.services.find((candidate) => candidate.hostname === one.hostname);
-    if (service?.resolution === "dns") objects.set(configId("Service", "shop", one.hostname), one);
+function isSame(a: readonly object[], b: readonly object[]): boolean {
+  return a.length === b.length && a.every((one, index) => one === b[index]);
+}
+
+/** What stands behind each id. Endpoints of names that clients resolve are part of their service as well. */
+function objectsOf(each: World): ReadonlyMap<ConfigId, readonly object[]> {
+  const objects = new Map<ConfigId, readonly object[]>();
+  for (const one of each.services) {
+    const own = one.resolution === "dns" ? each.endpoints.filter(({ hostname: host }) => host === one.hostname) : [];
+    objects.set(configId("Service", "shop", one.hostname), [one, ...own]);
   }
-  for (const one of each.virtualServices) objects.set(one.owner, one);
-  for (const one of each.rules) objects.set(configId("DestinationRule", "shop", one.name), one);
-  for (const one of each.sidecars) objects.set(one.owner, one);
+  for (const one of each.endpoints) objects.set(configId("Endpoints", "shop", one.hostname), [one]);
+  if (each.endpoints.length > 0) objects.set(configId("Instance", "", "10.0.0.1"), each.endpoints);
+  for (const one of each.virtualServices) objects.set(one.owner, [one]);
+  for (const one of each.rules) objects.set(configId("DestinationRule", "shop", one.name), [one]);
+  for (const one of each.sidecars) objects.set(one.owner, [one]);
   return objects;
 }
 
