@@ -48,6 +48,7 @@ export class SourceRecorder {
         else this.issues.delete(event.part);
         return;
       case "fullSync":
+      case "overdue":
         return;
     }
   }

@@ -39,6 +39,7 @@ export class Feed {
   readonly #ailing = new Set<string>();
   /** The run that may speak; what an earlier one still says is not heard. */
   #run: object | undefined;
+  #started = Promise.resolve();
 
   constructor({ graph, source, issues }: FeedOptions) {
     this.#graph = graph;
@@ -56,20 +57,22 @@ export class Feed {
   }
 
   health(): SourceHealth {
-    const awaited = [...this.#refills].filter(([, refill]) => refill.running).map(([collection]) => collection);
+    const filling = [...this.#refills].filter(([, refill]) => refill.running && !refill.complete);
+    const awaited = filling.map(([collection]) => collection);
     const state = this.#run === undefined ? "stopped" : awaited.length > 0 ? "syncing" : "synced";
     return { name: this.#source.name, state, awaited };
   }
 
   /** Every start is a reset: what the source no longer says is gone. */
-  async start(): Promise<void> {
-    if (this.#run !== undefined) return;
+  start(): Promise<void> {
+    if (this.#run !== undefined) return this.#started;
     const run = {};
     this.#run = run;
     this.#graph.batch(() => this.#reset());
-    await this.#source.start((events) => {
+    this.#started = this.#source.start((events) => {
       if (this.#run === run) this.#graph.batch(() => events.forEach((event) => this.#apply(event)));
     });
+    return this.#started;
   }
 
   async stop(): Promise<void> {
@@ -88,9 +91,11 @@ export class Feed {
       case "deleted":
         return this.#refill(event.collection).delete(event.key);
       case "fullSync":
-        return this.#refill(event.collection).end();
+        return this.#end(event.collection);
       case "reset":
         return this.#reset();
+      case "overdue":
+        return this.#refills.values().forEach((refill) => refill.giveUp());
       case "issues":
         return this.#note(event.part, event.issues);
     }
@@ -99,6 +104,19 @@ export class Feed {
   #reset(): void {
     for (const refill of this.#refills.values()) refill.begin();
     for (const part of this.#ailing) this.#note(part, []);
+  }
+
+  /**
+   * What nobody has seen yet shows as soon as it is complete, so that a group waits for its own collections only. Later
+   * a source shows all it told anew at once: objects that belong together may lie in different collections.
+   */
+  #end(collection: string): void {
+    this.#refill(collection).end();
+    const running = [...this.#refills.values()].filter((refill) => refill.running);
+    const allComplete = running.every((refill) => refill.complete);
+    for (const refill of running) {
+      if (refill.complete && (allComplete || refill.awaited)) refill.show();
+    }
   }
 
   #note(part: string, issues: readonly Issue[]): void {

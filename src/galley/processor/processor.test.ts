@@ -19,8 +19,12 @@ function memory(name: string): MemorySource {
 /** Says what the test says. */
 class ScriptedSource implements Source {
   readonly name = "scripted";
-  readonly collections = ["in"];
+  readonly collections: readonly string[];
   #handler: SourceHandler | undefined;
+
+  constructor(collections: readonly string[] = ["in"]) {
+    this.collections = collections;
+  }
 
   start(handler: SourceHandler): Promise<void> {
     this.#handler = handler;
@@ -148,6 +152,67 @@ describe("the processor", () => {
     source.say({ type: "deleted", collection: "in", key: "shop/details" });
     expect(entries.size).toBe(1);
     expect(processor.health()).toMatchObject([{ state: "stopped" }]);
+  });
+
+  test("shows all that a source told anew at once, once the last of its collections is complete", async () => {
+    const source = new ScriptedSource(["in", "other"]);
+    const other = { collection: "out/other", group: "default" } as const;
+    const { processor, entries } = rig([source], [direct("in", output), direct("other", other)]);
+    const others = processor.outputs.get("out/other");
+    await processor.start();
+    const tell = (version: string, ...collections: readonly string[]) => {
+      for (const collection of collections) {
+        source.say({ type: "upserted", collection, config: fakeConfig({ name: "reviews", version }) });
+        source.say({ type: "fullSync", collection });
+      }
+    };
+    const versions = () => [entries, others].map((collection) => collection?.get("shop/reviews")?.version);
+    tell("1", "in");
+    expect(versions()).toEqual(["1", undefined]);
+    tell("1", "other");
+    source.say({ type: "reset" });
+    tell("2", "in");
+    expect(versions()).toEqual(["1", "1"]);
+    expect(processor.health()).toMatchObject([{ state: "syncing", awaited: ["other"] }]);
+    tell("2", "other");
+    expect(versions()).toEqual(["2", "2"]);
+  });
+
+  test("goes on without a source that is overdue, and takes it in, whole, when it has synced", async () => {
+    const [source, required] = [new ScriptedSource(), memory("required")];
+    required.set("in", fakeConfig({ name: "details" }));
+    const { processor, entries } = rig([required, source]);
+    await processor.start();
+    source.say({ type: "upserted", collection: "in", config: fakeConfig({ name: "reviews" }) });
+    expect(entries.synced).toBe(false);
+    source.say({ type: "overdue" });
+    expect([entries.synced, entries.size]).toEqual([true, 1]);
+    expect(processor.health()).toMatchObject([{ state: "synced" }, { state: "syncing" }]);
+    source.say({ type: "fullSync", collection: "in" });
+    expect(entries.size).toBe(2);
+  });
+
+  test("takes a full sync that is said twice for one", async () => {
+    const source = new ScriptedSource();
+    const { processor, entries } = rig([source]);
+    await processor.start();
+    source.say({ type: "fullSync", collection: "in" });
+    source.say({ type: "upserted", collection: "in", config: fakeConfig({ name: "reviews" }) });
+    source.say({ type: "fullSync", collection: "in" });
+    expect(entries.size).toBe(1);
+  });
+
+  test("is up, however often it is asked, when its sources are", async () => {
+    const up = Promise.withResolvers<void>();
+    const calm = { stop: () => Promise.resolve(), idle: () => Promise.resolve() };
+    const { processor } = rig([{ name: "one", collections: ["in"], start: () => up.promise, ...calm }]);
+    const states: string[] = [];
+    const starts = ["first", "second"].map((name) => processor.start().then(() => states.push(name)));
+    await Promise.resolve();
+    expect(states).toEqual([]);
+    up.resolve();
+    await Promise.all(starts);
+    expect(states).toEqual(["first", "second"]);
   });
 
   test("takes an object that only moved for a change, and one that is the same for none", async () => {

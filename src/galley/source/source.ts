@@ -9,6 +9,8 @@ export type SourceEvent =
   | { readonly type: "fullSync"; readonly collection: string }
   /** The source lost track: it will say everything again, and what it does not say again is gone. */
   | { readonly type: "reset" }
+  /** Nobody need wait for this source any longer: what it has told completely so far counts as all it has. */
+  | { readonly type: "overdue" }
   /** What is wrong with one part of the source (a file, a node) now; an empty list clears it. */
   | { readonly type: "issues"; readonly part: string; readonly issues: readonly Issue[] };
 

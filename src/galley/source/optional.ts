@@ -1,0 +1,129 @@
+import type { Issue } from "../../config/issue.ts";
+import type { Cancel, Clock } from "../../lib/clock.ts";
+import { errorFrom } from "../../lib/errors.ts";
+import type { Source, SourceEvent, SourceHandler } from "./source.ts";
+
+export interface OptionalOptions {
+  readonly clock: Clock;
+  /** How long the others wait for it. */
+  readonly waitMs: number;
+}
+
+/** The first pause before another attempt to start; each further one is twice as long, up to the last. */
+const firstRetryMs = 1_000;
+const lastRetryMs = 30_000;
+
+/**
+ * A source that the mesh can do without. Its start never fails and never takes longer than `waitMs`; after that the
+ * others go on without it, and it is an issue until it has synced, however late that is. A start that fails is tried
+ * again and again.
+ */
+export class OptionalSource implements Source {
+  readonly name: string;
+  readonly collections: readonly string[];
+  readonly #source: Source;
+  readonly #options: OptionalOptions;
+  #session: Session | undefined;
+
+  constructor(source: Source, options: OptionalOptions) {
+    this.name = source.name;
+    this.collections = source.collections;
+    this.#source = source;
+    this.#options = options;
+  }
+
+  start(handler: SourceHandler): Promise<void> {
+    this.#session ??= new Session(this.#source, this.#options, handler);
+    return this.#session.settled;
+  }
+
+  async stop(): Promise<void> {
+    this.#session?.close();
+    this.#session = undefined;
+    await this.#source.stop();
+  }
+
+  idle(): Promise<void> {
+    return this.#source.idle();
+  }
+}
+
+/** One start to its stop. */
+class Session {
+  readonly #source: Source;
+  readonly #options: OptionalOptions;
+  readonly #handler: SourceHandler;
+  readonly #settled = Promise.withResolvers<void>();
+  readonly #unsynced: Set<string>;
+  readonly #cancelWait: Cancel;
+  #cancelRetry: Cancel = () => {};
+  #retryMs = firstRetryMs;
+  #ailing = false;
+  #open = true;
+
+  constructor(source: Source, options: OptionalOptions, handler: SourceHandler) {
+    this.#source = source;
+    this.#options = options;
+    this.#handler = handler;
+    this.#unsynced = new Set(source.collections);
+    this.#cancelWait = options.clock.after(options.waitMs, () => this.#giveUp(late(source.name, options.waitMs)));
+    void this.#attempt();
+  }
+
+  /** Resolves when the source is up or was given up. */
+  get settled(): Promise<void> {
+    return this.#settled.promise;
+  }
+
+  close(): void {
+    this.#open = false;
+    this.#cancelWait();
+    this.#cancelRetry();
+    this.#settled.resolve();
+  }
+
+  async #attempt(): Promise<void> {
+    try {
+      await this.#source.start((events) => this.#say(events));
+    } catch (thrown) {
+      if (!this.#open) return;
+      this.#giveUp(unavailable(this.#source.name, thrown));
+      this.#cancelRetry = this.#options.clock.after(this.#retryMs, () => void this.#attempt());
+      this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
+    }
+    this.#settled.resolve();
+  }
+
+  #say(events: readonly SourceEvent[]): void {
+    if (!this.#open) return;
+    for (const event of events) if (event.type === "fullSync") this.#unsynced.delete(event.collection);
+    const synced = this.#unsynced.size === 0;
+    if (synced) this.#cancelWait();
+    this.#handler(synced && this.#ailing ? [...this.#issue([]), ...events] : events);
+  }
+
+  #giveUp(issue: Issue): void {
+    this.#cancelWait();
+    this.#handler([{ type: "overdue" }, ...this.#issue([issue])]);
+    this.#settled.resolve();
+  }
+
+  /** Said under the source's own name: it concerns no single part. */
+  #issue(issues: readonly Issue[]): readonly SourceEvent[] {
+    this.#ailing = issues.length > 0;
+    return [{ type: "issues", part: this.#source.name, issues }];
+  }
+}
+
+function late(name: string, waitMs: number): Issue {
+  return warning("source-late", `${name} has not told all it has within ${waitMs} ms; the mesh goes on without it`);
+}
+
+function unavailable(name: string, thrown: unknown): Issue {
+  const message = `${name} cannot be read, and the mesh goes on without it: ${errorFrom(thrown).message}`;
+  return warning("source-unavailable", message);
+}
+
+function warning(code: string, message: string): Issue {
+  return { severity: "warning", code, object: "", path: "", message, place: undefined };
+}
