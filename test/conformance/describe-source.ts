@@ -90,6 +90,18 @@ export function describeSource(
         expect(heard.events.findLastIndex(({ type }) => type === "upserted")).toBeLessThan(sync);
       });
 
+      test("speaks only of the collections that it declares, and declares each once", async () => {
+        await put(serviceEntry("reviews"));
+        await start();
+        await subject.remove("ServiceEntry", "shop", "reviews");
+        await subject.idle();
+        const { name, collections } = subject.source;
+        const spoken = heard.events.flatMap((event) => ("collection" in event ? event.collection : []));
+        expect(collections).toEqual(expect.arrayContaining(spoken));
+        expect(new Set(collections).size).toBe(collections.length);
+        expect(name).not.toBe("");
+      });
+
       test("is started once, however often it is asked", async () => {
         await put(serviceEntry("reviews"));
         const late = new SourceRecorder();
@@ -132,7 +144,66 @@ export function describeSource(
         expect(heard.names).toEqual(["details", "reviews"]);
       });
 
+      test("may be started and stopped again and again, and says the same each time", async () => {
+        await put(serviceEntry("reviews"));
+        await put(serviceEntry("ratings"));
+        const told: unknown[] = [];
+        for (let round = 0; round < 3; round += 1) {
+          const listener = new SourceRecorder();
+          await subject.source.start(listener.handler);
+          await subject.idle();
+          told.push(Array.from(listener.state, ([key, { version }]) => `${key} ${version}`).toSorted());
+          expect(syncs(listener.events)).toEqual(subject.source.collections.toSorted());
+          await subject.source.stop();
+        }
+        expect(told).toEqual([told[0], told[0], told[0]]);
+        expect(told[0]).toHaveLength(2);
+      });
+
+      test("speaks to whoever started it last, and to nobody else", async () => {
+        await start();
+        await subject.source.stop();
+        const [before, latest] = [heard.calls.length, new SourceRecorder()];
+        await subject.source.start(latest.handler);
+        await put(serviceEntry("reviews"));
+        expect(heard.calls).toHaveLength(before);
+        expect(latest.names).toEqual(["reviews"]);
+      });
+
+      test("forgets at its stop what was wrong, and says only what is wrong at the next start", async () => {
+        await put(serviceEntry("reviews"));
+        await start();
+        await put(misspelt);
+        expect(heard.allIssues).toHaveLength(1);
+        await subject.source.stop();
+        await put(serviceEntry("reviews"));
+        heard = new SourceRecorder();
+        await start();
+        expect(heard.allIssues).toEqual([]);
+        expect(heard.names).toEqual(["reviews"]);
+      });
+
+      test("is idle while it is stopped", async () => {
+        await expect(subject.source.idle()).resolves.toBeUndefined();
+        await start();
+        await subject.source.stop();
+        await expect(subject.source.idle()).resolves.toBeUndefined();
+      });
+
       if (!losesTrack) return;
+      test("does not say again after a reset what is gone, and tells of changes as before", async () => {
+        await put(serviceEntry("reviews"));
+        await put(serviceEntry("ratings"));
+        await start();
+        await subject.remove("ServiceEntry", "shop", "ratings");
+        await subject.reset?.();
+        await put(serviceEntry("details"));
+        expect(heard.names).toEqual(["details", "reviews"]);
+        await subject.remove("ServiceEntry", "shop", "reviews");
+        await subject.idle();
+        expect(heard.names).toEqual(["details"]);
+      });
+
       test("says everything again after a reset", async () => {
         await put(serviceEntry("reviews"));
         await start();
@@ -156,6 +227,38 @@ export function describeSource(
         await subject.idle();
         expect(heard.names).toEqual([]);
         await put(serviceEntry("reviews", "two.shop"));
+        expect(hostname("reviews")).toMatchObject({ hosts: ["two.shop"] });
+      });
+
+      test("says nothing new of an object that is written again as it is", async () => {
+        await put(serviceEntry("reviews"));
+        await start();
+        const version = heard.config(collection, "shop/reviews")?.version;
+        const before = heard.events.length;
+        await put(serviceEntry("reviews"));
+        const said = heard.events.slice(before);
+        expect(said.filter(({ type }) => type !== "upserted" && type !== "issues")).toEqual([]);
+        expect(heard.config(collection, "shop/reviews")?.version).toBe(version);
+      });
+
+      test("says nothing more of an object once it is gone", async () => {
+        await put(serviceEntry("reviews"));
+        await put(serviceEntry("ratings"));
+        await start();
+        await subject.remove("ServiceEntry", "shop", "reviews");
+        await subject.idle();
+        const before = heard.events.length;
+        await put(serviceEntry("ratings", "other.shop"));
+        const said = heard.events.slice(before).filter(({ type }) => type !== "issues");
+        expect(said).toMatchObject([{ type: "upserted", config: { name: "ratings" } }]);
+      });
+
+      test("tells of what was removed and written again meanwhile as it is in the end", async () => {
+        await put(serviceEntry("reviews", "one.shop"));
+        await start();
+        await subject.remove("ServiceEntry", "shop", "reviews");
+        await subject.put(serviceEntry("reviews", "two.shop"));
+        await subject.idle();
         expect(hostname("reviews")).toMatchObject({ hosts: ["two.shop"] });
       });
 

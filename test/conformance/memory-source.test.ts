@@ -2,12 +2,15 @@ import { configKey } from "../../src/config/config.ts";
 import { kindOf, kinds } from "../../src/config/kinds.ts";
 import { parseConfigs } from "../../src/config/parse.ts";
 import { MemorySource } from "../../src/galley/source/memory.ts";
+import { OptionalSource } from "../../src/galley/source/optional.ts";
+import type { Source } from "../../src/galley/source/source.ts";
+import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
 
-function memorySubject(): Promise<SourceSubject> {
+function memorySubject(dress: (source: MemorySource) => Source): Promise<SourceSubject> {
   const source = new MemorySource({ name: "memory:test", collections: kinds.map(({ collection }) => collection) });
   return Promise.resolve({
-    source,
+    source: dress(source),
     put(yaml) {
       const input = { text: yaml, file: "test.yaml", source: source.name, kinds, defaultNamespace: "default" };
       const { configs, issues } = parseConfigs(input);
@@ -31,4 +34,9 @@ function memorySubject(): Promise<SourceSubject> {
   });
 }
 
-describeSource("MemorySource", memorySubject, { losesTrack: true });
+function optional(source: Source): Source {
+  return new OptionalSource(source, { clock: new FakeClock(), waitMs: 1000 });
+}
+
+describeSource("MemorySource", () => memorySubject((source) => source), { losesTrack: true });
+describeSource("an optional MemorySource", () => memorySubject(optional), { losesTrack: true });
