@@ -114,6 +114,20 @@ describe("which object a broken document was", () => {
   });
 
   test.each([
+    ["networking.istio.io/v1", "EnvoyFilter ProxyConfig WorkloadGroup"],
+    ["security.istio.io/v1", "AuthorizationPolicy PeerAuthentication RequestAuthentication"],
+    ["v1", "ServiceAccount PersistentVolumeClaim ReplicationController ResourceQuota PodTemplate Event"],
+    ["batch/v1", "CronJob Job"],
+    ["gateway.networking.k8s.io/v1", "Gateway HTTPRoute"],
+  ])("does not matter for kinds of %s that are not ours: %s", (apiVersion, others) => {
+    for (const kind of others.split(" ")) {
+      const { issues, broken, unidentified } = parse(`apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\n`);
+      expect(issues).toMatchObject([{ severity: "warning", code: "unknown-kind" }]);
+      expect({ broken, unidentified }).toEqual({ broken: new Set(), unidentified: false });
+    }
+  });
+
+  test.each([
     ["has a name that cannot be", whole.replace("name: reviews", "name: Reviews")],
     ["lost the marker before the next", `${whole}${rule("ratings")}`],
     ["has no spec", whole.replace(/^spec.*$/mu, "")],

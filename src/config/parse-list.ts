@@ -4,7 +4,7 @@ import { readDocument } from "./yaml.ts";
 const listKind = /^kind:[ \t]*(?<quote>["']?)List\k<quote>[ \t]*(?:#.*)?\r?$/mu;
 const itemsLine = /^items:[ \t]*(?:#.*)?\r?$/u;
 const topLevelKey = /^[A-Za-z]\w*:/u;
-const content = /^[ \t]*[^\s#]/u;
+const content = /^[ \t]*[^\s#]/mu;
 /** An anchor may be used by another item, and a directive may change what any of them means. */
 const sharedByItems = /(?:^|[\s[{,])&\S|^%/mu;
 
@@ -27,7 +27,7 @@ export function splitList(list: Slice): readonly Slice[] | undefined {
   const items = itemsIn(lines);
   if (items === undefined || !isSound(lines, items)) return undefined;
   const slices = sliceItems(lines, items);
-  return slices.every(({ text }) => text.split("\n").some(isContent))
+  return slices.every(({ text }) => content.test(text))
     ? slices.map(({ text, line }) => ({ text, line: list.line + line }))
     : undefined;
 }
@@ -35,10 +35,10 @@ export function splitList(list: Slice): readonly Slice[] | undefined {
 /** Undefined where something else than fields of the list stands around the items. */
 function itemsIn(lines: readonly string[]): Items | undefined {
   const from = 1 + lines.findIndex((line) => itemsLine.test(line));
-  const first = lines.slice(from).find(isContent);
+  const first = lines.slice(from).find((line) => content.test(line));
   const column = indentOf(first ?? "");
   if (from === 0 || first === undefined || !isDash(first, column)) return undefined;
-  const length = lines.slice(from).findIndex((line) => isContent(line) && endsItems(line, column));
+  const length = lines.slice(from).findIndex((line) => endsItems(line, column));
   if (length === -1) return { from, to: lines.length, column };
   const to = from + length;
   return topLevelKey.test(lines[to] ?? "") ? { from, to, column } : undefined;
@@ -60,19 +60,18 @@ function sliceItems(lines: readonly string[], { from, to, column }: Items): read
   });
 }
 
-function isContent(line: string): boolean {
-  return content.test(line);
-}
-
 function endsItems(line: string, column: number): boolean {
-  return indentOf(line) <= column && !isDash(line, column);
+  return indentOf(line) <= column && content.test(line) && !isDash(line, column);
 }
 
 /** A tab indents nothing in YAML; the item in which it stands is told so. */
 function indentOf(line: string): number {
-  return line.startsWith("\t") ? Infinity : line.search(/[^ ]|$/u);
+  if (line.startsWith("\t")) return Infinity;
+  let indent = 0;
+  while (line[indent] === " ") indent += 1;
+  return indent;
 }
 
 function isDash(line: string, column: number): boolean {
-  return indentOf(line) === column && /^-(?=\s|$)/u.test(line.slice(column));
+  return line[column] === "-" && indentOf(line) === column && /^\s|^$/u.test(line.slice(column + 1));
 }

@@ -113,7 +113,7 @@ describe("parseConfigs", () => {
   });
 
   test("kinds that are not taken are ignored with a warning, and are not broken", () => {
-    const text = `${rule("a")}---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n`;
+    const text = `${rule("a")}---\napiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\n`;
     const { configs, issues, broken } = parse(text, { kinds: kinds.filter(({ kind }) => kind !== "DestinationRule") });
     expect({ configs, broken }).toEqual({ configs: [], broken: new Set() });
     expect(issues.map(({ severity, code }) => [severity, code])).toEqual([

@@ -45,7 +45,7 @@ const list = fc.array(fc.oneof(goodDocument, badDocument), { maxLength: 3 }).map
 });
 const foreign = fc.constantFrom(
   "# nothing\n",
-  "apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: reviews }\nspec: |\n  a\n  ---\n  b\n",
+  "apiVersion: batch/v1\nkind: CronJob\nmetadata: { name: reviews }\nspec: |\n  a\n  ---\n  b\n",
 );
 
 const document = fc.oneof(
