@@ -2,8 +2,11 @@ import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { Config } from "./config.ts";
 import type { Issue } from "./issue.ts";
 
-/** Snapshots are consistent within a group; Pilot tolerates skew between groups. */
-export type SnapshotGroup = "default" | "syntheticServiceEntry";
+/**
+ * Snapshots are consistent within a group; Pilot tolerates skew between groups. `localAnalysis` is for looking at a
+ * mesh without serving it, and holds what the other groups hold, too.
+ */
+export type SnapshotGroup = "default" | "syntheticServiceEntry" | "localAnalysis";
 
 /** One row of the kind table (`kinds.ts`): everything the rest of the system needs to know of a kind. */
 export interface Kind<Desc extends DescMessage = DescMessage> {
@@ -15,11 +18,29 @@ export interface Kind<Desc extends DescMessage = DescMessage> {
   readonly scope: "namespace" | "cluster";
   /** The collection that sources fill, such as `k8s/networking.istio.io/v1alpha3/gateways`. */
   readonly collection: string;
+  /**
+   * The collection it leaves Galley in as it is. Where nothing is said, `k8s/<group>.istio.io/…` leaves as
+   * `istio/<group>/…`, and other kinds do not leave: they are what others are made of.
+   */
+  readonly output?: string;
+  /** The snapshots it leaves in; `default` unless said otherwise. */
+  readonly snapshot?: SnapshotGroup;
+  /** Other API versions that serve, or served, the same objects in the same form. */
+  readonly aliases?: readonly string[];
   readonly schema: Desc;
+  /** What of an object its message is; the `spec` unless said otherwise. */
+  readonly body?: "spec" | "object";
+  /**
+   * One of Kubernetes' own kinds. Its schema belongs to the API server and ours is a part of it, so fields that we do
+   * not know are passed over, and a spec may be missing.
+   */
+  readonly builtIn?: true;
+  /** Whether services of a cluster cannot be told without it. */
+  readonly requiredForServiceDiscovery?: true;
   /** What fields mean that an object leaves unset, where that is not the zero value; objects are laid over it. */
   readonly defaults?: () => MessageShape<Desc>;
   /** What is wrong beyond the schema. Paths start with `spec.`; places are filled in by the caller. */
-  readonly validate: (config: Config<MessageShape<Desc>>) => readonly Finding[];
+  readonly validate?: (config: Config<MessageShape<Desc>>) => readonly Finding[];
 }
 
 /** An issue before anyone knows where the field stands. */

@@ -1,6 +1,7 @@
 import type { Kind } from "./kind.ts";
 import { destinationRule } from "./kinds/destination-rule.ts";
 import { gateway } from "./kinds/gateway.ts";
+import { kubernetesKinds } from "./kinds/kubernetes.ts";
 import { meshConfig } from "./kinds/mesh-config.ts";
 import { serviceEntry } from "./kinds/service-entry.ts";
 import { serviceRole } from "./kinds/service-role.ts";
@@ -18,6 +19,7 @@ export const kinds: readonly Kind[] = [
   gateway,
   sidecar,
   serviceRole,
+  ...kubernetesKinds,
 ];
 
 /** Group and version of an `apiVersion`; the group of Kubernetes' own kinds is "". */
@@ -31,11 +33,19 @@ export function kindInGroup(table: readonly Kind[], group: string, name: string)
   return table.find((row) => row.group === group && row.kind === name);
 }
 
+/** The kind of an object, by the versions of its group or another one that serves it. */
+export function kindServedAs(table: readonly Kind[], apiVersion: string, name: string): Kind | undefined {
+  const { group, version } = splitApiVersion(apiVersion);
+  return table.find(
+    (row) =>
+      row.kind === name &&
+      ((row.group === group && row.versions.includes(version)) || row.aliases?.includes(apiVersion)),
+  );
+}
+
 /** The kind of an object; undefined when the group, the kind or the version is not one we know. */
 export function kindOf(apiVersion: string, name: string): Kind | undefined {
-  const { group, version } = splitApiVersion(apiVersion);
-  const row = kindInGroup(kinds, group, name);
-  return row?.versions.includes(version) ? row : undefined;
+  return kindServedAs(kinds, apiVersion, name);
 }
 
 export function kindByCollection(collection: string): Kind | undefined {

@@ -5,7 +5,7 @@ import { didYouMean } from "./did-you-mean.ts";
 import { error, errorUnless, type Remark, warning } from "./finding.ts";
 import type { Issue } from "./issue.ts";
 import type { Finding, Kind } from "./kind.ts";
-import { kindInGroup, splitApiVersion } from "./kinds.ts";
+import { kindInGroup, kindServedAs, splitApiVersion } from "./kinds.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
 import { decode } from "./proto-json.ts";
 import { isMapping, type RawObject } from "./raw-object.ts";
@@ -48,7 +48,9 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
     context.defaultNamespace,
   );
   const built = buildConfig(object, { row, metadata, context });
-  const all = [...findings, ...topLevelFindings(object), ...metadataFindings, ...built.findings];
+  // Where the message is the whole object, its metadata is looked at twice.
+  const news = built.findings.filter(({ path }) => !metadataFindings.some((known) => known.path === path));
+  const all = [...findings, ...topLevelFindings(object, row), ...metadataFindings, ...news];
   const name = metadata.name === "" ? row.kind : `${row.kind} ${configKey(metadata)}`;
   const broken = all.some(({ severity }) => severity === "error");
   return { config: broken ? undefined : built.config, issues: issuesAt(object, name, all), broken, id, place };
@@ -56,12 +58,18 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
 
 /**
  * A name that cannot be one names nothing; and a file that was cut off may end in the middle of a name: only where
- * something follows the metadata they are complete.
+ * something follows the metadata they are complete. Kubernetes has kinds of which nothing but the name needs to be
+ * written, so there a document that can be read has to do.
  */
-function idOf({ fields }: RawObject, row: Kind, { defaultNamespace }: ObjectContext): ConfigId | undefined {
+function idOf({ fields }: RawObject, row: Kind, { defaultNamespace, readable }: ObjectContext): ConfigId | undefined {
   const { metadata, findings } = readMetadata(fields["metadata"], row, defaultNamespace);
   const isNamed = !findings.some(({ path }) => path === "metadata.name" || path === "metadata.namespace");
-  return isNamed && "spec" in fields ? configId(row.kind, metadata.namespace, metadata.name) : undefined;
+  const isComplete = row.builtIn ? readable || hasBody(fields) : "spec" in fields;
+  return isNamed && isComplete ? configId(row.kind, metadata.namespace, metadata.name) : undefined;
+}
+
+function hasBody(fields: RawObject["fields"]): boolean {
+  return Object.keys(fields).some((field) => !["apiVersion", "kind", "metadata"].includes(field));
 }
 
 interface Identified {
@@ -76,9 +84,10 @@ function findKind({ fields }: RawObject, kinds: readonly Kind[]): Identified {
   if (typeof kind !== "string" || kind === "") return unidentified("kind", "kind is missing");
   if (typeof apiVersion !== "string" || apiVersion === "") return unidentified("apiVersion", "apiVersion is missing");
   const { group, version } = splitApiVersion(apiVersion);
+  const served = kindServedAs(kinds, apiVersion, kind);
+  if (served !== undefined) return { row: served, findings: [] };
   const row = kindInGroup(kinds, group, kind);
   if (row === undefined) return unknownKind(fields, { kind, group, kinds });
-  if (row.versions.includes(version)) return { row, findings: [] };
   const message = `${kind} has no version "${version}" in ${group}`;
   const hint = `known versions are ${row.versions.join(", ")}`;
   return { row, findings: [error("apiVersion", { code: "unknown-version", message, hint })] };
@@ -129,7 +138,8 @@ function unknownKind(fields: RawObject["fields"], { kind, group, kinds }: Unknow
 
 const topLevelFields = ["apiVersion", "kind", "metadata", "spec", "status"];
 
-function topLevelFindings({ fields }: RawObject): readonly Finding[] {
+function topLevelFindings({ fields }: RawObject, { builtIn }: Kind): readonly Finding[] {
+  if (builtIn) return [];
   const unknown = Object.keys(fields).filter((field) => !topLevelFields.includes(field));
   return unknown.map((field) => {
     const meant = didYouMean(field, topLevelFields);
@@ -148,18 +158,24 @@ function buildConfig(
   object: RawObject,
   { row, metadata, context }: Parts,
 ): { readonly config: Config<Message> | undefined; readonly findings: readonly Finding[] } {
-  const raw = object.fields["spec"];
-  if (raw === undefined || raw === null) {
-    const missing = error("spec", { code: "missing-spec", message: `a ${row.kind} needs a spec` });
+  const { raw, path } = bodyOf(object, row);
+  if (raw === undefined) {
+    const missing = error(path, { code: "missing-spec", message: `a ${row.kind} needs a spec` });
     return { config: undefined, findings: [missing] };
   }
-  const { unknownFields } = context;
-  const { message, findings } = decode(row.schema, raw, { path: "spec", defaults: row.defaults?.(), unknownFields });
+  const unknownFields = row.builtIn ? "ignored" : context.unknownFields;
+  const { message, findings } = decode(row.schema, raw, { path, defaults: row.defaults?.(), unknownFields });
   if (message === undefined) return { config: undefined, findings };
   const content = { ...metadata, kind: row.kind, apiVersion: String(object.fields["apiVersion"]), spec: message };
   const version = contentVersion(content, row.schema);
   const config = { ...content, version, origin: originOf(object, context) };
-  return { config, findings: [...findings, ...row.validate(config)] };
+  return { config, findings: [...findings, ...(row.validate?.(config) ?? [])] };
+}
+
+/** The part of an object that is read into its message, and where it stands. */
+function bodyOf({ fields }: RawObject, { body, builtIn }: Kind): { readonly raw: unknown; readonly path: string } {
+  if (body === "object") return { raw: fields, path: "" };
+  return { raw: fields["spec"] ?? (builtIn ? {} : undefined), path: "spec" };
 }
 
 function originOf({ locate, locateLater }: RawObject, { source }: ObjectContext): Origin {

@@ -1,7 +1,7 @@
 import { type DescMessage, fromJson, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { errorFrom } from "../lib/errors.ts";
 import type { Finding } from "./kind.ts";
-import { MessageReader } from "./proto-json/message-reader.ts";
+import { MessageReader, type UnknownFields } from "./proto-json/message-reader.ts";
 
 /** What became of a raw value: a message, unless there is an error among the findings. */
 export interface Decoded<Message> {
@@ -25,7 +25,7 @@ interface DecodeOptions<Message> {
   /** Where fields are taken from that the value leaves unset. */
   readonly defaults?: Message | undefined;
   /** How bad a field is that the schema does not have: an error unless said otherwise. It is never read. */
-  readonly unknownFields?: Finding["severity"] | undefined;
+  readonly unknownFields?: UnknownFields | undefined;
 }
 
 /** Reads a raw value into a message. Never throws. */

@@ -112,7 +112,7 @@ describe("validate, with files of its own,", () => {
   afterEach(() => tree.close());
 
   test("takes warnings for what they are", async () => {
-    await tree.write("deployment.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec: {}\n");
+    await tree.write("job.yaml", "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: a}\nspec: {}\n");
     const { code, stdout, stderr } = await runCommand(["validate", tree.directory]);
     expect(code).toBe(0);
     expect(stdout).toContain(": warning unknown-kind kind: ");

@@ -2,16 +2,20 @@ import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@b
 import { didYouMean } from "../did-you-mean.ts";
 import { fieldPath } from "../field-path.ts";
 import type { Finding } from "../kind.ts";
+import { inlined, nestInlined } from "./inlined.ts";
 import { bad, good, type Reading, show, wrongType } from "./reading.ts";
 import { readScalar } from "./scalar.ts";
 import { wellKnownReader } from "./well-known.ts";
 
+/** What is said of fields that the schema does not have. */
+export type UnknownFields = Finding["severity"] | "ignored";
+
 /** Walks descriptor and raw value together, gathers all findings, and gives the JSON that protobuf can read. */
 export class MessageReader {
   readonly #findings: Finding[] = [];
-  readonly #unknownFields: Finding["severity"];
+  readonly #unknownFields: UnknownFields;
 
-  constructor(unknownFields: Finding["severity"] = "error") {
+  constructor(unknownFields: UnknownFields = "error") {
     this.#unknownFields = unknownFields;
   }
 
@@ -26,9 +30,9 @@ export class MessageReader {
     if (!isMapping(raw)) return this.#take(wrongType("a mapping", raw), path);
     const json: JsonObject = {};
     const writtenAs = new Map<DescField, string>();
-    for (const [key, value] of Object.entries(raw)) {
+    for (const [key, value] of Object.entries(nestInlined(schema, raw))) {
       if (value === null || value === undefined) continue;
-      const fieldAt = fieldPath(path, key);
+      const fieldAt = key === inlined ? path : fieldPath(path, key);
       const field = schema.fields.find(({ jsonName, name }) => jsonName === key || name === key);
       if (field === undefined) {
         this.#reportUnknown(schema, key, fieldAt);
@@ -80,6 +84,7 @@ export class MessageReader {
   }
 
   #reportUnknown(schema: DescMessage, key: string, path: string): void {
+    if (this.#unknownFields === "ignored") return;
     if (isRemoved(schema, key)) {
       const message = `"${key}" was removed from ${schema.name} and has no effect`;
       this.#report({ severity: "warning", code: "removed-field", path, message });

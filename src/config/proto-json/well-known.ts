@@ -1,6 +1,9 @@
 import { type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { TimeSchema } from "#gen/k8s/meta/v1/meta_pb.js";
+import { IntOrStringSchema } from "#gen/k8s/util/intstr/intstr_pb.js";
 import { formatDuration, parseDuration } from "../duration.ts";
+import { readIntOrString, readTime } from "./kubernetes.ts";
 import { bad, good, type Reading, show, wrongType } from "./reading.ts";
 import { readScalar } from "./scalar.ts";
 
@@ -8,7 +11,8 @@ type Reader = (raw: unknown) => Reading;
 
 /** How a message with a JSON form of its own is read; undefined for ordinary messages. */
 export function wellKnownReader(schema: DescMessage): Reader | undefined {
-  if (schema.typeName === "google.protobuf.Duration") return readDuration;
+  const own = readers[schema.typeName];
+  if (own !== undefined) return own;
   if (isWrapperDesc(schema)) {
     const [value] = schema.fields;
     return value?.fieldKind === "scalar" ? (raw) => readScalar(value.scalar, raw) : undefined;
@@ -16,6 +20,12 @@ export function wellKnownReader(schema: DescMessage): Reader | undefined {
   const expected = expectations[schema.typeName];
   return expected === undefined ? undefined : (raw) => readByDecoding(schema, expected, raw);
 }
+
+const readers: Readonly<Record<string, Reader>> = {
+  "google.protobuf.Duration": readDuration,
+  [IntOrStringSchema.typeName]: readIntOrString,
+  [TimeSchema.typeName]: readTime,
+};
 
 const expectations: Readonly<Record<string, string>> = {
   "google.protobuf.Timestamp": "a time such as 2024-05-17T08:30:00Z",

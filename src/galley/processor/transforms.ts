@@ -11,16 +11,23 @@ export function transformsFor(kinds: readonly Kind[]): readonly Transformer[] {
   return [...kinds.flatMap(passThrough), synthetic];
 }
 
-/** The collections of one group, in the order of the transformers. */
+/** The collections of one group, in the order of the transformers. Analysis sees all that leaves, and more. */
 export function collectionsOf(group: SnapshotGroup, transforms: readonly Transformer[]): readonly string[] {
   const outputs = transforms.flatMap((transformer) => transformer.outputs);
-  return [...new Set(outputs.filter((output) => output.group === group).map(({ collection }) => collection))];
+  return [
+    ...new Set(
+      outputs
+        .filter((output) => output.group === group || group === "localAnalysis")
+        .map(({ collection }) => collection),
+    ),
+  ];
 }
 
 const istioKind = /^k8s\/(?<group>[^/]+)\.istio\.io\/(?<rest>.+)$/;
 
 /** `k8s/networking.istio.io/v1alpha3/gateways` leaves as `istio/networking/v1alpha3/gateways`; Istio's names stay. */
-function passThrough({ collection }: Kind): readonly Transformer[] {
-  const output = collection.replace(istioKind, "istio/$<group>/$<rest>");
-  return output.startsWith("istio/") ? [direct(collection, { collection: output, group: "default" })] : [];
+function passThrough({ collection, output: declared, snapshot: group = "default" }: Kind): readonly Transformer[] {
+  const output = declared ?? collection.replace(istioKind, "istio/$<group>/$<rest>");
+  const leaves = declared !== undefined || output.startsWith("istio/");
+  return leaves ? [direct(collection, { collection: output, group })] : [];
 }

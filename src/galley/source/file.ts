@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Config } from "../../config/config.ts";
 import type { Kind } from "../../config/kind.ts";
-import { kindInGroup, splitApiVersion } from "../../config/kinds.ts";
+import { kindServedAs } from "../../config/kinds.ts";
 import { type ParsedFile, type ParseInput, parseStepwise } from "../../config/parse.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -119,7 +119,7 @@ function nameOf({ directory }: FileSourceOptions): string {
 }
 
 function collectionOf(kinds: readonly Kind[], { apiVersion, kind }: Config): string {
-  const row = kindInGroup(kinds, splitApiVersion(apiVersion).group, kind);
+  const row = kindServedAs(kinds, apiVersion, kind);
   assert(row !== undefined, `${kind} was read because it is among the kinds`);
   return row.collection;
 }

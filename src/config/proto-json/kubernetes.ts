@@ -1,0 +1,18 @@
+import { good, type Reading, wrongType } from "./reading.ts";
+
+const int32Max = 2 ** 31 - 1;
+
+/** A port or an amount that may have a name instead: `8080` or `http`. */
+export function readIntOrString(raw: unknown): Reading {
+  if (typeof raw === "string") return good({ type: "1", strVal: raw });
+  const isInt32 = typeof raw === "number" && Number.isInteger(raw) && Math.abs(raw) <= int32Max;
+  return isInt32 ? good({ type: "0", intVal: raw }) : wrongType("a whole number or text", raw);
+}
+
+/** Kubernetes' times are texts in JSON and seconds on the wire. */
+export function readTime(raw: unknown): Reading {
+  const ms = typeof raw === "string" ? Date.parse(raw) : Number.NaN;
+  if (Number.isNaN(ms)) return wrongType("a time such as 2024-05-17T08:30:00Z", raw);
+  const seconds = Math.floor(ms / 1000);
+  return good({ seconds: String(seconds), nanos: (ms - seconds * 1000) * 1_000_000 });
+}
