@@ -1,12 +1,12 @@
 /** One endpoint of a service, on loopback unless told otherwise. */
-export interface EndpointYaml {
+interface EndpointYaml {
   readonly address?: string;
   readonly port: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly serviceAccount?: string;
 }
 
-export interface ServiceYaml {
+interface ServiceYaml {
   readonly name: string;
   readonly port: number;
   readonly protocol?: string;
