@@ -7,7 +7,12 @@ export function hash64(content: Uint8Array | string): bigint {
   return typeof content === "string" ? xxh.h64(content) : xxh.h64Raw(content);
 }
 
-/** {@link hash64} as 16 lowercase hex digits: the form of every version we show or send. */
+/** {@link hash64} as text: the form of every version we show or send. */
 export function hashText(content: Uint8Array | string): string {
-  return hash64(content).toString(16).padStart(16, "0");
+  return hex64(hash64(content));
+}
+
+/** 16 lowercase hex digits. */
+export function hex64(hash: bigint): string {
+  return hash.toString(16).padStart(16, "0");
 }

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { changesBetween } from "../../collection/changes-between.ts";
 import { Graph } from "../../collection/graph.ts";
 import type { Config } from "../../config/config.ts";
 import { deepEqual } from "../../lib/equal.ts";
 import { fakeConfig } from "../../testing/fake-config.ts";
-import { seed } from "../../testing/seed.ts";
-import { collectionVersion } from "./collection-version.ts";
+import { runs, seed } from "../../testing/seed.ts";
+import { carryVersion, collectionVersion } from "./collection-version.ts";
 
 function versionOf(configs: readonly Config[]): string {
   const input = new Graph().input<Config>("in");
@@ -34,4 +35,24 @@ test("different contents have different versions, whatever the names look like",
     expect(left === right).toBe(deepEqual({ ...a }, { ...b }));
   });
   fc.assert(property, { seed });
+});
+
+test("a version that is carried over changes is the one that would be computed anew", () => {
+  const anyContent = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.constantFrom("1", "2"), {
+    noNullPrototype: true,
+  });
+  const property = fc.property(fc.array(anyContent, { minLength: 1 }), (contents) => {
+    const input = new Graph().input<Config>("in");
+    let before = input.snapshot();
+    collectionVersion(before);
+    for (const content of contents) {
+      const configs = Object.entries(content).map(([name, version]) => fakeConfig({ name, version }));
+      input.replaceAll(configs.map((config) => [config.name, config]));
+      const after = input.snapshot();
+      carryVersion(before, after, changesBetween(before, after));
+      expect(collectionVersion(after)).toBe(versionOf(configs));
+      before = after;
+    }
+  });
+  fc.assert(property, { seed, numRuns: runs(100) });
 });

@@ -3,7 +3,7 @@ import { RecordingDistributor } from "../../testing/recording-distributor.ts";
 import { both } from "./distributor.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-const snapshot: Snapshot = { group: "default", collections: new Map(), version: () => "" };
+const snapshot: Snapshot = { group: "default", collections: new Map(), version: () => "", resources: () => [] };
 
 test("a snapshot reaches everyone, and the failure of one is told afterwards", () => {
   const [first, second] = [new RecordingDistributor(), new RecordingDistributor()];

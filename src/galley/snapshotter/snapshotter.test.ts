@@ -95,6 +95,41 @@ describe("the snapshotter", () => {
     expect(after?.version("unheard")).toBe("");
   });
 
+  test("lists what a snapshot holds by key, whatever the order in which it came", () => {
+    const { gateways, recorded, snapshotter, sync } = rig();
+    for (const name of ["c", "a", "b"]) gateways.set(name, fakeConfig({ name }));
+    sync();
+    snapshotter.start();
+    const [snapshot] = recorded.of("default");
+    expect(snapshot?.resources("out/gateways").map(({ name }) => name)).toEqual(["a", "b", "c"]);
+    expect(snapshot?.resources("unheard")).toEqual([]);
+  });
+
+  test("may be stopped before it was started, and twice", () => {
+    const { recorded, snapshotter, sync } = rig(debounce({ clock: new FakeClock() }));
+    snapshotter.stop();
+    snapshotter.stop();
+    snapshotter.start();
+    sync();
+    expect(recorded.of("default")).toEqual([]);
+  });
+
+  test("does not count changes from before its start: what is there then leaves once", () => {
+    const clock = new FakeClock();
+    const { gateways, recorded, snapshotter, sync } = rig(debounce({ clock }));
+    sync();
+    for (const name of ["a", "b"]) gateways.set(name, fakeConfig({ name }));
+    clock.advance(10_000);
+    expect(recorded.of("default")).toEqual([]);
+    snapshotter.start();
+    clock.advance(499);
+    expect(recorded.of("default")).toEqual([]);
+    clock.advance(1);
+    expect(recorded.keys("default", "out/gateways")).toEqual(["a", "b"]);
+    clock.advance(10_000);
+    expect(recorded.of("default")).toHaveLength(1);
+  });
+
   test("publishes what only moved: whoever shows it must name the right line", () => {
     const { gateways, recorded, snapshotter, sync } = rig();
     gateways.set("a", fakeConfig({ name: "a", line: 1 }));

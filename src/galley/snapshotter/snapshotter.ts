@@ -4,7 +4,8 @@ import type { Graph } from "../../collection/graph.ts";
 import { type Config, isSameConfig } from "../../config/config.ts";
 import type { SnapshotGroup } from "../../config/kind.ts";
 import type { Cancel } from "../../lib/clock.ts";
-import { collectionVersion } from "./collection-version.ts";
+import { compareTexts } from "../../lib/compare.ts";
+import { carryVersion, collectionVersion } from "./collection-version.ts";
 import type { Distributor, Snapshot } from "./snapshot.ts";
 import type { Strategy } from "./strategy.ts";
 
@@ -89,7 +90,7 @@ class Publisher {
   #publish(): void {
     const { group, collections, distributor } = this.#publication;
     const snapshot = snapshotOf(group, collections);
-    if (this.#published !== undefined && isSame(this.#published, snapshot)) return;
+    if (this.#published !== undefined && !differs(this.#published, snapshot)) return;
     try {
       distributor.distribute(snapshot);
       this.#published = snapshot;
@@ -108,13 +109,24 @@ function snapshotOf(group: SnapshotGroup, collections: ReadonlyMap<string, Colle
       const view = views.get(collection);
       return view === undefined ? "" : collectionVersion(view);
     },
+    resources(collection) {
+      const entries = [...(views.get(collection)?.entries() ?? [])];
+      return entries.toSorted(([a], [b]) => compareTexts(a, b)).map(([, config]) => config);
+    },
   };
 }
 
-/** Looks only at what was written in between: the versions of whole collections would cost too much per commit. */
-function isSame(before: Snapshot, after: Snapshot): boolean {
-  const views = after.collections.entries();
-  return views.every(([name, view]) => changesBetween(before.collections.get(name), view).every(isUndone));
+/** Looks only at what was written in between: to look at whole collections would cost too much per commit. */
+function differs(before: Snapshot, after: Snapshot): boolean {
+  let different = false;
+  for (const [name, view] of after.collections) {
+    const earlier = before.collections.get(name);
+    if (earlier === undefined || earlier === view) continue;
+    const changes = changesBetween(earlier, view);
+    carryVersion(earlier, view, changes);
+    different ||= !changes.every(isUndone);
+  }
+  return different;
 }
 
 /** Changed and changed back between two snapshots. */

@@ -44,6 +44,45 @@ test("debounce publishes once a second when changes never pause, or as often as 
   expect(patient.published).toEqual([5000, 10_000]);
 });
 
+test("debounce publishes a burst at its upper limit, although the last change was a moment ago", () => {
+  const { published, publish } = counter();
+  const clock = new FakeClock();
+  const strategy = debounce({ clock });
+  for (const [wait, at] of [
+    [0, 0],
+    [300, 300],
+    [400, 700],
+    [250, 950],
+  ] as const) {
+    clock.advance(wait);
+    expect(clock.now()).toBe(at);
+    strategy.onChange(() => publish(clock.now()));
+  }
+  clock.advance(10_000);
+  expect(published).toEqual([1000]);
+});
+
+test("debounce waits as long as Galley 1.3 did when it is told to", () => {
+  const { published, publish } = counter();
+  const clock = new FakeClock();
+  const strategy = debounce({ clock, quietMs: 500, maxWaitMs: 2000 });
+  for (let ms = 0; ms < 2000; ms += 400) {
+    strategy.onChange(() => publish(clock.now()));
+    clock.advance(400);
+  }
+  expect(published).toEqual([2000]);
+});
+
+test("debounce publishes what changed last, not what changed first", () => {
+  const clock = new FakeClock();
+  const strategy = debounce({ clock });
+  const published: string[] = [];
+  strategy.onChange(() => void published.push("first"));
+  strategy.onChange(() => void published.push("last"));
+  clock.advance(1000);
+  expect(published).toEqual(["last"]);
+});
+
 test("debounce forgets what is pending when stopped, and may be used again", () => {
   const { published, publish } = counter();
   const clock = new FakeClock();
