@@ -26,6 +26,7 @@ function linked() {
       group,
       collections: new Map(names.map((name) => [name, sources[name].snapshot()])),
       version: () => "",
+      resources: () => [],
     });
   return { sources, a, b, commits, link, send };
 }

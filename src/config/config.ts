@@ -43,7 +43,7 @@ export interface Config<S = unknown> {
   readonly spec: S;
 }
 
-/** Versions hash the content alone. An object that only moved within its file is another one: its place changed. */
+/** Versions hash the content alone. An object that only moved, in its file or to another source, is another one. */
 export function isSameConfig(a: Config, b: Config): boolean {
-  return a.version === b.version && a.origin.reference === b.origin.reference;
+  return a.version === b.version && a.origin.reference === b.origin.reference && a.origin.source === b.origin.source;
 }

@@ -61,6 +61,11 @@ function rig(sources: readonly Source[], transforms: readonly Transformer[] = [d
   return { graph, processor, entries, commits, changes };
 }
 
+function ownedBy(source: string): Config {
+  const config = fakeConfig({ name: "reviews" });
+  return { ...config, origin: { ...config.origin, source } };
+}
+
 function told(change: Change<Config>): string {
   return change.type === "removed" ? `-${change.before.name}` : `+${change.after.name}@${change.after.version}`;
 }
@@ -115,6 +120,17 @@ describe("the processor", () => {
     first.delete("in", "shop/reviews");
     expect(entries.get("shop/reviews")?.version).toBe("second");
     expect(processor.clashes()).toEqual([]);
+  });
+
+  test("notices that an object is another source's now, although it says the same", async () => {
+    const [first, second] = [memory("first"), memory("second")];
+    const { processor, entries } = rig([first, second]);
+    await processor.start();
+    first.set("in", ownedBy("first"));
+    second.set("in", ownedBy("second"));
+    expect(entries.get("shop/reviews")?.origin.source).toBe("first");
+    first.delete("in", "shop/reviews");
+    expect(entries.get("shop/reviews")?.origin.source).toBe("second");
   });
 
   test("turns a reset into a difference: what stayed the same does not blink", async () => {
