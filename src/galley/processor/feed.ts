@@ -57,8 +57,7 @@ export class Feed {
   }
 
   health(): SourceHealth {
-    const filling = [...this.#refills].filter(([, refill]) => refill.running && !refill.complete);
-    const awaited = filling.map(([collection]) => collection);
+    const awaited = [...this.#refills].filter(([, refill]) => refill.awaited).map(([collection]) => collection);
     const state = this.#run === undefined ? "stopped" : awaited.length > 0 ? "syncing" : "synced";
     return { name: this.#source.name, state, awaited };
   }
@@ -106,17 +105,11 @@ export class Feed {
     for (const part of this.#ailing) this.#note(part, []);
   }
 
-  /**
-   * What nobody has seen yet shows as soon as it is complete, so that a group waits for its own collections only. Later
-   * a source shows all it told anew at once: objects that belong together may lie in different collections.
-   */
+  /** A source shows all it told anew at once: objects that belong together may lie in different collections. */
   #end(collection: string): void {
     this.#refill(collection).end();
-    const running = [...this.#refills.values()].filter((refill) => refill.running);
-    const allComplete = running.every((refill) => refill.complete);
-    for (const refill of running) {
-      if (refill.complete && (allComplete || refill.awaited)) refill.show();
-    }
+    const refills = [...this.#refills.values()];
+    if (refills.every(({ awaited }) => !awaited)) for (const refill of refills) refill.show();
   }
 
   #note(part: string, issues: readonly Issue[]): void {

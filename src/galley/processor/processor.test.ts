@@ -170,7 +170,7 @@ describe("the processor", () => {
     expect(processor.health()).toMatchObject([{ state: "stopped" }]);
   });
 
-  test("shows all that a source told anew at once, once the last of its collections is complete", async () => {
+  test("shows all that a source told at once, when the last of its collections is complete", async () => {
     const source = new ScriptedSource(["in", "other"]);
     const other = { collection: "out/other", group: "default" } as const;
     const { processor, entries } = rig([source], [direct("in", output), direct("other", other)]);
@@ -184,8 +184,9 @@ describe("the processor", () => {
     };
     const versions = () => [entries, others].map((collection) => collection?.get("shop/reviews")?.version);
     tell("1", "in");
-    expect(versions()).toEqual(["1", undefined]);
+    expect(versions()).toEqual([undefined, undefined]);
     tell("1", "other");
+    expect(versions()).toEqual(["1", "1"]);
     source.say({ type: "reset" });
     tell("2", "in");
     expect(versions()).toEqual(["1", "1"]);

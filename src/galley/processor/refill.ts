@@ -8,31 +8,20 @@ import type { Input } from "../../collection/input.ts";
 export class Refill<T> {
   readonly #input: Input<T>;
   #aside: Map<string, T> | undefined;
-  #complete = false;
-  #awaited = true;
+  #awaited = false;
 
   constructor(input: Input<T>) {
     this.#input = input;
   }
 
-  /** The source is telling everything anew, or has done so, and it does not show yet. */
-  get running(): boolean {
-    return this.#aside !== undefined;
-  }
-
-  /** All has been said. */
-  get complete(): boolean {
-    return this.#complete;
-  }
-
-  /** Nothing ever showed, and nobody was told to go on without it. */
+  /** The source is telling everything anew and has not said yet that this is all. */
   get awaited(): boolean {
     return this.#awaited;
   }
 
   begin(): void {
     this.#aside = new Map();
-    this.#complete = false;
+    this.#awaited = true;
   }
 
   set(key: string, value: T): void {
@@ -43,23 +32,21 @@ export class Refill<T> {
     (this.#aside ?? this.#input).delete(key);
   }
 
-  /** A source that has nothing to tell anew may say so all the same. */
+  /** All has been said. A repeated call changes nothing. */
   end(): void {
-    this.#complete = this.running;
+    this.#awaited = false;
   }
 
   /** What was put aside is the content from now on. */
   show(): void {
     if (this.#aside === undefined) return;
     this.#input.replaceAll(this.#aside);
+    this.#input.markSynced();
     this.#aside = undefined;
-    this.#complete = false;
-    this.giveUp();
   }
 
-  /** Nobody waits any longer: what showed so far, which may be nothing, counts as all there is. */
+  /** Nobody waits any longer: what shows now, which may be nothing, counts as all there is. */
   giveUp(): void {
     this.#input.markSynced();
-    this.#awaited = false;
   }
 }
