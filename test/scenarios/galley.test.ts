@@ -93,11 +93,15 @@ describe("Galley, from sources to snapshots", () => {
     expect(link.keys("default", output)).toEqual(["shop/details", "shop/reviews"]);
   });
 
-  test("the group of synthetic entries leaves by itself, empty, so that subscribers are answered", () => {
+  test("the group of services leaves by itself, empty too, as soon as its own sources have synced", async () => {
+    const started = processor.start();
+    await files.idle();
     clock.advance(500);
     expect(link.keys("syntheticServiceEntry", synthetic)).toEqual([]);
     expect(mcp.keys("syntheticServiceEntry", synthetic)).toEqual([]);
     expect(link.of("default")).toEqual([]);
+    release();
+    await started;
   });
 
   test("each commit reaches the link at once; over MCP a burst leaves as one snapshot", async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
-import type { Config } from "../../config/config.ts";
 import { kinds } from "../../config/kinds.ts";
+import { meshServices } from "../../config/mesh-service.ts";
+import { Processor } from "./processor.ts";
 import { collectionsOf, transformsFor } from "./transforms.ts";
 
 const transforms = transformsFor(kinds);
@@ -30,13 +31,11 @@ test("analysis sees what leaves Galley, and kinds that nobody else asks for", ()
   );
 });
 
-test("the synthetic ServiceEntries are a group of their own, empty and complete from the start", () => {
-  const collection = "istio/networking/v1alpha3/synthetic/serviceentries";
-  expect(collectionsOf("syntheticServiceEntry", transforms)).toEqual([collection]);
+test("services and their synthetic entries are a group of their own: empty and complete where nobody has services", () => {
+  const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
+  expect(collectionsOf("syntheticServiceEntry", transforms)).toEqual([meshServices, synthetic]);
   const graph = new Graph();
-  const input = graph.input<Config>("any");
-  const made = transforms
-    .filter(({ inputs }) => inputs.length === 0)
-    .map((transformer) => transformer.install(graph, () => input).get(collection));
-  expect(made).toMatchObject([{ synced: true, size: 0 }]);
+  const processor = new Processor({ graph, sources: [], transforms });
+  expect(processor.outputs.get(synthetic)).toMatchObject({ synced: true, size: 0 });
+  expect(processor.outputs.get(meshServices)).toMatchObject({ synced: true, size: 0 });
 });

@@ -1,14 +1,23 @@
 import type { Kind, SnapshotGroup } from "../../config/kind.ts";
 import type { Transformer } from "./transformer.ts";
 import { direct } from "./transforms/direct.ts";
-import { synthetic } from "./transforms/synthetic.ts";
+import { services } from "./transforms/services.ts";
+
+/** What transformers need to know that no collection tells. */
+export interface TransformSettings {
+  /** The DNS domain of the cluster: what the names of its services end with. */
+  readonly domain: string;
+}
 
 /**
  * All transformers, what users wrote before what is made for them: where two make an object of one name, the earlier
  * wins. A kind of Istio's own passes as it is, so a new one needs no line here.
  */
-export function transformsFor(kinds: readonly Kind[]): readonly Transformer[] {
-  return [...kinds.flatMap(passThrough), synthetic];
+export function transformsFor(
+  kinds: readonly Kind[],
+  { domain }: TransformSettings = { domain: "cluster.local" },
+): readonly Transformer[] {
+  return [...kinds.flatMap(passThrough), services(domain)];
 }
 
 /** The collections of one group, in the order of the transformers. Analysis sees all that leaves, and more. */

@@ -1,0 +1,378 @@
+import { describe, expect, test } from "vitest";
+import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import {
+  ServiceEntry_Location as Location,
+  ServiceEntry_Resolution as Resolution,
+} from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import type { Config } from "../../../config/config.ts";
+import { type MeshService, meshServices } from "../../../config/mesh-service.ts";
+import { Conversion } from "../../../testing/conversion.ts";
+import { services } from "./services.ts";
+
+const syntheticEntries = "istio/networking/v1alpha3/synthetic/serviceentries";
+
+const node = `
+apiVersion: v1
+kind: Node
+metadata: {name: node-1, labels: {topology.kubernetes.io/region: eu, topology.kubernetes.io/zone: a}}
+`;
+const pod = podNamed("reviews-0", "10.0.0.1");
+const service = `
+apiVersion: v1
+kind: Service
+metadata: {name: reviews, namespace: shop, labels: {app: reviews}}
+spec: {clusterIP: 10.9.0.1, selector: {app: reviews}, ports: [{name: http, port: 80, targetPort: 8080}]}
+`;
+const endpoints = `
+apiVersion: v1
+kind: Endpoints
+metadata: {name: reviews, namespace: shop}
+subsets: [{addresses: [{ip: 10.0.0.1}], ports: [{name: http, port: 8080}]}]
+`;
+const slice = sliceNamed(
+  "reviews-1",
+  `[{addresses: [10.0.0.1], targetRef: {kind: Pod, name: reviews-0, namespace: shop}}]`,
+);
+
+function podNamed(name: string, address: string, more = ""): string {
+  return `
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, namespace: shop, labels: {pod: ${name}}}
+spec: {nodeName: node-1, serviceAccountName: ${name}-account${more}}
+status: {phase: Running, podIP: ${address}}
+`;
+}
+
+function sliceNamed(name: string, listed: string): string {
+  return `
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: ${name}, namespace: shop, labels: {kubernetes.io/service-name: reviews}}
+addressType: IPv4
+ports: [{name: http, port: 8080}]
+endpoints: ${listed}
+`;
+}
+
+function serviceWith(spec: string, metadata = ""): string {
+  return `
+apiVersion: v1
+kind: Service
+metadata: {name: reviews, namespace: shop${metadata}}
+spec: ${spec}
+`;
+}
+
+function conversionOf(...texts: readonly string[]): Conversion {
+  const conversion = new Conversion(services("cluster.local"));
+  for (const text of texts) conversion.apply(text);
+  return conversion;
+}
+
+function meshServiceIn(conversion: Conversion, key = "shop/reviews"): MeshService {
+  return (conversion.output(meshServices).get(key) as Config<MeshService>).spec;
+}
+
+function endpointsIn(conversion: Conversion) {
+  return meshServiceIn(conversion).endpoints ?? [];
+}
+
+function entryIn(conversion: Conversion, key = "shop/reviews"): Config<ServiceEntry> {
+  return conversion.output(syntheticEntries).get(key) as Config<ServiceEntry>;
+}
+
+describe("a service", () => {
+  test("has its full name, its address and its ports", () => {
+    expect(meshServiceIn(conversionOf(service))).toMatchObject({
+      hostname: "reviews.shop.svc.cluster.local",
+      access: { type: "virtual", addresses: ["10.9.0.1"] },
+      ports: [{ name: "http", number: 80, protocol: "HTTP", targetPort: 8080 }],
+      selector: { app: "reviews" },
+      endpoints: undefined,
+    });
+  });
+
+  test.each([
+    ["{clusterIP: None}", { type: "headless" }],
+    ["{}", { type: "virtual", addresses: [] }],
+    [
+      "{clusterIP: 10.9.0.1, clusterIPs: [10.9.0.1, 'fd00::1']}",
+      { type: "virtual", addresses: ["10.9.0.1", "fd00::1"] },
+    ],
+    ["{type: ExternalName, externalName: example.com}", { type: "alias", externalName: "example.com" }],
+    ["{type: ExternalName}", { type: "virtual", addresses: [] }],
+  ])("with the spec %s is reached accordingly", (spec, access) => {
+    expect(meshServiceIn(conversionOf(serviceWith(spec))).access).toEqual(access);
+  });
+
+  test("without a name for its port gets one, and its endpoints use it (D-26)", () => {
+    const conversion = conversionOf(
+      serviceWith("{clusterIP: 10.9.0.1, ports: [{port: 8080}]}"),
+      endpoints.replace("name: http, port: 8080", "port: 8080"),
+    );
+    expect(meshServiceIn(conversion).ports).toMatchObject([
+      { name: "tcp-8080", number: 8080, protocol: "UnsupportedProtocol" },
+    ]);
+    expect(endpointsIn(conversion)).toMatchObject([{ ports: { "tcp-8080": 8080 } }]);
+    expect(entryIn(conversion).spec.endpoints).toMatchObject([{ ports: { "tcp-8080": 8080 } }]);
+  });
+
+  test("keeps no port whose number nobody can listen on, and no name twice", () => {
+    const ports = "[{name: a, port: 1111111}, {name: http, port: 80}, {name: http, port: 81}]";
+    expect(meshServiceIn(conversionOf(serviceWith(`{ports: ${ports}}`))).ports.map((port) => port.number)).toEqual([
+      80,
+    ]);
+  });
+
+  test("is exported to the namespaces that its annotation lists, sorted and each once", () => {
+    const metadata = `, annotations: {networking.istio.io/exportTo: "c, a,b ,a"}`;
+    const conversion = conversionOf(serviceWith("{}", metadata));
+    expect(meshServiceIn(conversion).exportTo).toEqual(["a", "b", "c"]);
+    expect(entryIn(conversion).spec.exportTo).toEqual(["a", "b", "c"]);
+    expect(meshServiceIn(conversionOf(service)).exportTo).toEqual([]);
+  });
+});
+
+describe("endpoints", () => {
+  test("take labels, place, account and workload from the pod at their address", () => {
+    expect(endpointsIn(conversionOf(node, pod, service, endpoints))).toMatchObject([
+      {
+        address: "10.0.0.1",
+        ports: { http: 8080 },
+        health: "healthy",
+        labels: { pod: "reviews-0" },
+        locality: { region: "eu", zone: "a", subzone: "" },
+        serviceAccount: "reviews-0-account",
+        workloadName: "reviews-0",
+        workloadKind: "Pod",
+        namespace: "shop",
+      },
+    ]);
+  });
+
+  test("of an unknown pod have no labels and no place, and are there", () => {
+    expect(endpointsIn(conversionOf(service, endpoints))).toMatchObject([
+      { address: "10.0.0.1", labels: {}, locality: { region: "" }, serviceAccount: undefined },
+    ]);
+  });
+
+  test("are those of the slices as soon as there is one, else those of the Endpoints object", () => {
+    const conversion = conversionOf(service, endpoints.replace("10.0.0.1", "10.0.0.9"));
+    expect(endpointsIn(conversion).map(({ address }) => address)).toEqual(["10.0.0.9"]);
+    conversion.apply(slice);
+    expect(endpointsIn(conversion).map(({ address }) => address)).toEqual(["10.0.0.1"]);
+    conversion.remove(slice);
+    expect(endpointsIn(conversion).map(({ address }) => address)).toEqual(["10.0.0.9"]);
+  });
+
+  test("that stand in two slices while they move count once, and as ready if one says so", () => {
+    const gone = sliceNamed("reviews-0", "[{addresses: [10.0.0.1], conditions: {ready: false, terminating: false}}]");
+    expect(endpointsIn(conversionOf(service, slice, gone))).toMatchObject([{ address: "10.0.0.1", health: "healthy" }]);
+  });
+
+  test("of a slice that lists names, or belongs to no service, are left out", () => {
+    const names = slice.replace("IPv4", "FQDN").replace("10.0.0.1", "example.com");
+    const nobodys = slice.replace("kubernetes.io/service-name", "other").replace("reviews-1", "reviews-2");
+    expect(meshServiceIn(conversionOf(service, names, nobodys)).endpoints).toBeUndefined();
+  });
+
+  test("survive neither their Endpoints object nor their service, and the service survives them", () => {
+    const conversion = conversionOf(node, pod, service, endpoints);
+    conversion.remove(endpoints);
+    expect(meshServiceIn(conversion).endpoints).toBeUndefined();
+    conversion.apply(endpoints);
+    conversion.remove(service);
+    expect(conversion.output(meshServices).size).toBe(0);
+    expect(conversion.output(syntheticEntries).size).toBe(0);
+  });
+
+  test.each([
+    ["{}", "healthy"],
+    ["{ready: true}", "healthy"],
+    ["{ready: true, terminating: true}", "healthy"],
+    ["{ready: false, serving: false, terminating: false}", "unhealthy"],
+    ["{ready: false, serving: true, terminating: true}", "terminating"],
+    ["{ready: false}", "terminating"],
+  ])("with the conditions %s are %s", (conditions, health) => {
+    const listed = sliceNamed("reviews-1", `[{addresses: [10.0.0.1], conditions: ${conditions}}]`);
+    expect(endpointsIn(conversionOf(service, listed))).toMatchObject([{ health }]);
+  });
+
+  test("that go away but still serve are draining where clients are bound to them", () => {
+    const listed = sliceNamed("reviews-1", "[{addresses: [10.0.0.1], conditions: {ready: false, terminating: true}}]");
+    const bound = service.replace("{app: reviews}}", "{istio.io/persistent-session: cookie}}");
+    expect(endpointsIn(conversionOf(bound, listed))).toMatchObject([{ health: "draining" }]);
+  });
+});
+
+describe("pods", () => {
+  test("that share an address are told apart by the endpoint's target (D-25)", () => {
+    const listed = sliceNamed(
+      "reviews-1",
+      "[{addresses: [10.0.0.1], targetRef: {kind: Pod, name: reviews-1, namespace: shop}}]",
+    );
+    const conversion = conversionOf(service, pod, podNamed("reviews-1", "10.0.0.1"), listed);
+    expect(endpointsIn(conversion)).toMatchObject([{ labels: { pod: "reviews-1" } }]);
+    conversion.remove(podNamed("reviews-1", "10.0.0.1"));
+    expect(endpointsIn(conversion)).toMatchObject([{ labels: { pod: "reviews-0" } }]);
+  });
+
+  test("that share an address and are nobody's target: one of the endpoint's namespace, the first by name", () => {
+    const elsewhere = podNamed("a", "10.0.0.1").replace("namespace: shop", "namespace: another");
+    const conversion = conversionOf(service, endpoints, elsewhere);
+    expect(endpointsIn(conversion)).toMatchObject([{ labels: { pod: "a" } }]);
+    conversion.apply(podNamed("z", "10.0.0.1"));
+    conversion.apply(podNamed("y", "10.0.0.1"));
+    expect(endpointsIn(conversion)).toMatchObject([{ labels: { pod: "y" } }]);
+  });
+
+  test("that get another address leave the old one (D-24)", () => {
+    const conversion = conversionOf(service, endpoints, pod);
+    conversion.apply(podNamed("reviews-0", "10.0.0.2"));
+    expect(endpointsIn(conversion)).toMatchObject([{ address: "10.0.0.1", labels: {} }]);
+    conversion.apply(endpoints.replace("10.0.0.1", "10.0.0.2"));
+    expect(endpointsIn(conversion)).toMatchObject([{ address: "10.0.0.2", labels: { pod: "reviews-0" } }]);
+  });
+
+  test.each([
+    ["Pending", true],
+    ["Running", true],
+    ["Succeeded", false],
+    ["Failed", false],
+    ["Unknown", false],
+  ])("in phase %s count: %s", (phase, counts) => {
+    const conversion = conversionOf(service, endpoints, pod);
+    conversion.apply(pod.replace("Running", phase));
+    expect(endpointsIn(conversion)[0]?.serviceAccount !== undefined).toBe(counts);
+  });
+
+  test("without an address are nobody's", () => {
+    expect(endpointsIn(conversionOf(service, endpoints, pod.replace(", podIP: 10.0.0.1", "")))).toMatchObject([
+      { serviceAccount: undefined },
+    ]);
+  });
+
+  test("whose status alone changes change nothing", () => {
+    const conversion = conversionOf(node, service, endpoints, pod);
+    const before = conversion.output(meshServices).get("shop/reviews");
+    conversion.apply(pod.replace("{phase: Running,", "{phase: Running, conditions: [{type: Ready, status: 'True'}],"));
+    expect(conversion.output(meshServices).get("shop/reviews")).toBe(before);
+  });
+});
+
+describe("nodes", () => {
+  test("that arrive late give their pods a place, and take it away when they go", () => {
+    const conversion = conversionOf(pod, service, endpoints);
+    conversion.apply(node);
+    expect(entryIn(conversion).spec.endpoints[0]?.locality).toBe("eu/a");
+    conversion.remove(node);
+    expect(entryIn(conversion).spec.endpoints[0]?.locality).toBe("");
+  });
+
+  test.each([
+    ["{topology.kubernetes.io/region: eu}", "eu/"],
+    ["{failure-domain.beta.kubernetes.io/region: eu, failure-domain.beta.kubernetes.io/zone: b}", "eu/b"],
+    ["{failure-domain.beta.kubernetes.io/region: old, topology.kubernetes.io/region: eu}", "eu/"],
+    ["{topology.kubernetes.io/region: eu, topology.kubernetes.io/zone: b, topology.istio.io/subzone: r}", "eu/b/r"],
+    ["{other: label}", ""],
+  ])("with the labels %s stand at '%s'", (labels, locality) => {
+    const placed = `{apiVersion: v1, kind: Node, metadata: {name: node-1, labels: ${labels}}}`;
+    expect(entryIn(conversionOf(pod, service, endpoints, placed)).spec.endpoints[0]?.locality).toBe(locality);
+  });
+
+  test("are overruled by a pod that says where it is", () => {
+    const placed = pod.replace("{pod: reviews-0}", "{istio-locality: us.west.rack}");
+    expect(endpointsIn(conversionOf(node, placed, service, endpoints))).toMatchObject([
+      { locality: { region: "us", zone: "west", subzone: "rack" } },
+    ]);
+  });
+});
+
+describe("the synthetic ServiceEntry", () => {
+  test("has the service's name, labels and annotations, and versions of what it was made from", () => {
+    const entry = entryIn(conversionOf(service, endpoints));
+    expect(entry).toMatchObject({
+      namespace: "shop",
+      name: "reviews",
+      labels: { app: "reviews" },
+      kind: "ServiceEntry",
+    });
+    expect(entry.annotations).toEqual({
+      "networking.alpha.istio.io/serviceVersion": expect.stringMatching(/^[0-9a-f]{16}$/u) as string,
+      "networking.alpha.istio.io/endpointsVersion": expect.stringMatching(/^[0-9a-f]{16}$/u) as string,
+    });
+  });
+
+  test("tells a service whose endpoints nobody has listed from one that has none", () => {
+    const annotation = "networking.alpha.istio.io/endpointsVersion";
+    expect(entryIn(conversionOf(service)).annotations).not.toHaveProperty(annotation);
+    const none = endpoints.replace(/subsets: .*/u, "subsets: []");
+    expect(entryIn(conversionOf(service, none)).annotations).toHaveProperty([annotation]);
+  });
+
+  test("changes the version of what changed, and only that", () => {
+    const conversion = conversionOf(service, endpoints);
+    const before = entryIn(conversion);
+    conversion.apply(endpoints.replace("10.0.0.1", "10.0.0.2"));
+    const after = entryIn(conversion);
+    const [serviceVersion, endpointsVersion] = ["serviceVersion", "endpointsVersion"].map(
+      (name) => `networking.alpha.istio.io/${name}`,
+    );
+    expect(after.annotations[serviceVersion ?? ""]).toBe(before.annotations[serviceVersion ?? ""]);
+    expect(after.annotations[endpointsVersion ?? ""]).not.toBe(before.annotations[endpointsVersion ?? ""]);
+    expect(after.version).not.toBe(before.version);
+  });
+
+  test("names the accounts of ready endpoints in the mesh's trust domain, and follows it", () => {
+    const conversion = conversionOf(service, endpoints, pod);
+    expect(entryIn(conversion).spec.subjectAltNames).toEqual(["spiffe://cluster.local/ns/shop/sa/reviews-0-account"]);
+    conversion.setMesh("trustDomain: example.org");
+    expect(entryIn(conversion).spec.subjectAltNames).toEqual(["spiffe://example.org/ns/shop/sa/reviews-0-account"]);
+  });
+
+  test("keeps the form of an account that has no name", () => {
+    const nameless = pod.replace("reviews-0-account", "''");
+    expect(entryIn(conversionOf(service, endpoints, nameless)).spec.subjectAltNames).toEqual([
+      "spiffe://cluster.local/ns/shop/sa/",
+    ]);
+  });
+
+  test("lists two pods of one account once, and what is not ready as an annotation, port by port", () => {
+    const two = endpoints.replace(
+      /subsets: .*/u,
+      "subsets: [{addresses: [{ip: 10.0.0.1}, {ip: 10.0.0.2}], notReadyAddresses: [{ip: 10.0.0.3}, {ip: 10.0.0.4}], ports: [{name: http, port: 8080}, {name: admin, port: 9090}]}]",
+    );
+    const second = podNamed("reviews-0", "10.0.0.2").replace("name: reviews-0,", "name: reviews-1,");
+    const entry = entryIn(conversionOf(service, two, pod, second));
+    expect(entry.spec.endpoints.map(({ address }) => address)).toEqual(["10.0.0.1", "10.0.0.2"]);
+    expect(entry.spec.subjectAltNames).toEqual(["spiffe://cluster.local/ns/shop/sa/reviews-0-account"]);
+    expect(entry.annotations["networking.alpha.istio.io/notReadyEndpoints"]).toBe(
+      "10.0.0.3:8080,10.0.0.4:8080,10.0.0.3:9090,10.0.0.4:9090",
+    );
+  });
+
+  test.each([
+    ["a service with an address and endpoints", service, endpoints, Resolution.STATIC],
+    ["a service with an address and no endpoints (D-27)", service, "", Resolution.STATIC],
+    ["a headless service with endpoints", serviceWith("{clusterIP: None}"), endpoints, Resolution.STATIC],
+    ["a headless service without", serviceWith("{clusterIP: None}"), "", Resolution.NONE],
+    ["a service that has no address yet", serviceWith("{}"), "", Resolution.NONE],
+    ["a name outside", serviceWith("{type: ExternalName, externalName: a.example}"), "", Resolution.DNS],
+  ])("of %s resolves accordingly", (_what, of, listed, resolution) => {
+    expect(entryIn(conversionOf(of, listed)).spec.resolution).toBe(resolution);
+  });
+
+  test("of a name outside has that name as its one endpoint, and lies outside the mesh", () => {
+    const { spec } = entryIn(
+      conversionOf(
+        serviceWith(
+          "{type: ExternalName, externalName: a.example, ports: [{name: http, port: 80}]}",
+          ", labels: {a: b}",
+        ),
+      ),
+    );
+    expect(spec).toMatchObject({ location: Location.MESH_EXTERNAL, addresses: ["0.0.0.0"] });
+    expect(spec.endpoints).toMatchObject([{ address: "a.example", ports: { http: 80 }, labels: { a: "b" } }]);
+  });
+});

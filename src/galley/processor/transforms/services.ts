@@ -1,0 +1,81 @@
+import type { ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
+import type { Collection } from "../../../collection/collection.ts";
+import type { Graph } from "../../../collection/graph.ts";
+import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
+import { endpointSlice, endpoints, node, pod, service } from "../../../config/kinds/kubernetes.ts";
+import { meshConfig } from "../../../config/kinds/mesh-config.ts";
+import { meshDefaults } from "../../../config/mesh-defaults.ts";
+import { type MeshService, meshServices } from "../../../config/mesh-service.ts";
+import type { Transformer } from "../transformer.ts";
+import { collectionOf } from "./collection-of.ts";
+import { meshFact, meshFactKey } from "./mesh-fact.ts";
+import { endpointSets, slicesByService } from "./services/endpoint-sets.ts";
+import { meshServiceOf } from "./services/mesh-service-of.ts";
+import { syntheticEntryOf, trustDomainOf } from "./services/synthetic-entry.ts";
+import { workloadsByAddress } from "./services/workloads.ts";
+
+const syntheticEntries = "istio/networking/v1alpha3/synthetic/serviceentries";
+const group = "syntheticServiceEntry";
+
+/**
+ * The one conversion of Kubernetes' services: with their endpoints, the pods behind these and the nodes below those.
+ * Pilot takes the result as it is; for MCP it is projected to the synthetic ServiceEntries that consumers know.
+ */
+export function services(domain: string): Transformer {
+  return {
+    name: "services",
+    inputs: [service, endpoints, endpointSlice, pod, node, meshConfig].map(({ collection }) => collection),
+    outputs: [
+      { collection: meshServices, group },
+      { collection: syntheticEntries, group },
+    ],
+    install: (graph, input) => {
+      const converted = convert(graph, input, domain);
+      const trustDomains = meshFact(graph, {
+        name: "services/trust domain",
+        mesh: collectionOf(meshConfig, input),
+        pick: trustDomainOf,
+      });
+      const projected = graph.derive({
+        name: syntheticEntries,
+        from: converted,
+        reads: { trustDomains },
+        key: (entry: Config) => configKey(entry),
+        to: (config, reads) => [
+          syntheticEntryOf(config, reads.trustDomains.get(meshFactKey) ?? trustDomainOf(meshDefaults())),
+        ],
+        equals: isSameConfig,
+      });
+      return new Map<string, Collection<Config>>([
+        [meshServices, converted],
+        [syntheticEntries, projected],
+      ]);
+    },
+  };
+}
+
+function convert(
+  graph: Graph,
+  input: (collection: string) => Collection<Config>,
+  domain: string,
+): Collection<Config<MeshService>> {
+  const workloads = workloadsByAddress(graph, collectionOf(pod, input), collectionOf(node, input));
+  const slices = slicesByService(graph, collectionOf(endpointSlice, input), workloads);
+  const objects = endpointSets(graph, collectionOf(endpoints, input), workloads);
+  return graph.derive({
+    name: meshServices,
+    from: collectionOf(service, input),
+    reads: { slices, objects },
+    key: (config: Config<MeshService>) => configKey(config),
+    to: (config: Config<ServiceSpec>, reads, key) => {
+      // Kubernetes writes both for every service; Endpoints are the older form, and hold a thousand addresses at most.
+      const listed = reads.slices.get(key) ?? asList(reads.objects.get(key));
+      return [meshServiceOf(config, listed, domain)];
+    },
+    equals: isSameConfig,
+  });
+}
+
+function asList<T>(value: T | undefined): readonly T[] | undefined {
+  return value === undefined ? undefined : [value];
+}

@@ -1,0 +1,153 @@
+import type { EndpointAddress, Endpoints } from "#gen/k8s/core/v1/endpoints_pb.js";
+import type { ObjectReference } from "#gen/k8s/core/v1/reference_pb.js";
+import type { EndpointSlice, Endpoint as SliceEndpoint } from "#gen/k8s/discovery/v1/endpoint_slice_pb.js";
+import type { Collection, Tracked } from "../../../../collection/collection.ts";
+import type { Graph } from "../../../../collection/graph.ts";
+import { type Config, configKey } from "../../../../config/config.ts";
+import type { MeshEndpoint } from "../../../../config/mesh-service.ts";
+import type { Workload } from "./workloads.ts";
+
+/** What Kubernetes says of an endpoint's state, unset conditions filled in. */
+interface Conditions {
+  readonly ready: boolean;
+  readonly serving: boolean;
+  readonly terminating: boolean;
+}
+
+/** An endpoint before its service is known, which decides what its conditions mean. */
+export type ListedEndpoint = Omit<MeshEndpoint, "health"> & { readonly conditions: Conditions };
+
+/** What one object says of the endpoints of one service. */
+export interface EndpointSet {
+  /** The key of the object itself. */
+  readonly key: string;
+  /** The key of the service. */
+  readonly service: string;
+  readonly endpoints: readonly ListedEndpoint[];
+}
+
+/** Who an address is: the workload, where it is known. */
+interface Addressed {
+  readonly address: string;
+  readonly target: ObjectReference | undefined;
+  /** The namespace of the object that lists it. */
+  readonly namespace: string;
+}
+
+type Workloads = Tracked<readonly Workload[]>;
+
+const serviceNameLabel = "kubernetes.io/service-name";
+const ready: Conditions = { ready: true, serving: true, terminating: false };
+const notReady: Conditions = { ready: false, serving: false, terminating: false };
+
+/** EndpointSlices by service. One that lists names instead of addresses is left out: Envoy could not dial them. */
+export function slicesByService(
+  graph: Graph,
+  slices: Collection<Config<EndpointSlice>>,
+  workloads: Collection<readonly Workload[]>,
+): Collection<readonly EndpointSet[]> {
+  const sets = graph.derive({
+    name: "services/slices",
+    from: slices,
+    reads: { workloads },
+    key: ({ key }: EndpointSet) => key,
+    to: (slice, reads) => (isOfService(slice) ? [setOfSlice(slice, reads.workloads)] : []),
+  });
+  return graph.group({ name: "services/slices by service", from: sets, keys: ({ service }) => [service] });
+}
+
+/** Endpoints objects; each has the key of its service. */
+export function endpointSets(
+  graph: Graph,
+  endpoints: Collection<Config<Endpoints>>,
+  workloads: Collection<readonly Workload[]>,
+): Collection<EndpointSet> {
+  return graph.derive({
+    name: "services/endpoints",
+    from: endpoints,
+    reads: { workloads },
+    key: ({ key }: EndpointSet) => key,
+    to: (object, reads) => [setOfEndpoints(object, reads.workloads)],
+  });
+}
+
+function isOfService({ labels, spec }: Config<EndpointSlice>): boolean {
+  return (labels[serviceNameLabel] ?? "") !== "" && spec.addressType !== "FQDN";
+}
+
+function setOfSlice(config: Config<EndpointSlice>, workloads: Workloads): EndpointSet {
+  const { namespace, labels, spec } = config;
+  const ports = Object.fromEntries(spec.ports.map(({ name, port }) => [name, port ?? 0]));
+  const endpoints = spec.endpoints.flatMap((endpoint) =>
+    endpoint.addresses.map((address) => ({
+      ...listed({ address, target: endpoint.targetRef, namespace }, ports, workloads),
+      conditions: conditionsOf(endpoint),
+    })),
+  );
+  const service = configKey({ namespace, name: labels[serviceNameLabel] ?? "" });
+  return { key: configKey(config), service, endpoints };
+}
+
+/** Unset means ready and serving; but of one that is not ready istiod also takes "nobody denies it" for terminating. */
+function conditionsOf({ conditions }: SliceEndpoint): Conditions {
+  return {
+    ready: conditions?.ready ?? true,
+    serving: conditions?.serving ?? true,
+    terminating: conditions?.terminating ?? true,
+  };
+}
+
+function setOfEndpoints(config: Config<Endpoints>, workloads: Workloads): EndpointSet {
+  const { namespace, spec } = config;
+  const key = configKey(config);
+  const endpoints = spec.subsets.flatMap((subset) => {
+    const ports = Object.fromEntries(subset.ports.map(({ name, port }) => [name, port]));
+    const at = ({ ip, targetRef }: EndpointAddress, conditions: Conditions): ListedEndpoint => ({
+      ...listed({ address: ip, target: targetRef, namespace }, ports, workloads),
+      conditions,
+    });
+    return [
+      ...subset.addresses.map((address) => at(address, ready)),
+      ...subset.notReadyAddresses.map((address) => at(address, notReady)),
+    ];
+  });
+  return { key, service: key, endpoints };
+}
+
+function listed(
+  addressed: Addressed,
+  ports: Readonly<Record<string, number>>,
+  workloads: Workloads,
+): Omit<ListedEndpoint, "conditions"> {
+  const { name: _name, addresses: _addresses, ...workload } = workloadAt(addressed, workloads) ?? unknown;
+  return { address: addressed.address, ports, weight: 0, ...workload };
+}
+
+/**
+ * Several pods may have one address: those on the host's network, or one that is gone and its successor. The one the
+ * endpoint is said to be wins, then one of the same namespace, then the first by name.
+ */
+function workloadAt({ address, target, namespace }: Addressed, workloads: Workloads): Workload | undefined {
+  const candidates = workloads.get(address) ?? [];
+  const meant = target?.kind === "Pod" ? target : undefined;
+  return (
+    candidates.find((pod) => pod.name === meant?.name && pod.namespace === (meant.namespace || namespace)) ??
+    candidates.find((pod) => pod.namespace === namespace) ??
+    candidates[0]
+  );
+}
+
+const unknown: Workload = {
+  name: "",
+  addresses: [],
+  labels: {},
+  locality: { region: "", zone: "", subzone: "" },
+  node: "",
+  network: "",
+  serviceAccount: undefined,
+  namespace: "",
+  workloadName: "",
+  workloadKind: "",
+  hostname: "",
+  subdomain: "",
+};

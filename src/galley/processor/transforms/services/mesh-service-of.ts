@@ -1,0 +1,120 @@
+import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
+import type { IntOrString } from "#gen/k8s/util/intstr/intstr_pb.js";
+import type { Config } from "../../../../config/config.ts";
+import {
+  type EndpointHealth,
+  type MeshEndpoint,
+  type MeshPort,
+  type MeshService,
+  meshServiceConfig,
+  type ServiceAccess,
+} from "../../../../config/mesh-service.ts";
+import { compareTexts } from "../../../../lib/compare.ts";
+import { sortedKeys } from "../../../../lib/sorted-keys.ts";
+import type { EndpointSet, ListedEndpoint } from "./endpoint-sets.ts";
+import { portProtocol } from "./port-protocol.ts";
+
+const exportToAnnotation = "networking.istio.io/exportTo";
+const trafficDistributionAnnotation = "networking.istio.io/traffic-distribution";
+const sessionLabels = ["istio.io/persistent-session", "istio.io/persistent-session-header"];
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A Kubernetes service with its endpoints: all that is said of them, in the order of the objects that say it. */
+export function meshServiceOf(
+  config: Config<ServiceSpec>,
+  sets: readonly EndpointSet[] | undefined,
+  domain: string,
+): Config<MeshService> {
+  const { spec, namespace, annotations } = config;
+  const around = { ...config, labels: sorted(config.labels), annotations: sorted(annotations) };
+  return meshServiceConfig(around, {
+    hostname: `${config.name}.${namespace === "" ? "default" : namespace}.svc.${domain}`,
+    access: accessOf(spec),
+    ports: portsOf(spec),
+    exportTo: exportToOf(annotations[exportToAnnotation] ?? ""),
+    selector: sorted(spec.selector),
+    nodeLocal: spec.internalTrafficPolicy === "Local",
+    trafficDistribution: spec.trafficDistribution || (annotations[trafficDistributionAnnotation] ?? ""),
+    publishNotReadyAddresses: spec.publishNotReadyAddresses,
+    endpoints: sets === undefined ? undefined : endpointsOf(sets, config),
+  });
+}
+
+function accessOf({ type, externalName, clusterIP, clusterIPs }: ServiceSpec): ServiceAccess {
+  if (type === "ExternalName" && externalName !== "") return { type: "alias", externalName };
+  if (clusterIP === "None") return { type: "headless" };
+  const addresses = clusterIPs.length > 1 || clusterIP === "" ? clusterIPs : [clusterIP];
+  return { type: "virtual", addresses: [...new Set(addresses)] };
+}
+
+/** Kubernetes lets no number twice under one protocol, and no name twice; files may have anything. */
+function portsOf({ ports }: ServiceSpec): readonly MeshPort[] {
+  const valid = ports.filter(({ port }) => port >= 1 && port <= 65_535).map(portOf);
+  return [...new Map(valid.toReversed().map((port) => [port.name, port])).values()].toReversed();
+}
+
+function portOf(port: ServicePort): MeshPort {
+  return {
+    name: port.name === "" ? nameOf(port) : port.name,
+    number: port.port,
+    protocol: portProtocol(port),
+    targetPort: targetPortOf(port.targetPort) || port.port,
+    nodePort: port.nodePort,
+  };
+}
+
+/** A lone port may have no name, but endpoints and clusters go by names. */
+function nameOf({ protocol, port }: ServicePort): string {
+  return `${protocol === "" ? "tcp" : protocol.toLowerCase()}-${port}`;
+}
+
+function targetPortOf(target: IntOrString | undefined): number | string {
+  return target === undefined ? 0 : target.strVal || target.intVal;
+}
+
+function exportToOf(text: string): readonly string[] {
+  const names = text.split(",").map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== ""))].toSorted(compareTexts);
+}
+
+/** While an endpoint moves from one slice to another it stands in both, and may be ready in only one of them. */
+function endpointsOf(sets: readonly EndpointSet[], service: Config<ServiceSpec>): readonly MeshEndpoint[] {
+  const found = new Map<string, MeshEndpoint>();
+  for (const listed of sets.flatMap(({ endpoints }) => endpoints)) {
+    const endpoint = endpointOf(listed, service);
+    const key = `${endpoint.address} ${JSON.stringify(endpoint.ports)}`;
+    const known = found.get(key);
+    if (known === undefined || (known.health !== "healthy" && endpoint.health === "healthy")) found.set(key, endpoint);
+  }
+  return [...found.values()];
+}
+
+function endpointOf({ conditions, ports, ...listed }: ListedEndpoint, service: Config<ServiceSpec>): MeshEndpoint {
+  const { labels } = listed;
+  return {
+    ...listed,
+    ports: namedPorts(ports, service.spec),
+    labels: sorted(labels),
+    health: healthOf(conditions, service.labels),
+  };
+}
+
+function namedPorts(ports: Readonly<Record<string, number>>, { ports: declared }: ServiceSpec) {
+  const { "": unnamed, ...named } = ports;
+  const port = declared.find(({ name }) => name === "");
+  return unnamed === undefined || port === undefined ? ports : { [nameOf(port)]: unnamed, ...named };
+}
+
+/** One that goes away serves on only for clients that are bound to it. */
+function healthOf({ ready, serving, terminating }: ListedEndpoint["conditions"], service: Labels): EndpointHealth {
+  if (ready) return "healthy";
+  if (!terminating) return "unhealthy";
+  const keepsSessions = sessionLabels.some((label) => (service[label] ?? "") !== "");
+  return serving && keepsSessions ? "draining" : "terminating";
+}
+
+/** Versions are hashes: what means the same has to be spelled the same. */
+function sorted(labels: Labels): Labels {
+  return Object.fromEntries(sortedKeys(labels).map((name) => [name, labels[name] ?? ""]));
+}

@@ -1,0 +1,51 @@
+import type { Pod } from "#gen/k8s/core/v1/pod_pb.js";
+
+interface Named {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+interface Owner {
+  readonly name: string;
+  readonly kind: string;
+}
+
+const workloadNameLabel = "service.istio.io/workload-name";
+/** A CronJob names its Jobs after itself and the time, in minutes or seconds. */
+const jobOfCronJob = /^(?<name>.+)-\d{8,10}$/u;
+
+/**
+ * What runs a pod, by its controller. A ReplicaSet is as short-lived as a rollout, so what stands behind it is told from
+ * its name and the hash it ends with; nobody has to look the ReplicaSet up.
+ */
+export function workloadOwner({ metadata }: Pod, pod: Named): Owner {
+  const owner = controllerOf(metadata, pod);
+  return { ...owner, name: pod.labels[workloadNameLabel] ?? owner.name };
+}
+
+function controllerOf(metadata: Pod["metadata"], { name, labels }: Named): Owner {
+  const controller = metadata?.ownerReferences.find((reference) => reference.controller === true);
+  // A pod that somebody named by hand is what it is called.
+  if (controller === undefined || metadata?.generateName === "") return { name, kind: "Pod" };
+  return (
+    rolledOut(controller, labels["pod-template-hash"], "Deployment") ??
+    rolledOut(controller, labels["rollouts-pod-template-hash"], "Rollout") ??
+    deploymentConfig(controller, labels["deploymentconfig"]) ??
+    cronJob(controller) ?? { name: controller.name, kind: controller.kind }
+  );
+}
+
+function rolledOut({ kind, name }: Owner, hash: string | undefined, by: string): Owner | undefined {
+  if (kind !== "ReplicaSet" || hash === undefined || hash === "" || !name.endsWith(`-${hash}`)) return undefined;
+  return { name: name.slice(0, -hash.length - 1), kind: by };
+}
+
+function deploymentConfig({ kind }: Owner, name: string | undefined): Owner | undefined {
+  if (kind !== "ReplicationController" || name === undefined || name === "") return undefined;
+  return { name, kind: "DeploymentConfig" };
+}
+
+function cronJob({ kind, name }: Owner): Owner | undefined {
+  const found = kind === "Job" ? jobOfCronJob.exec(name)?.groups?.["name"] : undefined;
+  return found === undefined ? undefined : { name: found, kind: "CronJob" };
+}

@@ -1,0 +1,104 @@
+import type { NodeSpec } from "#gen/k8s/core/v1/cluster_pb.js";
+import type { Pod } from "#gen/k8s/core/v1/pod_pb.js";
+import type { Collection } from "../../../../collection/collection.ts";
+import type { Graph } from "../../../../collection/graph.ts";
+import { type Config, configKey } from "../../../../config/config.ts";
+import type { MeshEndpoint, MeshLocality } from "../../../../config/mesh-service.ts";
+import { workloadOwner } from "./workload-owner.ts";
+
+/** What endpoints take over from the pod behind their address. */
+export type Workload = Omit<MeshEndpoint, "address" | "ports" | "health" | "weight"> & {
+  /** The pod's name. */
+  readonly name: string;
+  readonly addresses: readonly string[];
+};
+
+interface NodePlace {
+  readonly name: string;
+  readonly locality: MeshLocality;
+}
+
+const nowhere: MeshLocality = { region: "", zone: "", subzone: "" };
+
+/** Labels that say where a node is, today's before those of before Kubernetes 1.17. */
+const regionLabels = ["topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"];
+const zoneLabels = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
+const subzoneLabels = ["topology.istio.io/subzone"];
+
+/** A pod's label that overrules its node; dots stand for slashes, which labels cannot hold. */
+const localityLabel = "istio-locality";
+const networkLabel = "topology.istio.io/network";
+
+/**
+ * Pods by each of their addresses. Both steps before it keep what endpoints need and nothing else, so that the heartbeats
+ * of nodes and pods end here.
+ */
+export function workloadsByAddress(
+  graph: Graph,
+  pods: Collection<Config<Pod>>,
+  nodes: Collection<Config<NodeSpec>>,
+): Collection<readonly Workload[]> {
+  const places = graph.derive({
+    name: "services/places of nodes",
+    from: nodes,
+    key: ({ name }: NodePlace) => name,
+    to: ({ name, labels }) => [{ name, locality: nodeLocality(labels) }],
+  });
+  const workloads = graph.derive({
+    name: "services/workloads",
+    from: pods,
+    reads: { places },
+    key: (workload: Workload) => configKey(workload),
+    to: (pod, reads) => (mayServe(pod.spec) ? [workloadOf(pod, reads.places)] : []),
+  });
+  return graph.group({
+    name: "services/workloads by address",
+    from: workloads,
+    keys: ({ addresses }) => addresses,
+  });
+}
+
+/** A pod that has ended keeps its address in its status, though others may have it by now. */
+function mayServe({ status }: Pod): boolean {
+  return status?.phase === "Pending" || status?.phase === "Running";
+}
+
+function workloadOf(
+  { name, namespace, labels, spec: pod }: Config<Pod>,
+  places: { get(node: string): NodePlace | undefined },
+): Workload {
+  const { nodeName = "", serviceAccountName = "", serviceAccount = "", hostname = "", subdomain = "" } = pod.spec ?? {};
+  const owner = workloadOwner(pod, { name, labels });
+  const place = nodeName === "" ? undefined : places.get(nodeName);
+  return {
+    name,
+    namespace,
+    addresses: addressesOf(pod),
+    labels,
+    locality: podLocality(labels) ?? place?.locality ?? nowhere,
+    node: nodeName,
+    network: labels[networkLabel] ?? "",
+    serviceAccount: serviceAccountName === "" ? serviceAccount : serviceAccountName,
+    workloadName: owner.name,
+    workloadKind: owner.kind,
+    hostname: subdomain === "" || hostname !== "" ? hostname : name,
+    subdomain,
+  };
+}
+
+function addressesOf({ status }: Pod): readonly string[] {
+  const all = [status?.podIP ?? "", ...(status?.podIPs ?? []).map(({ ip }) => ip)];
+  return [...new Set(all.filter((address) => address !== ""))];
+}
+
+function nodeLocality(labels: Readonly<Record<string, string>>): MeshLocality {
+  const first = (names: readonly string[]) => names.map((name) => labels[name]).find((value) => value !== undefined);
+  return { region: first(regionLabels) ?? "", zone: first(zoneLabels) ?? "", subzone: first(subzoneLabels) ?? "" };
+}
+
+function podLocality(labels: Readonly<Record<string, string>>): MeshLocality | undefined {
+  const text = labels[localityLabel];
+  if (text === undefined || text === "") return undefined;
+  const [region = "", zone = "", subzone = ""] = text.split(text.includes("/") ? "/" : ".");
+  return { region, zone, subzone };
+}
