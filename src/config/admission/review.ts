@@ -1,0 +1,59 @@
+import { isMapping } from "../raw-object.ts";
+import { readJson } from "./review-json.ts";
+
+/** Both are answered in the version that was asked in. */
+const reviewVersions = ["admission.k8s.io/v1", "admission.k8s.io/v1beta1"] as const;
+
+export type ReviewVersion = (typeof reviewVersions)[number];
+
+/** What Kubernetes asks: may this happen to that object? Texts that are absent are empty. */
+export interface AdmissionRequest {
+  readonly uid: string;
+  readonly kind: string;
+  readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
+  readonly operation: string;
+  /** Where the object will be, whatever it says itself; empty for what has no namespace. */
+  readonly namespace: string;
+  /** Empty when the name is yet to be made from `generateName`. */
+  readonly name: string;
+  readonly object: unknown;
+}
+
+export type ReadReview =
+  | { readonly type: "request"; readonly version: ReviewVersion; readonly request: AdmissionRequest }
+  | { readonly type: "unreadable"; readonly version: ReviewVersion; readonly message: string };
+
+/** Reads the body of a call to the webhook. Never throws. */
+export function readReview(body: string): ReadReview {
+  const json = readJson(body);
+  if (!json.ok) return unreadable(`the review cannot be read: ${json.message}`);
+  const review = isMapping(json.value) ? json.value : {};
+  const version = reviewVersions.find((known) => known === review["apiVersion"]);
+  if (version === undefined || review["kind"] !== "AdmissionReview") {
+    return unreadable(`expected an AdmissionReview of ${reviewVersions.join(" or ")}`);
+  }
+  const request = review["request"];
+  if (!isMapping(request)) return unreadable("the review has no request", version);
+  return { type: "request", version, request: requestFrom(request) };
+}
+
+function unreadable(message: string, version: ReviewVersion = "admission.k8s.io/v1"): ReadReview {
+  return { type: "unreadable", version, message };
+}
+
+function requestFrom(raw: Readonly<Record<string, unknown>>): AdmissionRequest {
+  const { kind } = textsOf(raw["kind"], "kind");
+  return {
+    ...textsOf(raw, "uid", "operation", "namespace", "name"),
+    kind,
+    resource: textsOf(raw["resource"], "group", "version", "resource"),
+    object: raw["object"],
+  };
+}
+
+/** The named fields, empty where they are not texts. */
+function textsOf<Name extends string>(raw: unknown, ...names: readonly Name[]): Readonly<Record<Name, string>> {
+  const fields = isMapping(raw) ? raw : {};
+  const texts = names.map((name) => [name, typeof fields[name] === "string" ? fields[name] : ""] as const);
+  return Object.fromEntries(texts) as Record<Name, string>;
+}

@@ -1,0 +1,33 @@
+import type { Issue } from "../issue.ts";
+
+/** Somebody reads it in a terminal, and Kubernetes carries it around: enough to work with, and no more. */
+const maxLines = 20;
+const maxLineLength = 400;
+/** Kubernetes itself cuts longer warnings, and drops all beyond 4096 characters. */
+const maxWarnings = 10;
+const maxWarningLength = 256;
+
+/** What is wrong with an object, for its author: one line per mistake. */
+export function denialText(subject: string, errors: readonly Issue[]): string {
+  const [first, ...others] = errors.map(issueText);
+  if (first === undefined || others.length === 0) return cut(`${subject} is not valid: ${first}`, maxLineLength);
+  const lines = [first, ...others].slice(0, maxLines).map((line) => `- ${cut(line, maxLineLength)}`);
+  const more = errors.length > maxLines ? [`- and ${errors.length - maxLines} more`] : [];
+  return [`${cut(subject, maxLineLength)} has ${errors.length} errors:`, ...lines, ...more].join("\n");
+}
+
+/** As `kubectl` shows them, each after the word "Warning". */
+export function warningTexts(warnings: readonly Issue[]): readonly string[] {
+  return warnings.slice(0, maxWarnings).map((issue) => cut(issueText(issue), maxWarningLength));
+}
+
+function issueText({ path, message, hint }: Issue): string {
+  const sentence = hint === undefined ? message : `${message}; ${hint}`;
+  return path === "" ? sentence : `${path}: ${sentence}`;
+}
+
+/** Names and values are the user's own, and may hold anything. */
+function cut(text: string, length: number): string {
+  const line = text.replaceAll(/\p{Cc}+/gu, " ");
+  return line.length > length ? `${line.slice(0, length - 1)}…` : line;
+}
