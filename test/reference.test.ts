@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Metrics } from "../src/admin/metrics.ts";
+import { WebhookMetrics } from "../src/admin/webhook/webhook-metrics.ts";
 import { type Gauged, installGauges } from "../src/app/gauges.ts";
 import { optionRows } from "../src/app/options.ts";
 import { commands } from "../src/cli/commands.ts";
@@ -69,6 +70,7 @@ ${table(["code", "meaning"], rows)}`;
 
 function metrics(): string {
   const all = new Metrics();
+  void new WebhookMetrics(all);
   // Only the descriptions are looked at, so the gauges are never asked for their values.
   installGauges(all, {} as Gauged);
   const ours = all.registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
@@ -78,8 +80,8 @@ function metrics(): string {
   });
   return `# Metrics
 
-Served at \`/metrics\` (\`--metrics\`), beside those of the process. Names that begin with \`pilot_\` are Istio's and mean
-what they mean there; types are \`cds\`, \`eds\`, \`lds\`, \`rds\`, times are in seconds.
+Served at \`/metrics\` (\`--metrics\`), beside those of the process. Names that begin with \`pilot_\` or \`galley_\` are
+Istio's and mean what they mean there; types are \`cds\`, \`eds\`, \`lds\`, \`rds\`, times are in seconds.
 
 ${table(
   ["metric", "labels", "meaning"],

@@ -10,6 +10,7 @@ export interface Addresses {
   readonly xds: string;
   readonly http: string;
   readonly metrics: string;
+  readonly webhook: string;
 }
 
 /** What the pages show, as the composition root hands it over: questions, so that answers are of the moment. */

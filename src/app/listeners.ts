@@ -10,7 +10,7 @@ export interface Listener {
 
 /** Knows where every server of the process listens. */
 export class Listeners {
-  #addresses: Addresses = { xds: "", http: "", metrics: "" };
+  #addresses: Addresses = { xds: "", http: "", metrics: "", webhook: "" };
 
   /** As far as they are open. */
   get addresses(): Addresses {

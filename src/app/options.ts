@@ -8,6 +8,10 @@ export interface Options {
   readonly xds: string;
   readonly http: string;
   readonly metrics: string;
+  readonly webhook: string;
+  readonly webhookCert: string | undefined;
+  readonly webhookKey: string | undefined;
+  readonly webhookUnknownFields: "warn" | "deny";
   readonly domain: string;
   readonly clusterId: string;
   readonly debounceAfterMs: number;
@@ -78,6 +82,42 @@ export const optionTable: OptionTable = {
     defaultText: "127.0.0.1:15014",
     doc: "metrics for Prometheus, and the version",
     example: "off",
+  },
+  webhook: {
+    name: "webhook",
+    env: ["BINNACLE_WEBHOOK"],
+    type: address,
+    default: "off",
+    defaultText: "off",
+    doc: "validating admission webhook for Kubernetes, over HTTPS",
+    example: ":9443",
+  },
+  webhookCert: {
+    name: "webhook-cert",
+    env: ["BINNACLE_WEBHOOK_CERT"],
+    type: text("FILE"),
+    default: undefined,
+    defaultText: "",
+    doc: "its certificate chain as PEM, watched",
+    example: "/etc/certs/cert-chain.pem",
+  },
+  webhookKey: {
+    name: "webhook-key",
+    env: ["BINNACLE_WEBHOOK_KEY"],
+    type: text("FILE"),
+    default: undefined,
+    defaultText: "",
+    doc: "the key of its certificate as PEM, watched",
+    example: "/etc/certs/key.pem",
+  },
+  webhookUnknownFields: {
+    name: "webhook-unknown-fields",
+    env: ["BINNACLE_WEBHOOK_UNKNOWN_FIELDS"],
+    type: oneOf(["warn", "deny"]),
+    default: "warn",
+    defaultText: "warn",
+    doc: "what becomes of objects whose spec has fields that their kind has not, misspelt ones for example",
+    example: "deny",
   },
   domain: {
     name: "domain",

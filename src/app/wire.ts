@@ -1,6 +1,7 @@
 import { HttpServer } from "../admin/http-server.ts";
 import { Metrics } from "../admin/metrics.ts";
 import { debugRoutes, metricsRoutes } from "../admin/routes.ts";
+import type { WebhookServer } from "../admin/webhook/webhook-server.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { GrpcStream } from "../lib/grpc-stream.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -16,6 +17,7 @@ import { buildPipeline, type Pipeline, type ProtocolSettings, protocolDefaults }
 import { logProblems } from "./problem-log.ts";
 import { sourcesFrom } from "./sources.ts";
 import { createTurn } from "./turn.ts";
+import { webhookFrom } from "./webhook.ts";
 import { createXdsObserver } from "./xds-observer.ts";
 
 /** How long streams get to end by themselves at a shutdown. */
@@ -54,6 +56,7 @@ export function wire(options: Options, surroundings: Surroundings) {
   const servers = {
     http: new HttpServer({ address: options.http, routes: debugRoutes(state), logger }),
     metrics: new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, version), logger }),
+    webhook: webhookFrom(options, { clock, logger, metrics }),
     xds: createGrpcServer({ address: options.xds, methods: adsMethods(discovery), logger }),
   };
   const lifecycle = new Lifecycle(inOrder({ ...pipeline, listeners, servers }));
@@ -62,16 +65,22 @@ export function wire(options: Options, surroundings: Surroundings) {
 
 interface Running extends Pipeline {
   readonly listeners: Listeners;
-  readonly servers: { readonly http: HttpServer; readonly metrics: HttpServer; readonly xds: GrpcServer };
+  readonly servers: {
+    readonly http: HttpServer;
+    readonly metrics: HttpServer;
+    readonly webhook: WebhookServer;
+    readonly xds: GrpcServer;
+  };
 }
 
 /** Probes are answered from the beginning; proxies are let in last, when there is something to serve. */
 function inOrder({ listeners, servers, ...pipeline }: Running): readonly Component[] {
-  const { http, metrics, xds } = servers;
+  const { http, metrics, webhook, xds } = servers;
   const { snapshotter, processor, discovery } = pipeline;
   return [
     listeners.component("http", http),
     listeners.component("metrics", metrics),
+    listeners.component("webhook", webhook),
     { start: async () => snapshotter.start(), stop: async () => snapshotter.stop() },
     processor,
     { start: () => untilServing(pipeline), stop: async () => discovery.stop() },

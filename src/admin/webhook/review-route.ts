@@ -1,0 +1,47 @@
+import type { IncomingMessage } from "node:http";
+import { type Admission, admit } from "../../config/admission/admit.ts";
+import type { JudgeOptions, Rules } from "../../config/admission/judge.ts";
+import { type Answer, text } from "../route.ts";
+import { readBody } from "./read-body.ts";
+
+/** Objects in Kubernetes have at most 1.5 MiB, and an update brings two of them. */
+const maxBodyBytes = 8 * 1024 * 1024;
+
+/** Old Galleys had two paths with rules of their own, later ones tell by kind. */
+const reviewPaths: ReadonlyMap<string, Rules> = new Map([
+  ["/validate", "byKind"],
+  ["/admitpilot", "pilot"],
+  ["/admitmixer", "mixer"],
+]);
+
+const readyPaths = new Set(["/ready", "/httpsReady"]);
+
+export interface ReviewOptions extends Pick<JudgeOptions, "unknownFields"> {
+  /** Hears of every review that was answered. */
+  readonly onAdmission: (admission: Admission) => void;
+}
+
+/** Answers one request to the webhook. Rejects only when the request is cut off. */
+export async function answerCall(request: IncomingMessage, options: ReviewOptions): Promise<Answer> {
+  // Kubernetes appends how long it is going to wait: `?timeout=10s`.
+  const [path = ""] = (request.url ?? "").split("?");
+  if (readyPaths.has(path)) return text("ready");
+  const rules = reviewPaths.get(path);
+  if (rules === undefined) return text(`no such path: reviews are taken at ${[...reviewPaths.keys()].join(", ")}`, 404);
+  if (request.method !== "POST") return text(`${path} is for POST only`, 405);
+
+  const body = await readBody(request, maxBodyBytes);
+  if (body === undefined) return text(`a review may have ${maxBodyBytes} bytes`, 413);
+  if (body.length === 0) return text("there is no review in the body", 400);
+  if (!isJson(request.headers["content-type"])) return text("a review is application/json", 415);
+
+  const admission = admit(body.toString("utf8"), { rules, unknownFields: options.unknownFields });
+  options.onAdmission(admission);
+  return { status: 200, contentType: "application/json", body: JSON.stringify(admission.review) };
+}
+
+/** Parameters, such as a charset, are allowed. */
+function isJson(contentType = ""): boolean {
+  const [type = ""] = contentType.split(";");
+  return type.trim().toLowerCase() === "application/json";
+}

@@ -1,0 +1,138 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { SecureContextOptions } from "node:tls";
+import type { Admission } from "../../config/admission/admit.ts";
+import type { JudgeOptions } from "../../config/admission/judge.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { type ListenAddress, parseAddress } from "../../transport/address.ts";
+import { listen } from "../../transport/listen.ts";
+import { type Answer, text } from "../route.ts";
+import { KeyPair, type KeyPairFiles, type KeyPairOptions } from "./key-pair.ts";
+import { answerCall } from "./review-route.ts";
+import type { WebhookMetrics } from "./webhook-metrics.ts";
+
+/** How long answers get to leave at a shutdown. */
+const graceMs = 2_000;
+
+const timeouts = {
+  /** From the first byte of a request to its last: Kubernetes itself waits ten seconds by default. */
+  requestTimeout: 10_000,
+  headersTimeout: 5_000,
+  handshakeTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+  /** Longer than Kubernetes keeps an idle connection: were we to close it first, a request might be lost with it. */
+  keepAliveTimeout: 120_000,
+};
+
+export interface WebhookServerOptions extends Pick<JudgeOptions, "unknownFields"> {
+  /** `HOST:PORT`, `:PORT` or `off`; port 0 lets the system choose. */
+  readonly address: string;
+  readonly files: KeyPairFiles;
+  readonly openWatch: KeyPairOptions["openWatch"];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: WebhookMetrics;
+}
+
+/** The validating admission webhook: tells Kubernetes over HTTPS which objects are no good. */
+export class WebhookServer {
+  readonly #options: WebhookServerOptions;
+  readonly #address: ListenAddress;
+  readonly #server: Server;
+  readonly #keyPair: KeyPair;
+
+  /** Throws `bad-option` for an address that cannot be read. */
+  constructor(options: WebhookServerOptions) {
+    const { address, files, openWatch, clock } = options;
+    const parsed = parseAddress(address);
+    if (parsed === undefined) throw new MeshError("bad-option", `${address} is not an address like :9443`);
+    this.#address = parsed;
+    this.#options = options;
+    this.#server = createServer(timeouts, (request, response) => void this.#serve(request, response));
+    this.#keyPair = new KeyPair({
+      files,
+      openWatch,
+      clock,
+      use: (context) => this.#useKeyPair(context),
+      onError: (error) => this.#keepKeyPair(error),
+    });
+  }
+
+  /** Resolves with the bound address, or `off`. Rejects with `listen-failed`, or `bad-option` without a usable pair. */
+  async start(): Promise<string> {
+    if (this.#address.type === "off") return "off";
+    await this.#keyPair.start().catch((cause: unknown) => {
+      const sentence = `certificate and key cannot be used: ${errorFrom(cause).message}`;
+      throw new MeshError("bad-option", sentence, { cause });
+    });
+    try {
+      return await listen(this.#server, this.#address);
+    } catch (thrown) {
+      await this.#keyPair.stop();
+      throw thrown;
+    }
+  }
+
+  /** Takes no more requests, and lets those that are there be answered. */
+  async stop(): Promise<void> {
+    await this.#keyPair.stop();
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    const insist = this.#options.clock.after(graceMs, () => this.#server.closeAllConnections());
+    await closed;
+    insist();
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = await this.#answer(request);
+    if (answer === undefined) return;
+    const { status, contentType, body } = answer;
+    if (status >= 400) this.#options.metrics.httpErrors.inc({ status });
+    // A connection with a rest of a request on it is of no further use; nor is one to a server that stops.
+    const close = !request.complete || !this.#server.listening;
+    response.writeHead(status, { "content-type": contentType, ...(close && { connection: "close" }) });
+    response.end(body);
+  }
+
+  /** Undefined when there is nobody left to answer. */
+  async #answer(request: IncomingMessage): Promise<Answer | undefined> {
+    const { unknownFields, logger } = this.#options;
+    try {
+      return await answerCall(request, { unknownFields, onAdmission: (admission) => this.#record(admission) });
+    } catch (error) {
+      if (request.destroyed) return undefined;
+      logger.error({ err: error, path: request.url }, "review failed");
+      return text("internal error: see the log", 500);
+    }
+  }
+
+  #record({ verdict, labels, request }: Admission): void {
+    const { metrics, logger } = this.#options;
+    if (verdict.type === "allowed") {
+      metrics.passed.inc({ ...labels });
+      return;
+    }
+    const reason = verdict.type === "denied" ? verdict.reason : "unsupported_operation";
+    metrics.failed.inc({ ...labels, reason });
+    if (verdict.type !== "denied") return;
+    const { kind, namespace, name, operation } = request ?? {};
+    logger.warn({ kind, namespace, name, operation, reason, denial: verdict.message }, "object refused");
+  }
+
+  #useKeyPair(context: SecureContextOptions): void {
+    this.#server.setSecureContext(context);
+    if (!this.#server.listening) return;
+    this.#options.metrics.keyPairUpdates.inc();
+    this.#options.logger.info({ ...this.#options.files }, "certificate replaced");
+  }
+
+  #keepKeyPair(error: unknown): void {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    this.#options.metrics.keyPairUpdateErrors.inc({ error: code });
+    this.#options.logger.error({ err: error, ...this.#options.files }, "certificate not replaced");
+  }
+}
