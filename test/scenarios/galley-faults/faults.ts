@@ -1,0 +1,35 @@
+import type { Seams } from "../../../src/testing/galley-rig.ts";
+import type { Promised } from "../../../src/testing/galley-witness.ts";
+import { inattentive, lastWins, syncedTogether, tightLipped, unbatched, untracked } from "./graph-faults.ts";
+import { counted, deafWhilePending, lagging, live, twice } from "./publication-faults.ts";
+import { buffering, emptiedByReset, isNo, outOfOrder, saying, syncedEarly } from "./source-faults.ts";
+import { blocking } from "./transform-faults.ts";
+
+/** Something that somebody could get wrong, and the promise that is broken then. */
+export interface Fault {
+  readonly name: string;
+  readonly breaks: Promised;
+  readonly seams: () => Seams;
+}
+
+/** Each is planted afresh for every story: some remember. */
+export const faults: readonly Fault[] = [
+  { name: "deletions are dropped", breaks: "truth", seams: () => saying((e) => e.filter(isNo("deleted"))) },
+  { name: "resets are dropped", breaks: "truth", seams: () => saying((e) => e.filter(isNo("reset"))) },
+  { name: "an object's events come out of order", breaks: "truth", seams: () => saying(outOfOrder()) },
+  { name: "full sync comes with the first object", breaks: "patience", seams: () => saying(syncedEarly) },
+  { name: "a reset empties the source at once", breaks: "wholeness", seams: () => saying(emptiedByReset) },
+  { name: "what a stopped source says is kept for later", breaks: "silence", seams: () => ({ source: buffering }) },
+  { name: "one source's full sync speaks for all", breaks: "patience", seams: () => ({ graph: syncedTogether }) },
+  { name: "the last source wins a name", breaks: "truth", seams: () => ({ graph: lastWins }) },
+  { name: "a batch is applied piece by piece", breaks: "wholeness", seams: () => ({ graph: unbatched }) },
+  { name: "a derivation's reads are not tracked", breaks: "instant", seams: () => ({ graph: untracked }) },
+  { name: "a commit is missed now and then", breaks: "truth", seams: () => ({ graph: inattentive }) },
+  { name: "failures are not listed", breaks: "problems", seams: () => ({ graph: tightLipped }) },
+  { name: "one poisoned object blocks the others", breaks: "instant", seams: () => ({ transforms: blocking }) },
+  { name: "one collection lags behind", breaks: "wholeness", seams: () => ({ publication: lagging }) },
+  { name: "snapshots are not copies", breaks: "permanence", seams: () => ({ publication: live }) },
+  { name: "versions count", breaks: "truth", seams: () => ({ publication: counted }) },
+  { name: "everything is published twice", breaks: "novelty", seams: () => ({ publication: twice }) },
+  { name: "changes during a pause are lost", breaks: "truth", seams: () => ({ publication: deafWhilePending }) },
+];
