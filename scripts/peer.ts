@@ -10,13 +10,16 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-/** How to get one peer: `fetch` leaves the executable `NAME` in the folder it is given, which is moved afterwards. */
+/**
+ * How to get one peer: `fetch` leaves the executable `NAME`, or a folder of that name with several, in the folder it is
+ * given, which is moved afterwards.
+ */
 interface Peer {
   readonly version: () => Promise<string>;
   readonly fetch: (folder: string) => Promise<void>;
 }
 
-export type PeerName = "envoy" | "goldens" | "grpc-go" | "grpc-python";
+export type PeerName = "envoy" | "goldens" | "grpc-go" | "grpc-python" | "kube";
 
 /** The peer cannot be had on this machine: no toolchain, no network, no sources. The message is for people. */
 export class PeerUnavailable extends Error {
@@ -27,15 +30,17 @@ const envoyVersion = "1.40.0";
 const goldens = resolve(import.meta.dirname, "../../shared/tools/goldens");
 const grpcGo = resolve(import.meta.dirname, "peers/grpc-go");
 const grpcPython = resolve(import.meta.dirname, "peers/grpc-python");
+const kube = resolve(import.meta.dirname, "peers/kube");
 
 const peers: Readonly<Record<PeerName, Peer>> = {
   envoy: { version: async () => envoyVersion, fetch: fetchEnvoy },
   goldens: { version: () => hashOf(goldens), fetch: (folder) => buildGo(goldens, join(folder, "goldens")) },
   "grpc-go": { version: () => hashOf(grpcGo), fetch: (folder) => buildGo(grpcGo, join(folder, "grpc-go")) },
   "grpc-python": { version: () => hashOf(grpcPython), fetch: fetchGrpcPython },
+  kube: { version: () => hashOf(kube), fetch: buildKube },
 };
 
-/** The path of the peer's executable. Throws {@link PeerUnavailable} when it is neither cached nor to be had. */
+/** The path of the peer's executable, or of the folder with its executables. Throws {@link PeerUnavailable} when it is neither cached nor to be had. */
 export async function peerPath(name: PeerName): Promise<string> {
   const cache = process.env["BINNACLE_CACHE"] ?? join(homedir(), ".cache/binnacle");
   const folder = join(cache, `${name}-${await peers[name].version()}`);
@@ -85,6 +90,25 @@ async function fetchGrpcPython(folder: string): Promise<void> {
   await writeFile(join(folder, "grpc-python"), starter, { mode: 0o755 });
 }
 
+/**
+ * A folder with `kube-apiserver`, `kubectl` and `etcd`, from Go modules that have no code of ours: ten minutes of
+ * computing where Go has not built them before, which others on the machine should not feel.
+ */
+async function buildKube(folder: string): Promise<void> {
+  const kubernetes = join(kube, "kubernetes");
+  const version = (
+    await run("go", ["list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes"], { cwd: kubernetes })
+  ).trim();
+  const build = ["go", "build", "-buildvcs=false", "-trimpath"];
+  const env = { ...process.env, CGO_ENABLED: "0" };
+  const binaries = join(folder, "kube");
+  const etcd = ["-ldflags", "-s -w", "-o", join(binaries, "etcd"), "go.etcd.io/etcd/server/v3"];
+  await run("nice", [...build, ...etcd], { cwd: join(kube, "etcd"), env });
+  // Without a version of its own a server says that it is v0.0.0, and clients believe it.
+  const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${version}`;
+  await run("nice", [...build, "-ldflags", flags, "-o", `${binaries}/`, "tool"], { cwd: kubernetes, env });
+}
+
 /** What peers made from sources are keyed by. */
 async function hashOf(sources: string): Promise<string> {
   if (!existsSync(sources)) throw new PeerUnavailable(`there are no sources at ${sources}`);
@@ -96,13 +120,18 @@ async function hashOf(sources: string): Promise<string> {
 }
 
 async function buildGo(module: string, executable: string): Promise<void> {
-  await run("go", ["build", "-buildvcs=false", "-o", executable, "."], module);
+  await run("go", ["build", "-buildvcs=false", "-o", executable, "."], { cwd: module });
+}
+
+interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** The command's standard output. */
-async function run(command: string, args: readonly string[], cwd?: string): Promise<string> {
+async function run(command: string, args: readonly string[], surroundings: Surroundings = {}): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(command, args, { cwd, timeout: 20 * 60_000 });
+    const { stdout } = await promisify(execFile)(command, args, { ...surroundings, timeout: 30 * 60_000 });
     return stdout;
   } catch (cause) {
     const absent = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
