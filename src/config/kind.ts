@@ -39,8 +39,11 @@ export interface Kind<Desc extends DescMessage = DescMessage> {
   readonly requiredForServiceDiscovery?: true;
   /** What fields mean that an object leaves unset, where that is not the zero value; objects are laid over it. */
   readonly defaults?: () => MessageShape<Desc>;
-  /** What is wrong beyond the schema. Paths start with `spec.`; places are filled in by the caller. */
-  readonly validate?: (config: Config<MessageShape<Desc>>) => readonly Finding[];
+  /**
+   * What is wrong beyond the schema. Paths start with `spec.`; places are filled in by the caller. `raw` is what the
+   * message was read from, for what a message no longer tells: an empty list from one that is not there.
+   */
+  readonly validate?: (config: Config<MessageShape<Desc>>, raw: unknown) => readonly Finding[];
 }
 
 /** An issue before anyone knows where the field stands. */

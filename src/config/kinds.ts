@@ -1,13 +1,27 @@
 import type { Kind } from "./kind.ts";
+import { authorizationPolicy } from "./kinds/authorization-policy.ts";
 import { destinationRule } from "./kinds/destination-rule.ts";
+import { envoyFilter } from "./kinds/envoy-filter.ts";
 import { gateway } from "./kinds/gateway.ts";
 import { kubernetesKinds } from "./kinds/kubernetes.ts";
+import { httpApiSpec, httpApiSpecBinding } from "./kinds/legacy/api-spec.ts";
+import { meshPolicy, policy } from "./kinds/legacy/authentication-policy.ts";
+import { mixerKinds } from "./kinds/legacy/mixer-kinds.ts";
+import { quotaSpec, quotaSpecBinding } from "./kinds/legacy/quota-spec.ts";
+import { clusterRbacConfig, rbacConfig } from "./kinds/legacy/rbac-config.ts";
+import { serviceRole } from "./kinds/legacy/service-role.ts";
+import { serviceRoleBinding } from "./kinds/legacy/service-role-binding.ts";
 import { meshConfig } from "./kinds/mesh-config.ts";
+import { peerAuthentication } from "./kinds/peer-authentication.ts";
+import { proxyConfig } from "./kinds/proxy-config.ts";
+import { requestAuthentication } from "./kinds/request-authentication.ts";
 import { serviceEntry } from "./kinds/service-entry.ts";
-import { serviceRole } from "./kinds/service-role.ts";
 import { sidecar } from "./kinds/sidecar.ts";
+import { telemetry } from "./kinds/telemetry.ts";
 import { virtualService } from "./kinds/virtual-service.ts";
+import { wasmPlugin } from "./kinds/wasm-plugin.ts";
 import { workloadEntry } from "./kinds/workload-entry.ts";
+import { workloadGroup } from "./kinds/workload-group.ts";
 
 /** Every kind of configuration we understand. Adding one is a file beside these and a line here. */
 export const kinds: readonly Kind[] = [
@@ -18,8 +32,26 @@ export const kinds: readonly Kind[] = [
   destinationRule,
   gateway,
   sidecar,
-  serviceRole,
+  workloadGroup,
+  envoyFilter,
+  proxyConfig,
+  peerAuthentication,
+  requestAuthentication,
+  authorizationPolicy,
+  telemetry,
+  wasmPlugin,
   ...kubernetesKinds,
+  policy,
+  meshPolicy,
+  serviceRole,
+  serviceRoleBinding,
+  rbacConfig,
+  clusterRbacConfig,
+  httpApiSpec,
+  httpApiSpecBinding,
+  quotaSpec,
+  quotaSpecBinding,
+  ...mixerKinds,
 ];
 
 /** Group and version of an `apiVersion`; the group of Kubernetes' own kinds is "". */

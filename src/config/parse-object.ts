@@ -169,7 +169,7 @@ function buildConfig(
   const content = { ...metadata, kind: row.kind, apiVersion: String(object.fields["apiVersion"]), spec: message };
   const version = contentVersion(content, row.schema);
   const config = { ...content, version, origin: originOf(object, context) };
-  return { config, findings: [...findings, ...(row.validate?.(config) ?? [])] };
+  return { config, findings: [...findings, ...(row.validate?.(config, raw) ?? [])] };
 }
 
 /** The part of an object that is read into its message, and where it stands. */

@@ -19,9 +19,13 @@ export const workloadEntry: Kind<typeof WorkloadEntrySchema> = {
 
 /** One endpoint, on its own or within a ServiceEntry. */
 export function workload(entry: WorkloadEntry, path: string): readonly Finding[] {
+  return [...workloadAddress(entry, `${path}.address`), ...workloadShape(entry, path)];
+}
+
+/** All but the address. */
+export function workloadShape(entry: WorkloadEntry, path: string): readonly Finding[] {
   const unix = entry.address.startsWith("unix:");
   return [
-    ...workloadAddress(entry, `${path}.address`),
     ...errorUnless(!unix || Object.keys(entry.ports).length === 0, `${path}.ports`, {
       code: "bad-port",
       message: "a unix socket has no ports",

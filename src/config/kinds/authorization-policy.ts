@@ -1,0 +1,68 @@
+import {
+  AuthorizationPolicy_Action as Action,
+  type AuthorizationPolicy,
+  AuthorizationPolicySchema,
+  type Rule,
+} from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
+import { fieldPath } from "../field-path.ts";
+import { errorUnless } from "../finding.ts";
+import type { Finding, Kind } from "../kind.ts";
+import { isMapping } from "../raw-object.ts";
+import { attachment } from "../rules/attachment.ts";
+import { emptyLists } from "../rules/empty.ts";
+import { condition } from "./authorization-policy/condition.ts";
+import { customRule } from "./authorization-policy/custom.ts";
+import { operation } from "./authorization-policy/operation.ts";
+import { source } from "./authorization-policy/source.ts";
+import { security, securityCollection } from "./security.ts";
+
+export const authorizationPolicy: Kind<typeof AuthorizationPolicySchema> = {
+  ...security,
+  kind: "AuthorizationPolicy",
+  plural: "authorizationpolicies",
+  collection: securityCollection("authorizationpolicies"),
+  schema: AuthorizationPolicySchema,
+  validate: ({ spec }, raw) => [
+    ...attachment(spec),
+    ...action(spec),
+    ...spec.rules.flatMap((value, index) => rule(value, fieldPath("spec.rules", index))),
+    ...emptySides(raw),
+  ],
+};
+
+function action(spec: AuthorizationPolicy): readonly Finding[] {
+  const needsRules = spec.action === Action.DENY || spec.action === Action.CUSTOM;
+  const isCustom = spec.action === Action.CUSTOM;
+  const provider = spec.actionDetail.value;
+  return [
+    ...errorUnless(!needsRules || spec.rules.length > 0, "spec.rules", {
+      code: "missing-rule",
+      message: "without rules this policy would never apply",
+      hint: "write one empty rule, {}, to have it apply to every request",
+    }),
+    ...errorUnless(!isCustom || (provider !== undefined && provider.name !== ""), "spec.provider.name", {
+      code: "missing-value",
+      message: "the action CUSTOM needs the name of a provider",
+    }),
+    ...errorUnless(isCustom || provider === undefined, "spec.provider", {
+      code: "conflicting-fields",
+      message: "only the action CUSTOM asks a provider",
+    }),
+    ...(isCustom ? spec.rules.flatMap((value, index) => customRule(value, fieldPath("spec.rules", index))) : []),
+  ];
+}
+
+function rule({ from, to, when }: Rule, path: string): readonly Finding[] {
+  return [
+    ...from.flatMap((value, index) => source(value.source, fieldPath(path, "from", index, "source"))),
+    ...to.flatMap((value, index) => operation(value.operation, fieldPath(path, "to", index, "operation"))),
+    ...when.flatMap((value, index) => condition(value, fieldPath(path, "when", index))),
+  ];
+}
+
+/** `from: []` would let everybody in, which is hardly what it says. */
+function emptySides(raw: unknown): readonly Finding[] {
+  const rules = isMapping(raw) ? raw["rules"] : undefined;
+  if (!Array.isArray(rules)) return [];
+  return rules.flatMap((value, index) => emptyLists(value, fieldPath("spec.rules", index), ["from", "to"]));
+}

@@ -1,0 +1,107 @@
+import {
+  type Jwt,
+  type Policy,
+  PolicySchema,
+  type PortSelector,
+  type TargetSelector,
+} from "#gen/istio/authentication/v1alpha1/policy_pb.js";
+import { fieldPath } from "../../field-path.ts";
+import { error, errorUnless } from "../../finding.ts";
+import type { Finding, Kind } from "../../kind.ts";
+import { isDnsLabel } from "../../names.ts";
+import { keySet, keySetUri } from "../../rules/jwks.ts";
+import { portNumber } from "../../rules/port.ts";
+import { noEmptyTexts, someText } from "../../rules/text.ts";
+import { unique } from "../../rules/unique.ts";
+
+const authentication = { group: "authentication.istio.io", versions: ["v1alpha1"], schema: PolicySchema } as const;
+
+/** Authentication of a namespace, or of some of its services, before PeerAuthentication and RequestAuthentication. */
+export const policy: Kind<typeof PolicySchema> = {
+  ...authentication,
+  kind: "Policy",
+  plural: "policies",
+  scope: "namespace",
+  collection: "k8s/authentication.istio.io/v1alpha1/policies",
+  validate: ({ name, spec }) => [
+    ...errorUnless((name === "default") === (spec.targets.length === 0), "metadata.name", {
+      code: "bad-name",
+      message: "the Policy of a whole namespace is named default, and only that has no targets",
+    }),
+    ...spec.targets.flatMap((value, index) => target(value, fieldPath("spec.targets", index))),
+    ...methods(spec),
+  ],
+};
+
+/** The same for the mesh. */
+export const meshPolicy: Kind<typeof PolicySchema> = {
+  ...authentication,
+  kind: "MeshPolicy",
+  plural: "meshpolicies",
+  scope: "cluster",
+  collection: "k8s/authentication.istio.io/v1alpha1/meshpolicies",
+  validate: ({ name, spec }) => [
+    ...errorUnless(name === "default", "metadata.name", {
+      code: "bad-name",
+      message: "the only MeshPolicy is named default",
+    }),
+    ...errorUnless(spec.targets.length === 0, "spec.targets", {
+      code: "conflicting-fields",
+      message: "a MeshPolicy is for the whole mesh and has no targets",
+    }),
+    ...methods(spec),
+  ],
+};
+
+function target({ name, ports }: TargetSelector, path: string): readonly Finding[] {
+  return [
+    ...errorUnless(isDnsLabel(name), `${path}.name`, {
+      code: "bad-target",
+      message: `"${name}" is not the short name of a service`,
+    }),
+    ...ports.flatMap(({ port }, index) => portSelector(port, fieldPath(path, "ports", index))),
+  ];
+}
+
+function portSelector(port: PortSelector["port"], path: string): readonly Finding[] {
+  if (port.case === "number") return portNumber(port.value, `${path}.number`);
+  return errorUnless(port.case === "name" && isDnsLabel(port.value), path, {
+    code: "bad-port",
+    message: "a port needs a number or a name",
+  });
+}
+
+function methods({ peers, origins }: Policy): readonly Finding[] {
+  const tokens = [
+    ...peers.map(({ params }, index) => ({
+      jwt: params.case === "jwt" ? params.value : undefined,
+      path: fieldPath("spec.peers", index, "jwt"),
+    })),
+    ...origins.map(({ jwt }, index) => ({ jwt, path: fieldPath("spec.origins", index, "jwt") })),
+  ];
+  return [
+    ...origins.flatMap(({ jwt }, index) =>
+      jwt === undefined ? [error(fieldPath("spec.origins", index, "jwt"), missingToken)] : [],
+    ),
+    ...tokens.flatMap(({ jwt, path }) => (jwt === undefined ? [] : token(jwt, path))),
+    ...unique(tokens, "spec", { what: "the issuer", valueOf: ({ jwt }) => jwt?.issuer || undefined }),
+  ];
+}
+
+const missingToken = { code: "missing-value", message: "an origin needs jwt" };
+
+function token(jwt: Jwt, path: string): readonly Finding[] {
+  return [
+    ...someText(jwt.issuer, `${path}.issuer`, "the issuer of the tokens"),
+    ...noEmptyTexts(jwt.audiences, `${path}.audiences`),
+    ...keySetUri(jwt.jwksUri, `${path}.jwksUri`),
+    ...keySet(jwt.jwks, `${path}.jwks`),
+    ...noEmptyTexts(jwt.jwtHeaders, `${path}.jwtHeaders`),
+    ...noEmptyTexts(jwt.jwtParams, `${path}.jwtParams`),
+    ...jwt.triggerRules.flatMap(({ excludedPaths, includedPaths }, index) =>
+      [...excludedPaths, ...includedPaths].flatMap(({ matchType }) =>
+        someText(matchType.value ?? "", fieldPath(path, "triggerRules", index), "what a path must match"),
+      ),
+    ),
+  ];
+}

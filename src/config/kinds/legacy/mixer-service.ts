@@ -1,0 +1,52 @@
+import type { IstioService } from "#gen/istio/mixer/v1/config/client/service_pb.js";
+import { fieldPath } from "../../field-path.ts";
+import { errorUnless } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+import { isDnsLabel } from "../../names.ts";
+import { labelMap } from "../../rules/labels.ts";
+import { someText } from "../../rules/text.ts";
+
+/** What a spec is bound to: services, each by one of its names. */
+export function boundServices(services: readonly IstioService[]): readonly Finding[] {
+  return [
+    ...errorUnless(services.length > 0, "spec.services", {
+      code: "missing-value",
+      message: "a binding needs a service",
+    }),
+    ...services.flatMap((service, index) => boundService(service, fieldPath("spec.services", index))),
+  ];
+}
+
+function boundService({ name, service, namespace, labels }: IstioService, path: string): readonly Finding[] {
+  return [
+    ...errorUnless((name === "") !== (service === ""), path, {
+      code: "conflicting-fields",
+      message: "exactly one of name and service must be set",
+    }),
+    ...optionalNamespace(namespace, `${path}.namespace`),
+    ...labelMap(labels, `${path}.labels`),
+  ];
+}
+
+interface SpecReference {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** What is bound to them: specs by name. */
+export function boundSpecs(specs: readonly SpecReference[], path: string): readonly Finding[] {
+  return [
+    ...errorUnless(specs.length > 0, path, { code: "missing-value", message: "a binding needs a spec" }),
+    ...specs.flatMap(({ name, namespace }, index) => [
+      ...someText(name, fieldPath(path, index, "name"), "the name of a spec"),
+      ...optionalNamespace(namespace, fieldPath(path, index, "namespace")),
+    ]),
+  ];
+}
+
+function optionalNamespace(namespace: string, path: string): readonly Finding[] {
+  return errorUnless(namespace === "" || isDnsLabel(namespace), path, {
+    code: "bad-namespace",
+    message: `"${namespace}" cannot name a namespace`,
+  });
+}

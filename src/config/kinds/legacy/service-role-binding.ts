@@ -1,0 +1,73 @@
+import { type ServiceRoleBinding, ServiceRoleBindingSchema, type Subject } from "#gen/istio/rbac/v1alpha1/rbac_pb.js";
+import { fieldPath } from "../../field-path.ts";
+import { errorUnless } from "../../finding.ts";
+import type { Finding, Kind } from "../../kind.ts";
+import { oneOf, someText } from "../../rules/text.ts";
+import { rbac, rbacCollection } from "./rbac.ts";
+import { accessRule } from "./service-role.ts";
+
+export const serviceRoleBinding: Kind<typeof ServiceRoleBindingSchema> = {
+  ...rbac,
+  kind: "ServiceRoleBinding",
+  plural: "servicerolebindings",
+  scope: "namespace",
+  collection: rbacCollection("servicerolebindings"),
+  schema: ServiceRoleBindingSchema,
+  validate: ({ spec }) => [
+    ...errorUnless(spec.subjects.length > 0, "spec.subjects", {
+      code: "missing-subject",
+      message: "a ServiceRoleBinding needs a subject",
+    }),
+    ...spec.subjects.flatMap((value, index) => subject(value, fieldPath("spec.subjects", index))),
+    ...role(spec),
+  ],
+};
+
+/** Properties that a field of the subject says, too. */
+const sameAs: Readonly<Record<string, readonly (keyof Subject)[]>> = {
+  "source.principal": ["names", "notNames"],
+  "request.auth.claims[groups]": ["groups", "notGroups"],
+  "source.namespace": ["namespaces", "notNamespaces"],
+  "source.ip": ["ips", "notIps"],
+};
+
+function subject(value: Subject, path: string): readonly Finding[] {
+  const { $typeName, $unknown, properties, ...fields } = value;
+  const isSaid = (field: keyof typeof fields): boolean => fields[field].length > 0;
+  const says = Object.keys(fields).some((field) => isSaid(field as keyof typeof fields));
+  return [
+    ...errorUnless(says || Object.keys(properties).length > 0, path, {
+      code: "empty-subject",
+      message: "a subject must say something of the client",
+    }),
+    ...errorUnless(![...value.names, ...value.notNames].includes("*"), path, {
+      code: "bad-wildcard",
+      message: 'a name cannot be "*"',
+      hint: 'write user: "*" for everybody, or the property source.principal: "*" for everybody with an identity',
+    }),
+    ...Object.keys(properties).flatMap((key) =>
+      errorUnless(!(sameAs[key] ?? []).some((field) => isSaid(field as keyof typeof fields)), path, {
+        code: "conflicting-fields",
+        message: `the property ${key} is said by a field of the subject already`,
+      }),
+    ),
+  ];
+}
+
+function role({ roleRef, role, actions }: ServiceRoleBinding): readonly Finding[] {
+  const ways = [roleRef !== undefined, role !== "", actions.length > 0].filter(Boolean);
+  return [
+    ...errorUnless(ways.length === 1, "spec", {
+      code: "conflicting-fields",
+      message: "exactly one of roleRef, role and actions must be set",
+    }),
+    ...(roleRef === undefined
+      ? []
+      : [
+          ...oneOf(roleRef.kind, ["ServiceRole"], "spec.roleRef.kind"),
+          ...someText(roleRef.name, "spec.roleRef.name", "the name of the role"),
+        ]),
+    ...errorUnless(role !== "/", "spec.role", { code: "missing-name", message: "the name of the role is missing" }),
+    ...actions.flatMap((rule, index) => accessRule(rule, fieldPath("spec.actions", index))),
+  ];
+}

@@ -1,0 +1,39 @@
+import {
+  type PeerAuthentication,
+  PeerAuthenticationSchema,
+} from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
+import { fieldPath } from "../field-path.ts";
+import { errorUnless } from "../finding.ts";
+import type { Finding, Kind } from "../kind.ts";
+import { workloadSelector } from "../rules/attachment.ts";
+import { emptyLists } from "../rules/empty.ts";
+import { portNumber } from "../rules/port.ts";
+import { security, securityCollection } from "./security.ts";
+
+export const peerAuthentication: Kind<typeof PeerAuthenticationSchema> = {
+  ...security,
+  kind: "PeerAuthentication",
+  plural: "peerauthentications",
+  collection: securityCollection("peerauthentications"),
+  schema: PeerAuthenticationSchema,
+  validate: ({ spec }, raw) => [
+    ...workloadSelector(spec.selector),
+    ...portLevel(spec),
+    ...emptyLists(raw, "spec", ["portLevelMtls", "port_level_mtls"]),
+  ],
+};
+
+/** Ports are ports of a workload: without a selector nobody knows of which. */
+function portLevel({ selector, portLevelMtls }: PeerAuthentication): readonly Finding[] {
+  const path = "spec.portLevelMtls";
+  const ports = Object.keys(portLevelMtls);
+  const selects = Object.keys(selector?.matchLabels ?? {}).length > 0;
+  return [
+    ...errorUnless(ports.length === 0 || selects, path, {
+      code: "missing-selector",
+      message: "settings per port need a selector",
+      hint: "say in spec.selector.matchLabels whose ports they are",
+    }),
+    ...ports.flatMap((port) => portNumber(Number(port), fieldPath(path, port))),
+  ];
+}

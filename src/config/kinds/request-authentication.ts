@@ -1,0 +1,49 @@
+import { type JWTRule, RequestAuthenticationSchema } from "#gen/istio/security/v1beta1/request_authentication_pb.js";
+import { fieldPath } from "../field-path.ts";
+import { errorUnless } from "../finding.ts";
+import type { Finding, Kind } from "../kind.ts";
+import { positiveDuration } from "../rules/amount.ts";
+import { attachment } from "../rules/attachment.ts";
+import { headerName } from "../rules/headers.ts";
+import { keySet, keySetUri } from "../rules/jwks.ts";
+import { noEmptyTexts, someText } from "../rules/text.ts";
+import { security, securityCollection } from "./security.ts";
+
+export const requestAuthentication: Kind<typeof RequestAuthenticationSchema> = {
+  ...security,
+  kind: "RequestAuthentication",
+  plural: "requestauthentications",
+  collection: securityCollection("requestauthentications"),
+  schema: RequestAuthenticationSchema,
+  validate: ({ spec }) => [
+    ...attachment(spec),
+    ...spec.jwtRules.flatMap((rule, index) => jwtRule(rule, fieldPath("spec.jwtRules", index))),
+  ],
+};
+
+function jwtRule(rule: JWTRule, path: string): readonly Finding[] {
+  return [
+    // Since Istio 1.22 any issuer will do if the keys are said, for clients that put none into their tokens.
+    ...(rule.jwksUri === "" ? someText(rule.issuer, `${path}.issuer`, "the issuer of the tokens") : []),
+    ...noEmptyTexts(rule.audiences, `${path}.audiences`),
+    ...keySetUri(rule.jwksUri, `${path}.jwksUri`),
+    ...keySet(rule.jwks, `${path}.jwks`),
+    ...errorUnless(rule.jwksUri === "" || rule.jwks === "", path, {
+      code: "conflicting-fields",
+      message: "only one of jwks and jwksUri may be set",
+    }),
+    ...rule.fromHeaders.flatMap(({ name }, index) => headerName(name, fieldPath(path, "fromHeaders", index, "name"))),
+    ...noEmptyTexts(rule.fromParams, `${path}.fromParams`),
+    ...noEmptyTexts(rule.fromCookies, `${path}.fromCookies`),
+    ...noEmptyTexts(rule.spaceDelimitedClaims, `${path}.spaceDelimitedClaims`),
+    ...claims(rule, `${path}.outputClaimToHeaders`),
+    ...positiveDuration(rule.timeout, `${path}.timeout`),
+  ];
+}
+
+function claims({ outputClaimToHeaders }: JWTRule, path: string): readonly Finding[] {
+  return outputClaimToHeaders.flatMap(({ claim, header }, index) => [
+    ...someText(claim, fieldPath(path, index, "claim"), "a claim"),
+    ...headerName(header, fieldPath(path, index, "header")),
+  ]);
+}
