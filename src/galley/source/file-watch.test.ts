@@ -85,6 +85,13 @@ describe("a watch", () => {
     expect(await notices(() => tree.write("more/a.yaml", "2"))).toBe(false);
   });
 
+  test("opens nothing any more once it is closed, since nobody would ever close that", async () => {
+    watch.close();
+    watch.visit(tree.path("mesh"));
+    watch.sweep();
+    expect(await notices(() => tree.write("mesh/a.yaml", "1"))).toBe(false);
+  });
+
   test("of what is not there throws", () => {
     expect(() => watch.visit(tree.path("missing"))).toThrow("ENOENT");
   });

@@ -39,6 +39,7 @@ export class FileWatch {
   #visited = new Map<string, Names>();
   #trails = new Trails();
   #poll: Cancel | undefined;
+  #closed = false;
 
   constructor(options: FileWatchOptions) {
     this.#options = { notifies, ...options };
@@ -76,7 +77,9 @@ export class FileWatch {
     this.#poll = isPolled ? this.#options.clock.after(pollMs, this.#options.onChange) : undefined;
   }
 
+  /** For good: a look that is still under way opens no new watches. */
   close(): void {
+    this.#closed = true;
     this.#visited.clear();
     this.sweep();
   }
@@ -84,7 +87,7 @@ export class FileWatch {
   #watch(directory: string): void {
     const { dev, ino } = statSync(directory);
     const identity = `${dev}:${ino}`;
-    if (this.#watched.get(directory)?.identity === identity) return;
+    if (this.#closed || this.#watched.get(directory)?.identity === identity) return;
     this.#drop(directory);
     this.#watched.set(directory, { watcher: this.#open(directory), identity });
   }
