@@ -1,4 +1,5 @@
 import type { ConfigId } from "../../config/config.ts";
+import type { EndpointHealth } from "../../config/mesh-service.ts";
 
 /** How a port's bytes are to be read. `auto` means: Envoy sniffs. */
 export type Protocol =
@@ -20,7 +21,7 @@ export interface Port {
   readonly number: number;
   readonly name: string;
   readonly protocol: Protocol;
-  /** The port of the workload; equal to `number` unless the author said otherwise. */
+  /** The port of the workload; equal to `number` unless the author said otherwise, or said it by name. */
   readonly targetPort: number;
 }
 
@@ -63,6 +64,8 @@ export interface Endpoint {
   readonly workloadName: string;
   readonly namespace: string;
   readonly clusterId: string;
+  /** What the cluster reports; of other endpoints nobody reports anything. */
+  readonly health?: EndpointHealth;
 }
 
 /** All endpoints of one service: the collection whose changes are pushed without delay. */

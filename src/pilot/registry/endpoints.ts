@@ -8,6 +8,7 @@ import { selects } from "../../config/selector.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import type { Endpoint, ServiceEndpoints } from "../model/service.ts";
 import { unixPath } from "../model/unix-path.ts";
+import { clusterEndpointsOf } from "./cluster-endpoints.ts";
 import type { Declaration } from "./services.ts";
 import { racesAddresses } from "./services.ts";
 
@@ -44,7 +45,13 @@ export function endpointsOf(
 ): ServiceEndpoints {
   const endpoints: Endpoint[] = [];
   const owners = new Set<ConfigId>();
-  for (const { config } of declarations) {
+  for (const declaration of declarations) {
+    if (declaration.registry === "Kubernetes") {
+      owners.add(configId("Service", declaration.config.namespace, declaration.config.name));
+      endpoints.push(...clusterEndpointsOf(declaration.config, surroundings.clusterId));
+      continue;
+    }
+    const { config } = declaration;
     const found = instancesOf(config, service.hostname, surroundings.workloadsByLabel);
     const instances = hasOneEndpoint(config) ? found.slice(0, 1) : found;
     for (const instance of instances) {

@@ -22,7 +22,7 @@ import type { Inputs } from "./inputs.ts";
 import { buildInputs, originOf } from "./inputs.ts";
 import { meshSettingsOf } from "./mesh-settings.ts";
 import type { Declaration } from "./services.ts";
-import { serviceOf } from "./services.ts";
+import { hostsOf, serviceOf } from "./services.ts";
 import { sidecarOf } from "./sidecars.ts";
 import { virtualServiceOf } from "./virtual-services.ts";
 
@@ -63,7 +63,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     key: () => MESH_KEY,
     to: ({ spec }) => [meshSettingsOf(spec)],
   });
-  const { services, endpoints } = deriveRegistry(graph, inputs, mesh, settings);
+  const { services, endpoints, listed } = deriveRegistry(graph, inputs, mesh, settings);
   const { virtualServices, virtualServicesByGateway } = deriveVirtualServices(graph, inputs, mesh, settings);
   const { destinationRules, hostRules } = deriveDestinationRules(graph, inputs, mesh, settings);
   const gateways = graph.derive({
@@ -73,7 +73,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     to: (config) => [gatewayOf(config)],
   });
   const { sidecars, sidecarsByNamespace } = deriveSidecars(graph, inputs, settings);
-  const instances = deriveInstances(graph, endpoints);
+  const instances = deriveInstances(graph, listed);
   const peers = graph.derive({
     name: "peers",
     from: endpoints,
@@ -115,15 +115,16 @@ function deriveRegistry(graph: Graph, inputs: Inputs, mesh: Collection<MeshSetti
   const declarations = graph.union<Declaration>({
     name: "declarations",
     parts: [
-      declarationsIn(graph, inputs.serviceEntries, "External"),
-      declarationsIn(graph, inputs.syntheticServiceEntries, "Kubernetes"),
+      declarationsIn(graph, inputs.serviceEntries, (config) => ({ registry: "External", config })),
+      declarationsIn(graph, inputs.meshServices, (config) => ({ registry: "Kubernetes", config })),
     ],
     equals: isSameDeclaration,
   });
   const declarationsByHost = graph.group({
     name: "declarations by host",
     from: declarations,
-    keys: ({ config }) => config.spec.hosts.map((hostname) => serviceKey({ namespace: config.namespace, hostname })),
+    keys: (declared) =>
+      hostsOf(declared).map((hostname) => serviceKey({ namespace: declared.config.namespace, hostname })),
   });
   const workloadsByLabel = graph.group({
     name: "workloads by label",
@@ -137,8 +138,8 @@ function deriveRegistry(graph: Graph, inputs: Inputs, mesh: Collection<MeshSetti
     key: (service: Service) => serviceKey(service),
     to: (declared, reads, key) => serviceOf(parseServiceKey(key).hostname, declared, settingsIn(reads.mesh)),
   });
-  const endpoints = graph.derive({
-    name: "endpoints",
+  const listed = graph.derive({
+    name: "listed endpoints",
     from: declarationsByHost,
     reads: { workloadsByLabel },
     key: (endpoints: ServiceEndpoints) => serviceKey(endpoints),
@@ -146,19 +147,31 @@ function deriveRegistry(graph: Graph, inputs: Inputs, mesh: Collection<MeshSetti
       endpointsOf(parseServiceKey(key), declared, { ...reads, clusterId: settings.clusterId }),
     ],
   });
-  return { services, endpoints };
+  const endpoints = graph.derive({
+    name: "endpoints",
+    from: listed,
+    key: (endpoints: ServiceEndpoints) => serviceKey(endpoints),
+    to: (all) => [callable(all)],
+  });
+  return { services, endpoints, listed };
 }
 
-function declarationsIn(
+/** A workload that is not ready is not called, and yet its proxy has to know what it will serve: `instances` has it. */
+function callable(all: ServiceEndpoints): ServiceEndpoints {
+  const endpoints = all.endpoints.filter(({ health }) => health === undefined || health === "healthy");
+  return endpoints.length === all.endpoints.length ? all : { ...all, endpoints };
+}
+
+function declarationsIn<S>(
   graph: Graph,
-  entries: Inputs["serviceEntries"],
-  registry: Service["registry"],
+  configs: Collection<Config<S>>,
+  declare: (config: Config<S>) => Declaration,
 ): Collection<Declaration> {
-  return graph.derive<Declaration["config"], Declaration, object>({
-    name: `declarations, ${registry}`,
-    from: entries,
-    key: ({ config }) => `${registry}/${configKey(config)}`,
-    to: (config) => [{ config, registry }],
+  return graph.derive({
+    name: `declarations of ${configs.name}`,
+    from: configs,
+    key: ({ registry, config }: Declaration) => `${registry}/${configKey(config)}`,
+    to: (config) => [declare(config)],
     equals: isSameDeclaration,
   });
 }

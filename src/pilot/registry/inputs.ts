@@ -9,12 +9,14 @@ import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
 import { type Config, type ConfigId, isSameConfig, type Origin } from "../../config/config.ts";
+import { type MeshService, meshServices } from "../../config/mesh-service.ts";
 
 /** Where the users' objects enter Pilot, by the collections that Galley distributes. */
 export interface Inputs {
   readonly byCollection: ReadonlyMap<string, Input<Config>>;
   readonly serviceEntries: Collection<Config<ServiceEntry>>;
-  readonly syntheticServiceEntries: Collection<Config<ServiceEntry>>;
+  /** What Kubernetes registers. Its synthetic ServiceEntries say the same in MCP's words, and less; they stay out. */
+  readonly meshServices: Collection<Config<MeshService>>;
   readonly workloadEntries: Collection<Config<WorkloadEntry>>;
   readonly virtualServices: Collection<Config<VirtualService>>;
   readonly destinationRules: Collection<Config<DestinationRule>>;
@@ -37,7 +39,7 @@ export function buildInputs(graph: Graph): Inputs {
   return {
     byCollection,
     serviceEntries: input(`${networking}/serviceentries`),
-    syntheticServiceEntries: input(`${networking}/synthetic/serviceentries`),
+    meshServices: input(meshServices),
     workloadEntries: input(`${networking}/workloadentries`),
     virtualServices: input(`${networking}/virtualservices`),
     destinationRules: input(`${networking}/destinationrules`),
@@ -48,7 +50,8 @@ export function buildInputs(graph: Graph): Inputs {
 }
 
 const collectionsOfKind: ReadonlyMap<string, readonly (keyof Inputs)[]> = new Map([
-  ["ServiceEntry", ["serviceEntries", "syntheticServiceEntries"]],
+  ["ServiceEntry", ["serviceEntries"]],
+  ["Service", ["meshServices"]],
   ["WorkloadEntry", ["workloadEntries"]],
   ["VirtualService", ["virtualServices"]],
   ["DestinationRule", ["destinationRules"]],

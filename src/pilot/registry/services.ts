@@ -2,16 +2,24 @@ import type { ServiceEntry, ServicePort } from "#gen/istio/networking/v1alpha3/s
 import { ServiceEntry_Location, ServiceEntry_Resolution } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
+import type { MeshService } from "../../config/mesh-service.ts";
 import { deepEqual } from "../../lib/equal.ts";
 import { compareAge } from "../model/compare-age.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import type { Port, Resolution, Service } from "../model/service.ts";
+import { clusterServiceOf } from "./cluster-services.ts";
 import { parseProtocol } from "./protocol.ts";
 
-/** A ServiceEntry and the registry it speaks for. */
-export interface Declaration {
-  readonly config: Config<ServiceEntry>;
-  readonly registry: Service["registry"];
+/** What declares a service: an entry that a user wrote, or a service of a cluster. */
+export type Declaration =
+  | { readonly registry: "External"; readonly config: Config<ServiceEntry> }
+  | { readonly registry: "Kubernetes"; readonly config: Config<MeshService> };
+
+/** The hosts that a declaration is for. An alias of another name has no listeners, clusters or endpoints of its own. */
+export function hostsOf(declaration: Declaration): readonly string[] {
+  if (declaration.registry === "External") return declaration.config.spec.hosts;
+  const { hostname, access } = declaration.config.spec;
+  return access.type === "alias" ? [] : [hostname];
 }
 
 const resolutions: Readonly<Record<ServiceEntry_Resolution, Resolution>> = {
@@ -61,12 +69,14 @@ export function serviceOf(
   return [{ ...first, ports: [...ports.values()], addresses: [...addresses], subjectAltNames: [...names] }];
 }
 
-function declaredService(hostname: string, { config, registry }: Declaration, mesh: MeshSettings): Service {
+function declaredService(hostname: string, declaration: Declaration, mesh: MeshSettings): Service {
+  if (declaration.registry === "Kubernetes") return clusterServiceOf(declaration.config, mesh);
+  const { config } = declaration;
   const { spec } = config;
   return {
     hostname,
     namespace: config.namespace,
-    registry,
+    registry: declaration.registry,
     ports: spec.ports.map(portOf),
     addresses: spec.addresses.map(withoutFullMask),
     resolution: resolutions[spec.resolution],

@@ -1,0 +1,37 @@
+import type { Config } from "../../config/config.ts";
+import type { MeshEndpoint, MeshLocality, MeshService } from "../../config/mesh-service.ts";
+import type { Endpoint } from "../model/service.ts";
+
+const tlsModeLabel = "security.istio.io/tlsMode";
+
+/** The endpoints of a cluster's service: one for each address and port; those that end are nobody's any more. */
+export function clusterEndpointsOf({ spec }: Config<MeshService>, clusterId: string): readonly Endpoint[] {
+  const alive = (spec.endpoints ?? []).filter(({ health }) => health !== "terminating");
+  return alive.flatMap((endpoint) =>
+    Object.entries(endpoint.ports).map(([name, port]) => endpointOf(endpoint, name, port, clusterId)),
+  );
+}
+
+function endpointOf(listed: MeshEndpoint, servicePortName: string, port: number, clusterId: string): Endpoint {
+  const { address, labels, network, weight, workloadName, namespace, health } = listed;
+  return {
+    address,
+    port,
+    servicePortName,
+    labels,
+    locality: localityOf(listed.locality),
+    network,
+    weight,
+    serviceAccount: listed.serviceAccount ?? "",
+    // Whoever injects a sidecar labels the pod. Having an account says nothing: in a cluster everybody has one.
+    tlsMode: labels[tlsModeLabel] === "istio" ? "istio" : "disabled",
+    workloadName,
+    namespace,
+    clusterId,
+    health,
+  };
+}
+
+function localityOf({ region, zone, subzone }: MeshLocality): string {
+  return `${region}/${zone}/${subzone}`.replace(/\/+$/u, "");
+}
