@@ -35,13 +35,13 @@ export const wasmPlugin: Kind<typeof WasmPluginSchema> = {
   ],
 };
 
-const schemes = ["http:", "https:", "file:", "oci:"];
+const schemes = new Set(["http:", "https:", "file:", "oci:"]);
 
 /** Without a scheme it is an image of some registry. */
 function moduleUrl(url: string, path: string): readonly Finding[] {
   if (url === "") return [error(path, { code: "missing-value", message: "the URL of the module is missing" })];
   const full = url.includes("://") ? url : `oci://${url}`;
-  return errorUnless(URL.canParse(full) && schemes.includes(new URL(full).protocol), path, {
+  return errorUnless(URL.canParse(full) && schemes.has(new URL(full).protocol), path, {
     code: "bad-url",
     message: `"${url}" is not where a module can be fetched from`,
     hint: "write oci://, https://, http:// or file:// before it",

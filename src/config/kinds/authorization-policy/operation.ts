@@ -30,10 +30,13 @@ export function operation(value: Operation | undefined, path: string): readonly 
 /** What Envoy takes in a segment beside `{*}` (one segment) and `{**}` (any number, and then no more of either). */
 const literal = /^[\w\-.~%!$&'()+,;:@=]+$/u;
 
+function isOperator(segment: string): boolean {
+  return segment === "{*}" || segment === "{**}";
+}
+
 function pathTemplate(path: string): Remark | undefined {
   if (!/[{}]/u.test(path)) return undefined;
   const segments = path.replaceAll(/^\/+|\/+$/gu, "").split("/");
-  const isOperator = (segment: string): boolean => segment === "{*}" || segment === "{**}";
   const stray = segments.find((segment) => !isOperator(segment) && !literal.test(segment));
   const code = "bad-path";
   if (stray !== undefined) return { code, message: `"${stray}" cannot be a segment of a path template` };

@@ -23,20 +23,22 @@ export const serviceRoleBinding: Kind<typeof ServiceRoleBindingSchema> = {
   ],
 };
 
-/** Properties that a field of the subject says, too. */
-const sameAs: Readonly<Record<string, readonly (keyof Subject)[]>> = {
+/** What of a subject is said by fields of their own, and by a property instead. */
+const sameAs: Readonly<Record<string, readonly ListField[]>> = {
   "source.principal": ["names", "notNames"],
   "request.auth.claims[groups]": ["groups", "notGroups"],
   "source.namespace": ["namespaces", "notNamespaces"],
   "source.ip": ["ips", "notIps"],
 };
 
+type ListField = "names" | "notNames" | "groups" | "notGroups" | "namespaces" | "notNamespaces" | "ips" | "notIps";
+
 function subject(value: Subject, path: string): readonly Finding[] {
-  const { $typeName, $unknown, properties, ...fields } = value;
-  const isSaid = (field: keyof typeof fields): boolean => fields[field].length > 0;
-  const says = Object.keys(fields).some((field) => isSaid(field as keyof typeof fields));
+  const properties = Object.keys(value.properties);
+  const lists = Object.values(sameAs).flat();
+  const says = value.user !== "" || value.group !== "" || lists.some((field) => value[field].length > 0);
   return [
-    ...errorUnless(says || Object.keys(properties).length > 0, path, {
+    ...errorUnless(says || properties.length > 0, path, {
       code: "empty-subject",
       message: "a subject must say something of the client",
     }),
@@ -45,10 +47,10 @@ function subject(value: Subject, path: string): readonly Finding[] {
       message: 'a name cannot be "*"',
       hint: 'write user: "*" for everybody, or the property source.principal: "*" for everybody with an identity',
     }),
-    ...Object.keys(properties).flatMap((key) =>
-      errorUnless(!(sameAs[key] ?? []).some((field) => isSaid(field as keyof typeof fields)), path, {
+    ...properties.flatMap((key) =>
+      errorUnless(!(sameAs[key] ?? []).some((field) => value[field].length > 0), fieldPath(path, "properties", key), {
         code: "conflicting-fields",
-        message: `the property ${key} is said by a field of the subject already`,
+        message: `${key} is said by a field of the subject already`,
       }),
     ),
   ];
