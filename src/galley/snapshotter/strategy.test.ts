@@ -96,3 +96,26 @@ test("debounce forgets what is pending when stopped, and may be used again", () 
   clock.advance(500);
   expect(published).toHaveLength(1);
 });
+
+test("strategies tell of changes, of waiting anew, and why the waiting was over", () => {
+  const clock = new FakeClock();
+  const told: string[] = [];
+  const observer = {
+    changed: () => void told.push("changed"),
+    waitsAnew: () => void told.push("waits anew"),
+    due: (reason: string) => void told.push(reason),
+  };
+  const publish = () => void told.push("published");
+  immediate(observer).onChange(publish);
+  expect(told.splice(0)).toEqual(["changed", "published"]);
+
+  const strategy = debounce({ clock, quietMs: 500, maxWaitMs: 1000, observer });
+  strategy.onChange(publish);
+  clock.advance(500);
+  expect(told.splice(0)).toEqual(["changed", "quiet", "published"]);
+  for (let change = 0; change < 3; change += 1) {
+    strategy.onChange(publish);
+    clock.advance(400);
+  }
+  expect(told.filter((step) => step !== "changed")).toEqual(["waits anew", "waits anew", "maxWait", "published"]);
+});
