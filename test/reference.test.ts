@@ -1,10 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { GalleyMetrics } from "../src/admin/galley-metrics.ts";
 import { Metrics } from "../src/admin/metrics.ts";
+import { PilotMetrics } from "../src/admin/pilot-metrics.ts";
+import type { GalleyState } from "../src/admin/state.ts";
 import { WebhookMetrics } from "../src/admin/webhook/webhook-metrics.ts";
-import { type Gauged, installGauges } from "../src/app/gauges.ts";
+import { installBuildGauge } from "../src/app/build-gauge.ts";
+import { installGalleyGauges } from "../src/app/galley-gauges.ts";
 import { optionRows } from "../src/app/options.ts";
+import { installPilotGauges, type PilotGauged } from "../src/app/pilot-gauges.ts";
 import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/help.ts";
 import { meshErrors } from "../src/lib/errors.ts";
@@ -19,18 +24,20 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function flags(): string {
   const rows = optionRows.map(([, { name, env, type, defaultText, doc }]) => [
-    `\`--${name} ${type.placeholder}\``,
+    `\`--${`${name} ${type.placeholder}`.trim()}\``,
     env.map((variable) => `\`${variable}\``).join(", "),
     defaultText === "" ? "–" : `\`${defaultText}\``,
     doc,
   ]);
   return `# Settings
 
-Flags of \`binnacle serve\`, the same by environment variable and, by the flag's name, as a line of the file that
-\`--config-file\` names. A flag counts more than the environment, that more than the file, that more than the default.
+Flags of \`binnacle serve\` and, as far as they are not Pilot's, of \`binnacle galley\`; the same by environment
+variable and, by the flag's name, as a line of the file that \`--config-file\` names. A flag counts more than the environment, that more than the file, that more than the default.
 
 ${table(["flag", "environment", "default", "meaning"], rows)}`;
 }
+
+const servers = new Set(["serve", "galley"]);
 
 function commandPages(): string {
   const sections = commands.map(({ name, usage, summary, flags: known, examples, problem }) => {
@@ -48,7 +55,7 @@ ${summary}
 ${[`binnacle ${name} ${usage}`, "", ...examples.map((example) => `binnacle ${example}`)].join("\n")}
 \`\`\`
 
-${name === "serve" ? "Its flags are the [settings](flags.md).\n" : table(["flag", "default", "meaning"], rows)}
+${servers.has(name) ? "Its flags are the [settings](flags.md).\n" : table(["flag", "default", "meaning"], rows)}
 Exit codes: ${codes.join("; ")}.
 `;
   });
@@ -70,9 +77,11 @@ ${table(["code", "meaning"], rows)}`;
 
 function metrics(): string {
   const all = new Metrics();
-  void new WebhookMetrics(all);
+  for (const Part of [PilotMetrics, GalleyMetrics, WebhookMetrics]) void new Part(all);
   // Only the descriptions are looked at, so the gauges are never asked for their values.
-  installGauges(all, {} as Gauged);
+  installBuildGauge(all, "", []);
+  installPilotGauges(all, {} as PilotGauged);
+  installGalleyGauges(all, {} as GalleyState);
   const ours = all.registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
   const rows = ours.map((metric) => {
     const { labelNames } = metric as unknown as { readonly labelNames: readonly string[] };
@@ -81,7 +90,9 @@ function metrics(): string {
   return `# Metrics
 
 Served at \`/metrics\` (\`--metrics\`), beside those of the process. Names that begin with \`pilot_\` or \`galley_\` are
-Istio's and mean what they mean there; types are \`cds\`, \`eds\`, \`lds\`, \`rds\`, times are in seconds.
+Istio's and mean what they mean there; types are \`cds\`, \`eds\`, \`lds\`, \`rds\`, times are in seconds unless the name
+says otherwise. Each collection has a gauge of its own, such as \`galley_istio_networking_gateways\` with the labels
+\`namespace\`, \`name\` and \`version\`: 1 for every object that is there, and once 0 for one that is gone.
 
 ${table(
   ["metric", "labels", "meaning"],

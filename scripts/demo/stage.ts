@@ -24,6 +24,7 @@ export async function openStage({ edition, directory, bookinfo, logger }: StageO
     xds: anyPort,
     http: anyPort,
     metrics: "off",
+    ctrlz: "off",
     logger,
   });
   stack.defer(() => plane.stop());

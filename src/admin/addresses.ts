@@ -1,7 +1,7 @@
 import { json, type Route } from "./route.ts";
-import type { AdminState } from "./state.ts";
+import type { Addresses } from "./state.ts";
 
-export function addresses({ addresses }: Pick<AdminState, "addresses">): Route {
+export function addressesPage(addresses: () => Addresses): Route {
   return {
     path: "/debug/addresses",
     doc: "where the servers listen: the chosen ports when 0 was asked for",

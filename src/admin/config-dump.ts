@@ -7,12 +7,10 @@ import type { Subscription } from "../pilot/xds/subscription.ts";
 import { scanFields } from "../pilot/xds/wire.ts";
 import { envoyTypes } from "./envoy-types.ts";
 import { type Answer, json, type Route, text } from "./route.ts";
-import type { AdminState } from "./state.ts";
+import type { PilotState } from "./state.ts";
 import { syncStateOf } from "./syncz.ts";
 
-type DumpState = Pick<AdminState, "connections" | "originOf">;
-
-export function configDump(state: DumpState): Route {
+export function configDump(state: PilotState): Route {
   return {
     path: "/debug/config_dump",
     doc: "what one proxy was sent, as Envoy's JSON, and what each resource was made of; ?proxyID=NODE",
@@ -33,7 +31,7 @@ function notConnected(wanted: string, connections: readonly Connection[]): strin
   return `${wanted} is not connected to this server; ${hint}`;
 }
 
-function dumpOf({ id, proxy, mode, subscriptions }: Connection, state: DumpState) {
+function dumpOf({ id, proxy, mode, subscriptions }: Connection, state: PilotState) {
   return {
     node: proxy.nodeId,
     connection: id,
@@ -51,7 +49,7 @@ function sentResources(subscription: Subscription): readonly Resource[] {
   return subscription.sent.flatMap((set) => [...set]).filter(({ name }) => subscription.wants(name));
 }
 
-function resourceOf({ name, version, owners, entry }: Resource, { originOf }: DumpState) {
+function resourceOf({ name, version, owners, entry }: Resource, { originOf }: PilotState) {
   return {
     name,
     version,

@@ -1,9 +1,9 @@
 import type { Config } from "../config/config.ts";
 import { compareTexts } from "../lib/compare.ts";
 import { json, type Route } from "./route.ts";
-import type { AdminState } from "./state.ts";
+import type { GalleyState } from "./state.ts";
 
-export function configz({ configs }: Pick<AdminState, "configs">): Route {
+export function configz({ configs }: Pick<GalleyState, "configs">): Route {
   return {
     path: "/debug/configz",
     doc: "all configuration that was accepted, by collection, and where it stands",

@@ -1,7 +1,7 @@
 import { json, type Route } from "./route.ts";
-import type { AdminState } from "./state.ts";
+import type { PilotState } from "./state.ts";
 
-export function connections({ connections }: Pick<AdminState, "connections">): Route {
+export function connections({ connections }: Pick<PilotState, "connections">): Route {
   return {
     path: "/debug/connections",
     doc: "every stream, and what it asks for",

@@ -9,6 +9,12 @@ const routes: readonly Route[] = [
   { path: "/greeting", doc: "says hello; ?name=", answer: (query) => text(`hello ${query.get("name")}`) },
   { path: "/data", doc: "an object", answer: () => json({ a: 1 }) },
   {
+    path: "/level/",
+    doc: "a setting",
+    answer: () => text("info"),
+    change: { method: "PUT", apply: (body) => text(`set to ${body}`, 202) },
+  },
+  {
     path: "/bug",
     doc: "fails",
     answer: () => {
@@ -41,9 +47,32 @@ describe("an HTTP server of routes", () => {
     expect(await answer.text()).toContain("/greeting  says hello; ?name=\n/data      an object\n");
   });
 
-  test("takes nothing but GET", async () => {
+  test("takes nothing but GET, and what a page takes beside it", async () => {
     const { bound } = await start();
     expect((await fetch(`http://${bound}/data`, { method: "POST" })).status).toBe(405);
+    expect((await fetch(`http://${bound}/level`, { method: "POST" })).status).toBe(405);
+    const put = await fetch(`http://${bound}/level`, { method: "PUT", body: "debug" });
+    expect([put.status, await put.text()]).toEqual([202, "set to debug\n"]);
+  });
+
+  test("reads no more of a body than anybody has to say", async () => {
+    const { bound } = await start();
+    const tooLong = "a".repeat(64 * 1024 + 1);
+    expect((await fetch(`http://${bound}/level/`, { method: "PUT", body: tooLong })).status).toBe(413);
+  });
+
+  test("lets no browser take its pages for something else, frame them, or run scripts", async () => {
+    const { bound } = await start();
+    const { headers } = await fetch(`http://${bound}/data`);
+    expect(headers.get("content-security-policy")).toMatch(/default-src 'none';.* frame-ancestors 'none'/u);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  test("refuses other sites, whatever they ask", async () => {
+    const { bound } = await start();
+    const asOther = { headers: { origin: "http://evil.example" } };
+    expect((await fetch(`http://${bound}/level`, { method: "PUT", body: "debug", ...asOther })).status).toBe(403);
+    expect((await fetch(`http://${bound}/data`, asOther)).status).toBe(403);
   });
 
   test("survives a page that fails, and a path that is no path", async () => {
@@ -51,7 +80,7 @@ describe("an HTTP server of routes", () => {
     expect((await fetch(`http://${bound}/bug`)).status).toBe(500);
     expect(logger.messages("error")).toEqual(["page failed"]);
     const [host, port] = bound.split(":");
-    const socket = connect(Number(port), host).end("GET //[ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    const socket = connect(Number(port), host).end("GET //[ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     expect(await readAll(socket)).toContain("HTTP/1.1 404");
   });
 

@@ -5,6 +5,18 @@ import type { Logger } from "../lib/logger.ts";
 import { type ListenAddress, parseAddress } from "../transport/address.ts";
 import { listen } from "../transport/listen.ts";
 import { type Answer, type Route, text } from "./route.ts";
+import { isLoopback, refusalOf } from "./stranger.ts";
+
+/** More than anybody has to say who changes a setting. */
+const maxBodyBytes = 64 * 1024;
+
+/** No script, nothing from elsewhere, in nobody's frame: what is shown may come from strangers' configuration. */
+const safely = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  "x-content-type-options": "nosniff",
+};
 
 export interface HttpServerOptions {
   /** As for the gRPC server: `HOST:PORT`, `:PORT` or `off`; port 0 lets the system choose. */
@@ -13,7 +25,7 @@ export interface HttpServerOptions {
   readonly logger: Logger;
 }
 
-/** Serves a list of routes over plain HTTP. */
+/** Serves a list of routes over plain HTTP, to everybody who can reach it but other sites' pages in a browser. */
 export class HttpServer {
   readonly #address: ListenAddress;
   readonly #routes: readonly Route[];
@@ -30,6 +42,11 @@ export class HttpServer {
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
+  /** Whether only this machine can reach it. */
+  get bound(): "loopback" | "network" {
+    return this.#address.type === "off" || isLoopback(this.#address.host) ? "loopback" : "network";
+  }
+
   /** Resolves with the bound address, or `off`; rejects with `listen-failed`. */
   async start(): Promise<string> {
     return this.#address.type === "off" ? "off" : await listen(this.#server, this.#address);
@@ -44,23 +61,51 @@ export class HttpServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, contentType, body } = await this.#answer(request);
-    response.writeHead(status, { "content-type": contentType, "cache-control": "no-store" });
+    const { status, contentType, body, headers } = await this.#answer(request);
+    response.writeHead(status, { ...safely, "content-type": contentType, ...headers });
     response.end(body);
   }
 
-  async #answer({ method, url = "/" }: IncomingMessage): Promise<Answer> {
+  async #answer(request: IncomingMessage): Promise<Answer> {
+    const { url = "/", headers } = request;
+    const refusal = refusalOf(headers, this.bound);
+    if (refusal !== undefined) return text(refusal, 403);
     const asked = URL.parse(url, "http://localhost");
-    const route = this.#routes.find(({ path }) => path === asked?.pathname);
+    const route = this.#routes.find(({ path }) => withSlash(path) === withSlash(asked?.pathname ?? ""));
     if (route === undefined || asked === null) return text(`no such page: ${url}\n\n${pageList(this.#routes)}`, 404);
-    if (method !== "GET") return text(`${route.path} is for GET only`, 405);
     try {
-      return await route.answer(asked.searchParams);
+      return await answerOf(route, asked.searchParams, request);
     } catch (error) {
       this.#logger.error({ err: error, path: route.path }, "page failed");
       return text("internal error: see the log", 500);
     }
   }
+}
+
+async function answerOf(route: Route, query: URLSearchParams, request: IncomingMessage): Promise<Answer> {
+  const { path, answer, change } = route;
+  if (request.method === "GET") return await answer(query);
+  if (change === undefined || request.method !== change.method) {
+    return text(`${path} is for ${change === undefined ? "GET only" : `GET and ${change.method}`}`, 405);
+  }
+  const body = await bodyOf(request);
+  return body === undefined ? text(`more than ${maxBodyBytes} bytes`, 413) : await change.apply(body);
+}
+
+/** Undefined when it is too long; the rest is not read then. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function withSlash(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
 }
 
 /** Path and purpose of each page, one per line. */

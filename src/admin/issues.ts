@@ -1,8 +1,8 @@
 import type { Issue } from "../config/issue.ts";
 import { json, type Route } from "./route.ts";
-import type { AdminState } from "./state.ts";
+import type { GalleyState } from "./state.ts";
 
-type IssuesState = Pick<AdminState, "issues" | "clashes" | "problems" | "generatorProblems" | "sourceHealth">;
+type IssuesState = Omit<GalleyState, "configs">;
 
 export function issues(state: IssuesState): Route {
   return {

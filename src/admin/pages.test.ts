@@ -9,7 +9,7 @@ import { ToyControlPlane, toyEnvoy } from "../testing/toy-control-plane.ts";
 
 import { configDump, resourceJson } from "./config-dump.ts";
 import { connections } from "./connections.ts";
-import { ready } from "./probes.ts";
+import { ready } from "./probes/http-probes.ts";
 import type { Route } from "./route.ts";
 import { syncz } from "./syncz.ts";
 
@@ -87,11 +87,13 @@ describe("the debug pages", () => {
   });
 
   test("ready names what is awaited", async () => {
-    expect(await get(ready({ awaited: () => ["source file:a", "first push"] }))).toEqual({
+    const processing = { name: "processing", awaited: () => ["source file:a", "source file:b"] };
+    const xds = { name: "xds", awaited: () => ["first push"] };
+    expect(await get(ready([processing, xds]))).toEqual({
       status: 503,
-      body: "waiting for source file:a, first push\n",
+      body: "waiting for processing: source file:a, processing: source file:b, xds: first push\n",
     });
-    expect((await get(ready({ awaited: () => [] }))).status).toBe(200);
+    expect((await get(ready([{ name: "xds", awaited: () => [] }]))).status).toBe(200);
   });
 });
 

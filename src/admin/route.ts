@@ -3,14 +3,24 @@ export interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One page: GET only, answered from memory. */
+/** One page. A slash at the end of a path is as good as none. */
 export interface Route {
   readonly path: string;
   /** For the index: what it shows, and its parameters. */
   readonly doc: string;
+  /** To GET. */
   readonly answer: (query: URLSearchParams) => Answer | Promise<Answer>;
+  /** What else may be done here. */
+  readonly change?: Change;
+}
+
+/** Takes the body of a request, as it was sent. */
+interface Change {
+  readonly method: "PUT" | "POST";
+  readonly apply: (body: string) => Answer | Promise<Answer>;
 }
 
 export function text(body: string, status = 200): Answer {

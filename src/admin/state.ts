@@ -11,20 +11,24 @@ export interface Addresses {
   readonly http: string;
   readonly metrics: string;
   readonly webhook: string;
+  readonly ctrlz: string;
 }
 
-/** What the pages show, as the composition root hands it over: questions, so that answers are of the moment. */
-export interface AdminState {
-  /** What readiness still waits for; empty when ready. */
-  readonly awaited: () => readonly string[];
-  readonly addresses: () => Addresses;
-  readonly connections: () => Iterable<Connection>;
+/** What Galley's pages show, as the composition root hands it over: questions, so that answers are of the moment. */
+export interface GalleyState {
   /** What leaves Galley, by collection. */
   readonly configs: ReadonlyMap<string, Collection<Config>>;
   readonly sourceHealth: () => readonly SourceHealth[];
   readonly issues: () => Iterable<SourceIssues>;
   readonly clashes: () => readonly Clash[];
+  /** Of every graph in this process. */
   readonly problems: () => readonly Problem[];
+  /** Pilot's, where it is in this process. */
   readonly generatorProblems: () => Iterable<GeneratorProblem>;
+}
+
+/** What Pilot's pages show. */
+export interface PilotState {
+  readonly connections: () => Iterable<Connection>;
   readonly originOf: (id: ConfigId) => Origin | undefined;
 }

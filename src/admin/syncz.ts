@@ -3,7 +3,7 @@ import type { Connection } from "../pilot/xds/connection.ts";
 import type { Subscription } from "../pilot/xds/subscription.ts";
 import { proxyVersion } from "./proxy-version.ts";
 import { json, type Route } from "./route.ts";
-import type { AdminState } from "./state.ts";
+import type { PilotState } from "./state.ts";
 
 export type SyncState = "SYNCED" | "NOT SENT" | "STALE" | "ERROR";
 
@@ -14,7 +14,7 @@ export function syncStateOf({ error, sentNonce, ackedNonce }: Subscription): Syn
   return sentNonce === ackedNonce ? "SYNCED" : "STALE";
 }
 
-export function syncz({ connections }: Pick<AdminState, "connections">): Route {
+export function syncz({ connections }: Pick<PilotState, "connections">): Route {
   return {
     path: "/debug/syncz",
     doc: "per proxy and type: what was sent and what was acknowledged; ?namespace=NAME",

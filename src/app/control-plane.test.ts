@@ -23,7 +23,7 @@ async function tree(files: Readonly<Record<string, string>>): Promise<TempTree> 
   return made;
 }
 
-const anyPorts = { xds: "127.0.0.1:0", http: "127.0.0.1:0", metrics: "127.0.0.1:0" };
+const anyPorts = { xds: "127.0.0.1:0", http: "127.0.0.1:0", metrics: "127.0.0.1:0", ctrlz: "127.0.0.1:0" };
 
 function planeOn(directory: string, options: ControlPlaneOptions = {}) {
   const logger = new RecordingLogger();

@@ -1,30 +1,40 @@
 import type { Addresses } from "../admin/state.ts";
+import type { Processor } from "../galley/processor/processor.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createLogger } from "./logger.ts";
 import { defaultOptions, type Options } from "./options.ts";
 import { systemClock } from "./system-clock.ts";
 import { readVersion } from "./version.ts";
-import { wire } from "./wire.ts";
+import { type Surroundings, type Wired, wire, wireGalley } from "./wire.ts";
 
 /** All settings have the defaults of the command line. */
 export interface ControlPlaneOptions extends Partial<Options> {
-  /** In place of the one that `logLevel` and `logFormat` describe. */
+  /** In place of the one that `logFormat` describes. `logLevel` holds for it, too. */
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
 
-/** What is in the mesh, and what is wrong with its configuration. */
-export interface Summary {
-  readonly services: number;
+/** What is wrong with the configuration. */
+export interface IssueCounts {
   readonly warnings: number;
   readonly errors: number;
 }
 
-/** Galley and Pilot in this process. It is started and stopped once. */
-export interface ControlPlane {
+/** What is in the mesh. */
+export interface Summary extends IssueCounts {
+  readonly services: number;
+}
+
+/** What Galley has, by itself. */
+export interface GalleySummary extends IssueCounts {
+  readonly objects: number;
+}
+
+/** A server in this process. It is started and stopped once. */
+export interface Server<Counts> {
   /**
-   * Resolves when every source was read, all of it is in what proxies get, and proxies are taken. Rejects with
+   * Resolves when every source was read, all of it is in what is served, and clients are taken. Rejects with
    * `source-unavailable` or `listen-failed`; nothing is left running then.
    */
   start(): Promise<Addresses>;
@@ -32,36 +42,71 @@ export interface ControlPlane {
   stop(): Promise<void>;
   /** Reads the sources again, whether or not a change was noticed. */
   reload(): Promise<void>;
-  /** Resolves when every change noticed so far was pushed. */
+  /** Resolves when every change noticed so far has left. */
   idle(): Promise<void>;
-  summary(): Summary;
+  summary(): Counts;
 }
 
+/** Galley and Pilot in this process. */
+export type ControlPlane = Server<Summary>;
+
 /** Throws `bad-option` for settings that cannot be used. */
-export function createControlPlane({ logger, clock, ...options }: ControlPlaneOptions = {}): ControlPlane {
-  const settings = { ...defaultOptions(), ...options };
-  const { lifecycle, listeners, sources, processor, environment, discovery } = wire(settings, {
-    clock: clock ?? systemClock,
-    logger: logger ?? createLogger({ level: settings.logLevel, format: settings.logFormat }),
-    version: readVersion(),
-  });
+export function createControlPlane(options: ControlPlaneOptions = {}): ControlPlane {
+  const wired = wire(...settle(options));
+  const { processor, discovery, environment } = wired;
   return {
-    async start() {
-      await lifecycle.start();
-      return listeners.addresses;
-    },
-    stop: () => lifecycle.stop(),
-    async reload() {
-      await Promise.all(sources.map((source) => source.reload()));
-    },
+    ...serverOf(wired),
     async idle() {
       await processor.idle();
       await discovery.idle();
     },
-    summary() {
-      const issues = [...processor.issues.values()].flatMap((part) => part.issues);
-      const warnings = issues.filter(({ severity }) => severity === "warning").length;
-      return { services: environment.services.size, warnings, errors: issues.length - warnings };
+    summary: () => ({ services: environment.services.size, ...issueCounts(processor) }),
+  };
+}
+
+/** Galley alone: sources to snapshots, the admission webhook, or both. Throws `bad-option` when it is neither. */
+export function createGalley(options: ControlPlaneOptions = {}): Server<GalleySummary> {
+  const wired = wireGalley(...settle(options));
+  const { processor } = wired;
+  return {
+    ...serverOf(wired),
+    idle: () => processor.idle(),
+    summary: () => ({
+      objects: processor.outputs.values().reduce((sum, { size }) => sum + size, 0),
+      ...issueCounts(processor),
+    }),
+  };
+}
+
+function settle({ logger, clock, ...options }: ControlPlaneOptions): [Options, Surroundings] {
+  const settings = { ...defaultOptions(), ...options };
+  const surroundings = {
+    clock: clock ?? systemClock,
+    logger: logger ?? createLogger(settings.logFormat),
+    version: readVersion(),
+  };
+  return [settings, surroundings];
+}
+
+function serverOf({ lifecycle, listeners, logs, sources }: Wired) {
+  return {
+    async start(): Promise<Addresses> {
+      await lifecycle.start();
+      return listeners.addresses;
+    },
+    async stop(): Promise<void> {
+      logs.logger("server").info({}, "stopping");
+      await lifecycle.stop();
+    },
+    async reload(): Promise<void> {
+      logs.logger("source").info({}, "reading sources again");
+      await Promise.all(sources.map((source) => source.reload()));
     },
   };
+}
+
+function issueCounts({ issues }: Pick<Processor, "issues">): IssueCounts {
+  const all = [...issues.values()].flatMap((part) => part.issues);
+  const warnings = all.filter(({ severity }) => severity === "warning").length;
+  return { warnings, errors: all.length - warnings };
 }

@@ -1,44 +1,118 @@
-import { MeshError } from "../lib/errors.ts";
+import { assert } from "../lib/assert.ts";
+import type { Clock } from "../lib/clock.ts";
+import { errorFrom, MeshError } from "../lib/errors.ts";
+import type { Logger } from "../lib/logger.ts";
 
-/** Something that runs between a start and a stop; `stop` resolves when it is quiet. */
+/** Something that runs between a start and a stop. */
 export interface Component {
+  /** For the log. */
+  readonly name: string;
+  /** Resolves when it runs. When it rejects, nothing of it is left running, and it is not stopped. */
   start(): Promise<void>;
+  /** Resolves when it is quiet. It may come during the start, which it calls off. */
   stop(): Promise<void>;
 }
 
-/**
- * Starts in order and stops in reverse, once each. When one cannot start, those before it are stopped again. A stop
- * during the start is a cancelled start.
- */
-export class Lifecycle implements Component {
-  readonly #components: readonly Component[];
-  readonly #running: Component[] = [];
-  #stopped = false;
+/** A component whose start or stop has nothing to wait for. */
+export function component(
+  name: string,
+  run: { readonly start: () => unknown; readonly stop: () => unknown },
+): Component {
+  return {
+    name,
+    start: async () => void (await run.start()),
+    stop: async () => void (await run.stop()),
+  };
+}
 
-  constructor(components: readonly Component[]) {
-    this.#components = components;
+export interface LifecycleOptions {
+  /** In the order of their start. */
+  readonly components: readonly Component[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** One that takes longer to stop is given up, so that the others are stopped all the same. */
+  readonly stopWithinMs: number;
+}
+
+/**
+ * Starts in order and stops in reverse. When one cannot start, those before it are stopped again. A stop during the
+ * start is a cancelled start. What was stopped may be started anew.
+ */
+export class Lifecycle {
+  readonly #options: LifecycleOptions;
+  readonly #running: Component[] = [];
+  /** The start that has not been stopped. */
+  #run: object | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: LifecycleOptions) {
+    this.#options = options;
   }
 
   async start(): Promise<void> {
+    assert(this.#run === undefined, "what has started is stopped before it is started again");
+    const run = {};
+    this.#run = run;
     try {
-      for (const component of this.#components) {
-        if (this.#stopped) throw new MeshError("cancelled", "stopped before everything had started");
-        this.#running.push(component);
-        await component.start();
-      }
+      await this.#stopping?.catch(() => undefined);
+      for (const each of this.#options.components) await this.#startOne(each, run);
     } catch (thrown) {
-      await this.stop();
+      // Why it cannot start is the news; what then fails to stop is in the log.
+      if (this.#run === run) await this.stop().catch(() => undefined);
       throw thrown;
     }
   }
 
   /** One that fails to stop does not keep the others running; its error is thrown at the end. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    const failures: unknown[] = [];
-    for (let component = this.#running.pop(); component !== undefined; component = this.#running.pop()) {
-      await component.stop().catch((thrown: unknown) => failures.push(thrown));
+  stop(): Promise<void> {
+    this.#run = undefined;
+    this.#stopping ??= this.#stopAll().finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  async #startOne(each: Component, run: object): Promise<void> {
+    this.#continue(run);
+    this.#running.push(each);
+    try {
+      await each.start();
+    } catch (thrown) {
+      if (this.#running.at(-1) === each) this.#running.pop();
+      throw thrown;
+    }
+    this.#continue(run);
+    this.#options.logger.debug({ component: each.name }, "started");
+  }
+
+  #continue(run: object): void {
+    if (this.#run !== run) throw new MeshError("cancelled", "stopped before everything had started");
+  }
+
+  async #stopAll(): Promise<void> {
+    const failures: Error[] = [];
+    for (let each = this.#running.pop(); each !== undefined; each = this.#running.pop()) {
+      try {
+        await this.#stopOne(each);
+        this.#options.logger.debug({ component: each.name }, "stopped");
+      } catch (thrown) {
+        this.#options.logger.error({ component: each.name, err: thrown }, "not stopped");
+        failures.push(errorFrom(thrown));
+      }
     }
     if (failures.length > 0) throw new AggregateError(failures, "not everything stopped cleanly");
+  }
+
+  async #stopOne(each: Component): Promise<void> {
+    const { clock, stopWithinMs } = this.#options;
+    const { promise: overdue, reject } = Promise.withResolvers<never>();
+    const giveUp = clock.after(stopWithinMs, () => {
+      reject(new MeshError("timeout", `${each.name} did not stop within ${stopWithinMs} ms`));
+    });
+    try {
+      await Promise.race([each.stop(), overdue]);
+    } finally {
+      giveUp();
+    }
   }
 }

@@ -2,22 +2,17 @@ import { pino } from "pino";
 import type { Logger } from "../lib/logger.ts";
 import { logLineAsText } from "./log-text.ts";
 
-export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
-export type LogLevel = (typeof logLevels)[number];
 export const logFormats = ["text", "json"] as const;
 export type LogFormat = (typeof logFormats)[number];
 
-export interface LoggerOptions {
-  readonly level: LogLevel;
-  /** Unless given: text on a terminal, else JSON. */
-  readonly format: LogFormat | undefined;
-}
-
-/** Logs to stderr, so that stdout carries nothing but data. */
-export function createLogger({ level, format }: LoggerOptions): Logger {
+/**
+ * Logs to stderr, so that stdout carries nothing but data: as text on a terminal and as JSON elsewhere, unless told
+ * otherwise. It writes all that it is given; what that is depends on the scope (`log-scopes.ts`).
+ */
+export function createLogger(format: LogFormat | undefined): Logger {
   const chosen = format ?? (process.stderr.isTTY ? "text" : "json");
   const settings = {
-    level,
+    level: "debug",
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },

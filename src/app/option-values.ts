@@ -1,9 +1,10 @@
 import { parseDuration } from "../config/duration.ts";
 import { parseAddress } from "../transport/address.ts";
+import { type LogLevels, parseLogLevels } from "./log-scopes.ts";
 
 /** How the texts given for an option become its value; undefined when they cannot. Of a repeated one the last counts. */
 export interface ValueType<T> {
-  /** What stands for the value in `--help`. */
+  /** What stands for the value in `--help`; empty for a switch, whose flag takes none. */
   readonly placeholder: string;
   /** Completes "expected …". */
   readonly expected: string;
@@ -36,6 +37,13 @@ export const durationMs: ValueType<number> = {
   },
 };
 
+/** A duration that something is repeated in. */
+export const periodMs: ValueType<number> = {
+  ...durationMs,
+  expected: "a duration above zero, such as 250ms, 5s or 1m",
+  parse: (texts) => durationMs.parse(texts) || undefined,
+};
+
 export function oneOf<T extends string>(choices: readonly T[]): ValueType<T> {
   return {
     placeholder: choices.join("|"),
@@ -43,3 +51,30 @@ export function oneOf<T extends string>(choices: readonly T[]): ValueType<T> {
     parse: (texts) => choices.find((choice) => choice === texts.at(-1)),
   };
 }
+
+/** As a flag it takes no value; elsewhere it is `true` or `false`. */
+export const switched: ValueType<boolean> = {
+  placeholder: "",
+  expected: "true or false",
+  parse(texts) {
+    const last = texts.at(-1);
+    return last === "true" ? true : last === "false" ? false : undefined;
+  },
+};
+
+/** Given several times, the later adds to the earlier. */
+export const scopedLevels: ValueType<LogLevels> = {
+  placeholder: "LEVEL",
+  expected: "a level, or SCOPE:LEVEL such as xds:debug,default:info",
+  parse: (texts) => parseLogLevels(texts.join(",")),
+};
+
+/** `off` stands alone, and for none. */
+export const sourceUrls: ValueType<readonly string[]> = {
+  ...list("URL"),
+  expected: "URLs, or off alone",
+  parse(texts) {
+    if (!texts.includes("off")) return texts;
+    return texts.length === 1 ? [] : undefined;
+  },
+};

@@ -1,5 +1,16 @@
-import { type LogFormat, type LogLevel, logFormats, logLevels } from "./logger.ts";
-import { address, durationMs, list, oneOf, text, type ValueType } from "./option-values.ts";
+import type { LogLevels } from "./log-scopes.ts";
+import { type LogFormat, logFormats } from "./logger.ts";
+import {
+  address,
+  durationMs,
+  oneOf,
+  periodMs,
+  scopedLevels,
+  sourceUrls,
+  switched,
+  text,
+  type ValueType,
+} from "./option-values.ts";
 
 /** Everything that can be set from outside, as plain values. Read once, then passed down. */
 export interface Options {
@@ -12,11 +23,16 @@ export interface Options {
   readonly webhookCert: string | undefined;
   readonly webhookKey: string | undefined;
   readonly webhookUnknownFields: "warn" | "deny";
+  readonly ctrlz: string;
+  readonly profiling: boolean;
+  readonly livenessFile: string | undefined;
+  readonly readinessFile: string | undefined;
+  readonly probeIntervalMs: number;
   readonly domain: string;
   readonly clusterId: string;
   readonly debounceAfterMs: number;
   readonly debounceMaxMs: number;
-  readonly logLevel: LogLevel;
+  readonly logLevel: LogLevels;
   readonly logFormat: LogFormat | undefined;
   readonly configFile: string | undefined;
 }
@@ -33,6 +49,8 @@ export interface Option<T> {
   readonly defaultText: string;
   readonly doc: string;
   readonly example: string;
+  /** The half of the control plane that it is about; absent where it concerns any server. */
+  readonly of?: "pilot";
 }
 
 export type OptionTable = { readonly [Key in keyof Options]: Option<Options[Key]> };
@@ -41,10 +59,10 @@ export const optionTable: OptionTable = {
   sources: {
     name: "source",
     env: ["BINNACLE_SOURCE"],
-    type: list("URL"),
+    type: sourceUrls,
     default: ["file:./mesh"],
     defaultText: "file:./mesh",
-    doc: "where configuration comes from; may be repeated, and the first wins a name clash; DIR is short for file:DIR",
+    doc: "where configuration comes from; may be repeated, and the first wins a name clash; DIR is short for file:DIR; off for nowhere",
     example: "file:./mesh",
   },
   mesh: {
@@ -64,6 +82,7 @@ export const optionTable: OptionTable = {
     defaultText: "127.0.0.1:15010",
     doc: "plaintext xDS for proxies",
     example: "0.0.0.0:15010",
+    of: "pilot",
   },
   http: {
     name: "http",
@@ -119,6 +138,51 @@ export const optionTable: OptionTable = {
     doc: "what becomes of objects whose spec has fields that their kind has not, misspelt ones for example",
     example: "deny",
   },
+  ctrlz: {
+    name: "ctrlz",
+    env: ["BINNACLE_CTRLZ"],
+    type: address,
+    default: "127.0.0.1:9876",
+    defaultText: "127.0.0.1:9876",
+    doc: "introspection: log levels, snapshots, collections, memory, environment",
+    example: "off",
+  },
+  profiling: {
+    name: "profiling",
+    env: ["BINNACLE_PROFILING"],
+    type: switched,
+    default: false,
+    defaultText: "",
+    doc: "CPU and heap profiles on the ctrlz address, at /debug/pprof/",
+    example: "true",
+  },
+  livenessFile: {
+    name: "liveness-file",
+    env: ["BINNACLE_LIVENESS_FILE"],
+    type: text("FILE"),
+    default: undefined,
+    defaultText: "",
+    doc: "a file that is kept fresh while the process is alive",
+    example: "/run/binnacle/live",
+  },
+  readinessFile: {
+    name: "readiness-file",
+    env: ["BINNACLE_READINESS_FILE"],
+    type: text("FILE"),
+    default: undefined,
+    defaultText: "",
+    doc: "a file that is kept fresh while the process is ready",
+    example: "/run/binnacle/ready",
+  },
+  probeIntervalMs: {
+    name: "probe-interval",
+    env: ["BINNACLE_PROBE_INTERVAL"],
+    type: periodMs,
+    default: 2000,
+    defaultText: "2s",
+    doc: "how old these files may become",
+    example: "10s",
+  },
   domain: {
     name: "domain",
     env: ["BINNACLE_DOMAIN"],
@@ -145,6 +209,7 @@ export const optionTable: OptionTable = {
     defaultText: "10ms",
     doc: "how long configuration must be quiet before it is pushed; endpoints do not wait",
     example: "100ms",
+    of: "pilot",
   },
   debounceMaxMs: {
     name: "debounce-max",
@@ -154,15 +219,16 @@ export const optionTable: OptionTable = {
     defaultText: "1s",
     doc: "the longest a change waits while others keep coming",
     example: "10s",
+    of: "pilot",
   },
   logLevel: {
     name: "log-level",
     env: ["BINNACLE_LOG_LEVEL"],
-    type: oneOf(logLevels),
-    default: "info",
+    type: scopedLevels,
+    default: { default: "info" },
     defaultText: "info",
-    doc: "what is logged, on stderr",
-    example: "debug",
+    doc: "what is logged, on stderr: debug, info, warn, error or silent, or by scope: xds:debug,default:info",
+    example: "xds:debug",
   },
   logFormat: {
     name: "log-format",

@@ -58,7 +58,11 @@ describe("options", () => {
   test.each<readonly [string, Given, string]>([
     ["a flag", { args: ["--xds", "15010"] }, `--xds: expected HOST:PORT, :PORT or off, found "15010"`],
     ["the environment", { env: { PILOT_DEBOUNCE_MAX: "-1s" } }, `PILOT_DEBOUNCE_MAX: expected a duration`],
-    ["the file", { args: ["--config-file", "f"], file: "log-level: loud" }, `f: log-level: expected one of debug,`],
+    [
+      "the file",
+      { args: ["--config-file", "f"], file: "log-level: loud" },
+      `f: log-level: expected a level, or SCOPE:LEVEL`,
+    ],
     ["a key of the file", { args: ["--config-file", "f"], file: "metric: off" }, "did you mean metrics?"],
     ["the file's own name", { args: ["--config-file", "f"], file: "config-file: g" }, "unknown setting config-file"],
     ["the file's shape", { args: ["--config-file", "f"], file: "- a" }, "--config-file f: expected settings such as"],

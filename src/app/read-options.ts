@@ -51,8 +51,8 @@ function flagLayer(given: readonly Argument[]): Layer {
 
 function named(argument: Argument): readonly (readonly [name: string, value: string])[] {
   if (argument.type === "flag") return [[argument.name, argument.value]];
-  if (argument.type === "positional") return [[optionTable.sources.name, `file:${argument.value}`]];
-  return [];
+  if (argument.type === "switch") return [[argument.name, "true"]];
+  return [[optionTable.sources.name, `file:${argument.value}`]];
 }
 
 function environmentLayer(env: OptionInputs["env"]): Layer {

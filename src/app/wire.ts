@@ -1,105 +1,103 @@
-import { HttpServer } from "../admin/http-server.ts";
+import { GalleyMetrics } from "../admin/galley-metrics.ts";
 import { Metrics } from "../admin/metrics.ts";
-import { debugRoutes, metricsRoutes } from "../admin/routes.ts";
-import type { WebhookServer } from "../admin/webhook/webhook-server.ts";
+import { PilotMetrics } from "../admin/pilot-metrics.ts";
+import { both } from "../galley/snapshotter/distributor.ts";
+import { debounce, immediate } from "../galley/snapshotter/strategy.ts";
+import type { ReloadingSource } from "../galley/source/file-reload.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { GrpcStream } from "../lib/grpc-stream.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
-import { createGrpcServer, type GrpcServer } from "../transport/grpc-server.ts";
-import { adminStateOf } from "./admin-state.ts";
-import { installGauges } from "./gauges.ts";
-import { logIssues } from "./issue-log.ts";
-import { type Component, Lifecycle } from "./lifecycle.ts";
+import { buildGalley } from "./build-galley.ts";
+import { installBuildGauge } from "./build-gauge.ts";
+import { GalleyMeter } from "./galley-meter.ts";
+import { hostOf } from "./host.ts";
+import { LatestSnapshots } from "./latest-snapshots.ts";
+import type { Lifecycle } from "./lifecycle.ts";
 import { Listeners } from "./listeners.ts";
+import { LogScopes } from "./log-scopes.ts";
 import type { Options } from "./options.ts";
-import { buildPipeline, type Pipeline, type ProtocolSettings, protocolDefaults } from "./pipeline.ts";
-import { logProblems } from "./problem-log.ts";
+import { galleyPart } from "./parts/galley-part.ts";
+import type { Ground } from "./parts/part.ts";
+import { pilotPart } from "./parts/pilot-part.ts";
+import { webhookParts } from "./parts/webhook-part.ts";
+import { buildPipeline, type ProtocolSettings, protocolDefaults } from "./pipeline.ts";
 import { sourcesFrom } from "./sources.ts";
 import { createTurn } from "./turn.ts";
-import { webhookFrom } from "./webhook.ts";
 import { createXdsObserver } from "./xds-observer.ts";
-
-/** How long streams get to end by themselves at a shutdown. */
-const graceMs = 2_000;
 
 export interface Surroundings {
   readonly clock: Clock;
+  /** Takes every line that its scope lets through. */
   readonly logger: Logger;
   readonly version: string;
   readonly protocol?: ProtocolSettings;
 }
 
-/** Puts the parts together: the one place that knows them all. Nothing runs before the lifecycle is started. */
-export function wire(options: Options, surroundings: Surroundings) {
-  const { clock, logger, version, protocol = protocolDefaults } = surroundings;
-  const metrics = new Metrics();
+/** What every composition has; nothing runs before the lifecycle is started. */
+export interface Wired {
+  readonly lifecycle: Lifecycle;
+  readonly listeners: Listeners;
+  readonly logs: LogScopes;
+  readonly sources: readonly ReloadingSource[];
+}
+
+/** `binnacle serve`: Galley and Pilot in one process. */
+export function wire(options: Options, { protocol = protocolDefaults, ...surroundings }: Surroundings) {
+  const ground = groundOf(options, surroundings, ["galley", "pilot"]);
+  const { clock, logs, metrics, listeners } = ground;
   const sources = sourcesFrom(options, clock);
+  const snapshots = new LatestSnapshots();
+  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
+  const pilotMetrics = new PilotMetrics(metrics);
   const pipeline = buildPipeline({
-    sources,
+    sources: sources.map((source) => meter.metered(source)),
+    witnesses: [meter, snapshots],
+    strategyObserver: meter,
     settings: options,
     clock,
     turn: createTurn({ clock, everyMs: 5 }),
     debounce: { quietMs: options.debounceAfterMs, maxWaitMs: options.debounceMaxMs },
-    observer: createXdsObserver({ metrics, logger }),
-    onUpdate: ({ reasons }) => metrics.countUpdates(reasons),
-    onSnapshotError: (error) => logger.error({ err: error }, "snapshot not delivered"),
+    observer: createXdsObserver({ metrics: pilotMetrics, logger: logs.logger("xds") }),
+    onUpdate: ({ reasons }) => pilotMetrics.countUpdates(reasons),
+    onSnapshotError: snapshotErrorLog(ground),
     protocol,
   });
-  const { galley, processor, pilot, environment, discovery } = pipeline;
-  galley.onCommit((commit) => logIssues(commit.changesOf(processor.issues), logger));
-  for (const graph of [galley, pilot]) logProblems(graph, logger);
-
-  const listeners = new Listeners();
-  const state = adminStateOf({ ...pipeline, listeners });
-  installGauges(metrics, { ...pipeline, state });
-  const servers = {
-    http: new HttpServer({ address: options.http, routes: debugRoutes(state), logger }),
-    metrics: new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, version), logger }),
-    webhook: webhookFrom(options, { clock, logger, metrics }),
-    xds: createGrpcServer({ address: options.xds, methods: adsMethods(discovery), logger }),
-  };
-  const lifecycle = new Lifecycle(inOrder({ ...pipeline, listeners, servers }));
-  return { lifecycle, listeners, sources, processor, environment, discovery };
-}
-
-interface Running extends Pipeline {
-  readonly listeners: Listeners;
-  readonly servers: {
-    readonly http: HttpServer;
-    readonly metrics: HttpServer;
-    readonly webhook: WebhookServer;
-    readonly xds: GrpcServer;
-  };
-}
-
-/** Probes are answered from the beginning; proxies are let in last, when there is something to serve. */
-function inOrder({ listeners, servers, ...pipeline }: Running): readonly Component[] {
-  const { http, metrics, webhook, xds } = servers;
-  const { snapshotter, processor, discovery } = pipeline;
-  return [
-    listeners.component("http", http),
-    listeners.component("metrics", metrics),
-    listeners.component("webhook", webhook),
-    { start: async () => snapshotter.start(), stop: async () => snapshotter.stop() },
-    processor,
-    { start: () => untilServing(pipeline), stop: async () => discovery.stop() },
-    listeners.component("xds", { start: () => xds.start(), stop: () => xds.stop({ graceMs }) }),
-  ];
-}
-
-/** The whole mesh has arrived, and what was made of it is what proxies will get. */
-async function untilServing({ link, discovery }: Pipeline): Promise<void> {
-  await link.complete;
-  await discovery.idle();
-  discovery.markReady();
-}
-
-const adsPath = "/envoy.service.discovery.v3.AggregatedDiscoveryService";
-
-function adsMethods(discovery: DiscoveryServer) {
-  return new Map([
-    [`${adsPath}/StreamAggregatedResources`, (stream: GrpcStream) => discovery.streamAggregatedResources(stream)],
-    [`${adsPath}/DeltaAggregatedResources`, (stream: GrpcStream) => discovery.deltaAggregatedResources(stream)],
+  const { link, pilot, discovery } = pipeline;
+  const beside = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
+  const lifecycle = hostOf(ground, [
+    ...webhookParts(ground),
+    galleyPart(ground, { ...pipeline, snapshots, beside }),
+    pilotPart(ground, { ...pipeline, complete: link.complete }),
   ]);
+  return { lifecycle, listeners, logs, sources, ...pipeline };
+}
+
+/** `binnacle galley`: sources to snapshots, or the webhook alone where there is no source, or both. */
+export function wireGalley(options: Options, surroundings: Surroundings) {
+  const ground = groundOf(options, surroundings, ["galley"]);
+  const { clock, logs, metrics, listeners } = ground;
+  const sources = sourcesFrom(options, clock);
+  const snapshots = new LatestSnapshots();
+  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
+  const galley = buildGalley({
+    sources: sources.map((source) => meter.metered(source)),
+    distributor: both(meter, snapshots),
+    // Who fetches incrementally need not wait; everybody else gets a burst of changes as one.
+    strategyOf: (group) => (group === "default" ? debounce({ clock, observer: meter }) : immediate(meter)),
+    onSnapshotError: snapshotErrorLog(ground),
+  });
+  const processing = options.sources.length === 0 ? [] : [galleyPart(ground, { ...galley, snapshots })];
+  const lifecycle = hostOf(ground, [...webhookParts(ground), ...processing]);
+  return { lifecycle, listeners, logs, sources, ...galley };
+}
+
+function groundOf(options: Options, { clock, logger, version }: Surroundings, jobs: readonly string[]): Ground {
+  const logs = new LogScopes(logger, options.logLevel);
+  const metrics = new Metrics();
+  installBuildGauge(metrics, version, jobs);
+  return { options, clock, logs, metrics, listeners: new Listeners(), version };
+}
+
+function snapshotErrorLog({ logs }: Ground): (error: unknown) => void {
+  const logger = logs.logger("processing");
+  return (error) => logger.error({ err: error }, "snapshot not delivered");
 }

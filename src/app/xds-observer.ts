@@ -1,4 +1,4 @@
-import type { Metrics } from "../admin/metrics.ts";
+import type { PilotMetrics } from "../admin/pilot-metrics.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
 
@@ -7,7 +7,7 @@ export function createXdsObserver({
   metrics,
   logger,
 }: {
-  readonly metrics: Metrics;
+  readonly metrics: PilotMetrics;
   readonly logger: Logger;
 }): XdsObserver {
   return {

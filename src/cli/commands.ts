@@ -1,10 +1,12 @@
 import type { Command } from "./command.ts";
 import { bootstrap } from "./commands/bootstrap.ts";
 import { explain } from "./commands/explain.ts";
+import { galley } from "./commands/galley.ts";
+import { probe } from "./commands/probe.ts";
 import { serve } from "./commands/serve.ts";
 import { translate } from "./commands/translate.ts";
 import { validate } from "./commands/validate.ts";
 import { version } from "./commands/version.ts";
 
 /** Every command, in the order of `binnacle --help`. */
-export const commands: readonly Command[] = [serve, validate, translate, explain, bootstrap, version];
+export const commands: readonly Command[] = [serve, galley, validate, translate, explain, bootstrap, probe, version];

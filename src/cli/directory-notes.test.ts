@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { directoryNotes } from "./directory-notes.ts";
 
-const addresses = { xds: "127.0.0.1:15010", http: "127.0.0.1:8080", metrics: "off", webhook: "off" };
+const addresses = { xds: "127.0.0.1:15010", http: "127.0.0.1:8080", metrics: "off", webhook: "off", ctrlz: "off" };
 
 test("the notes of each directory name the addresses of this server", () => {
   const directory = mkdtempSync(join(tmpdir(), "binnacle-notes-"));

@@ -50,7 +50,7 @@ describe("the command line", () => {
   });
 
   test("a directory that is not there is a problem, not wrong usage", async () => {
-    const ports = ["--xds", "off", "--http", "off", "--metrics", "off"];
+    const ports = ["--xds", "off", "--http", "off", "--metrics", "off", "--ctrlz", "off"];
     const { code, stderr } = await runCommand(["serve", "no/such/directory", ...ports]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^binnacle serve: .*there is no such directory$/u);

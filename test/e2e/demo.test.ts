@@ -183,7 +183,7 @@ describe("npm start", () => {
     for (const name of ["src", "node_modules"]) symlinkSync(join(root, name), join(checkout, name));
     cpSync(example, join(checkout, "examples/bookinfo"), { recursive: true });
     await using binnacle = await startBinnacle({ dir: join(checkout, "examples/bookinfo") });
-    const addresses = { xds: "", http: `127.0.0.1:${binnacle.httpPort}`, metrics: "", webhook: "" };
+    const addresses = { xds: "", http: `127.0.0.1:${binnacle.httpPort}`, metrics: "", webhook: "", ctrlz: "" };
     const [notes = ""] = directoryNotes([`file:${example}`], addresses);
     const [ask = "", level = "", wreck = "", look = ""] = commandsIn(notes);
     const paste = async (command: string) =>

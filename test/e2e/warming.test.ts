@@ -26,7 +26,7 @@ class Server implements AsyncDisposable {
 
   async start(off: Partial<WarmingRules>, ackTimeoutMs = protocolDefaults.ackTimeoutMs): Promise<void> {
     const sources = [`file:${this.#shop.mesh.path}`];
-    const listeners = { xds: `127.0.0.1:${this.port}`, http: "127.0.0.1:0", metrics: "127.0.0.1:0" };
+    const listeners = { xds: `127.0.0.1:${this.port}`, http: "127.0.0.1:0", metrics: "127.0.0.1:0", ctrlz: "off" };
     const protocol = { warmingRules: { ...warmingRules, ...off }, ackTimeoutMs };
     const surroundings = { clock: systemClock, logger: new RecordingLogger(), version: "test", protocol };
     const { lifecycle } = wire({ ...defaultOptions(), ...listeners, sources }, surroundings);

@@ -13,7 +13,16 @@ export interface BinnacleOptions {
 
 /** `binnacle serve DIR` in a process of its own. Resolves when it says that it is ready. */
 export async function startBinnacle({ dir, xdsPort = 0, args = [] }: BinnacleOptions): Promise<BinnacleProcess> {
-  const listeners = ["--xds", `127.0.0.1:${xdsPort}`, "--http", "127.0.0.1:0", "--metrics", "127.0.0.1:0"];
+  const listeners = [
+    "--xds",
+    `127.0.0.1:${xdsPort}`,
+    "--http",
+    "127.0.0.1:0",
+    "--metrics",
+    "127.0.0.1:0",
+    "--ctrlz",
+    "off",
+  ];
   const child = new Child(process.execPath, [main, "serve", dir, ...listeners, ...args]);
   try {
     const ready = await child.line(/^ready: .*xds 127\.0\.0\.1:(\d+), http 127\.0\.0\.1:(\d+)/, { seconds: 30 });

@@ -1,0 +1,21 @@
+const secretWords = /pass|secret|token|credential|auth|cookie|private|(?:^|[_-])key|key(?:$|[_-])|signature|session/i;
+const secretValues = /:\/\/[^/@\s]*:[^/@\s]*@|-----BEGIN|^(?:Bearer|Basic)\s|^eyJ[\w-]+\./i;
+
+/** What stands in for a value that nobody should see. */
+const masked = "•••";
+
+/** The value, unless its name or it itself looks like a secret. Too much is masked rather than too little. */
+export function maskedUnlessPlain(name: string, value: string): string {
+  return secretWords.test(name) || secretValues.test(value) ? masked : value;
+}
+
+/** The same for a command line: `--name=value`, and `--name value` in two. */
+export function maskedArguments(args: readonly string[]): readonly string[] {
+  return args.map((argument, index) => {
+    const before = args[index - 1] ?? "";
+    const ofFlag = before.startsWith("-") && !before.includes("=") && !argument.startsWith("-");
+    const [name = "", ...rest] = argument.split("=");
+    if (argument.startsWith("-") && rest.length > 0) return `${name}=${maskedUnlessPlain(name, rest.join("="))}`;
+    return maskedUnlessPlain(ofFlag ? before : "", argument);
+  });
+}

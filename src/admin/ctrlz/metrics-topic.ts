@@ -1,0 +1,14 @@
+import type { Metrics } from "../metrics.ts";
+import { html } from "./html.ts";
+import type { Topic } from "./topic.ts";
+
+/** What Prometheus is told, for those who are not Prometheus. */
+export function metricsTopic({ registry }: Pick<Metrics, "registry">): Topic {
+  return {
+    prefix: "metric",
+    title: "Metrics",
+    doc: "what Prometheus is told",
+    data: () => registry.getMetricsAsJSON(),
+    body: async () => html`<pre>${await registry.metrics()}</pre>`,
+  };
+}

@@ -1,0 +1,54 @@
+import type { Metrics } from "./metrics.ts";
+
+/** 0, 1, 2, 4, … up to a power of two. */
+function doubling(last: number): number[] {
+  return [0, ...Array.from({ length: Math.log2(last) + 1 }, (_, power) => 2 ** power)];
+}
+
+const milliseconds = doubling(8_388_608);
+const events = doubling(256);
+
+/** What is counted from sources to snapshots, under Galley's names. */
+export class GalleyMetrics {
+  readonly changes;
+  readonly timerResets;
+  readonly quiescePublishes;
+  readonly maxTimePublishes;
+  readonly events;
+  readonly eventSpan;
+  readonly snapshots;
+  readonly snapshotEvents;
+  readonly snapshotLifetime;
+
+  constructor(metrics: Metrics) {
+    const strategy = "galley_runtime_strategy";
+    this.changes = metrics.counter(`${strategy}_on_change_total`, "Changes that a strategy was told of.");
+    this.timerResets = metrics.counter(`${strategy}_timer_resets_total`, "Changes that made a strategy wait anew.");
+    this.quiescePublishes = metrics.counter(
+      `${strategy}_timer_quiesce_reached_total`,
+      "Publications because nothing had changed for a while.",
+    );
+    this.maxTimePublishes = metrics.counter(
+      `${strategy}_timer_max_time_reached_total`,
+      "Publications because a change had waited for long enough.",
+    );
+    const processor = "galley_runtime_processor";
+    this.events = metrics.counter(`${processor}_events_processed_total`, "Events that sources told.");
+    this.eventSpan = metrics.histogram(
+      `${processor}_event_span_duration_milliseconds`,
+      "From one event to the next.",
+      milliseconds,
+    );
+    this.snapshots = metrics.counter(`${processor}_snapshots_published_total`, "Snapshots that were made.");
+    this.snapshotEvents = metrics.histogram(
+      `${processor}_snapshot_events_total`,
+      "Events between one snapshot of a group and the next.",
+      events,
+    );
+    this.snapshotLifetime = metrics.histogram(
+      `${processor}_snapshot_lifetime_duration_milliseconds`,
+      "From one snapshot of a group to the next.",
+      milliseconds,
+    );
+  }
+}

@@ -1,0 +1,60 @@
+import type { Metrics } from "./metrics.ts";
+
+const seconds = [0.01, 0.1, 0.5, 1, 3, 5, 10, 20, 30];
+const bytes = [1, 1e4, 1e6, 4e6, 1e7, 4e7];
+
+/** Reasons of push requests, in Istio's words. */
+const updateTypes: ReadonlyMap<string, string> = new Map([
+  ["service", "svc"],
+  ["endpoint", "eds"],
+]);
+
+/** What is counted on the way to proxies. Types are `cds`, `eds`, …; times are in seconds. */
+export class PilotMetrics {
+  readonly pushes;
+  readonly rejects;
+  readonly expiredNonces;
+  readonly delayedPushes;
+  readonly delayedPushTimeouts;
+  readonly internalErrors;
+  readonly pushTriggers;
+  readonly refusedStreams;
+  readonly configSize;
+  readonly contextInit;
+  readonly convergence;
+  readonly #inboundUpdates;
+
+  constructor(metrics: Metrics) {
+    this.pushes = metrics.counter("pilot_xds_pushes", "Responses that left.", "type");
+    this.rejects = metrics.counter("pilot_total_xds_rejects", "Responses that proxies rejected.", "type");
+    this.expiredNonces = metrics.counter("pilot_xds_expired_nonce", "Requests about an older response.", "type");
+    this.delayedPushes = metrics.counter(
+      "pilot_xds_delayed_pushes_total",
+      "Changes that had to wait for the acknowledgement of an earlier response.",
+      "type",
+    );
+    this.delayedPushTimeouts = metrics.counter(
+      "pilot_xds_delayed_push_timeouts_total",
+      "Acknowledgements that did not come in time.",
+      "type",
+    );
+    this.internalErrors = metrics.counter("pilot_total_xds_internal_errors", "Generators and pushes that failed.");
+    this.pushTriggers = metrics.counter("pilot_push_triggers", "Causes of pushes.", "type");
+    this.refusedStreams = metrics.counter("binnacle_xds_refused_total", "Streams that were turned away.");
+    this.configSize = metrics.histogram("pilot_xds_config_size_bytes", "Size of the responses.", bytes, "type");
+    this.contextInit = metrics.histogram("pilot_pushcontext_init_seconds", "Making what a push is made from.", seconds);
+    this.convergence = metrics.histogram(
+      "pilot_proxy_convergence_time",
+      "From a change to the moment when its last response left for a proxy.",
+      seconds,
+    );
+    this.#inboundUpdates = metrics.counter("pilot_inbound_updates", "Changes that reached Pilot.", "type");
+  }
+
+  /** Takes the reasons of a push request. */
+  countUpdates(reasons: ReadonlyMap<string, number>): void {
+    for (const [reason, count] of reasons) {
+      this.#inboundUpdates.inc({ type: updateTypes.get(reason) ?? "config" }, count);
+    }
+  }
+}

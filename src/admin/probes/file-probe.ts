@@ -1,0 +1,65 @@
+import { accessSync, constants, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Cancel, Clock } from "../../lib/clock.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { awaitedBy, type Emitter } from "./emitter.ts";
+
+export interface FileProbeOptions {
+  readonly file: string;
+  /** How old the file may become; it is written twice as often. */
+  readonly intervalMs: number;
+  readonly emitters: readonly Emitter[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * A file that is fresh while every emitter is available, and absent otherwise: for whoever looks after the process and
+ * cannot ask it over the network. `checkProbeFile` is its other end.
+ */
+export class FileProbe {
+  readonly #options: FileProbeOptions;
+  #next: Cancel | undefined;
+  #failing = false;
+
+  constructor(options: FileProbeOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `bad-option` where no file can be written. */
+  start(): void {
+    const { file } = this.#options;
+    try {
+      accessSync(dirname(file), constants.W_OK);
+    } catch (cause) {
+      throw new MeshError("bad-option", `${file} cannot be written: ${errorFrom(cause).message}`, { cause });
+    }
+    this.#refresh();
+  }
+
+  stop(): void {
+    this.#next?.();
+    this.#next = undefined;
+    rmSync(this.#options.file, { force: true });
+  }
+
+  #refresh(): void {
+    const { intervalMs, clock } = this.#options;
+    this.#write();
+    this.#next = clock.after(intervalMs / 2, () => this.#refresh());
+  }
+
+  /** Synchronous, so that a file never appears after the stop that removed it. */
+  #write(): void {
+    const { file, emitters, logger } = this.#options;
+    try {
+      if (awaitedBy(emitters).length === 0) writeFileSync(file, "ok\n");
+      else rmSync(file, { force: true });
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) logger.error({ file, err: error }, "probe file not written");
+      this.#failing = true;
+    }
+  }
+}

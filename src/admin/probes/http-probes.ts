@@ -1,0 +1,19 @@
+import { type Route, text } from "../route.ts";
+import { awaitedBy, type Emitter } from "./emitter.ts";
+
+export function ready(emitters: readonly Emitter[]): Route {
+  return {
+    path: "/ready",
+    doc: "200 once every part does its work, else 503 and what is awaited",
+    answer() {
+      const missing = awaitedBy(emitters);
+      return missing.length === 0 ? text("ready") : text(`waiting for ${missing.join(", ")}`, 503);
+    },
+  };
+}
+
+export const healthz: Route = {
+  path: "/healthz",
+  doc: "200 while the process runs",
+  answer: () => text("ok"),
+};

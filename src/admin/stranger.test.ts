@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { isLoopback, refusalOf } from "./stranger.ts";
+
+describe("a request to an admin page", () => {
+  test.each([
+    ["from a program", { host: "127.0.0.1:9876" }],
+    ["by name", { host: "localhost:9876" }],
+    ["over IPv6", { host: "[::1]:9876" }],
+    ["of one of our own pages", { host: "localhost:9876", origin: "http://localhost:9876" }],
+    ["typed into a browser", { host: "localhost:9876", "sec-fetch-site": "none" }],
+    ["by a link", { host: "localhost:9876", "sec-fetch-site": "cross-site", "sec-fetch-dest": "document" }],
+  ])("%s is answered", (_, headers) => {
+    expect(refusalOf(headers, "loopback")).toBeUndefined();
+  });
+
+  test.each([
+    ["of a site whose name leads here", { host: "evil.example:9876" }],
+    ["of a site whose name looks local", { host: "localhost.evil.example" }],
+    ["without a host", {}],
+    ["of another site's script", { host: "localhost:9876", origin: "http://evil.example" }],
+    ["of a page without an origin of its own", { host: "localhost:9876", origin: "null" }],
+    ["of another port's page", { host: "localhost:9876", origin: "http://localhost:80" }],
+    ["for an image", { host: "localhost:9876", "sec-fetch-site": "cross-site", "sec-fetch-dest": "image" }],
+    ["for a frame", { host: "localhost:9876", "sec-fetch-site": "same-site", "sec-fetch-dest": "iframe" }],
+  ])("%s is refused", (_, headers) => {
+    expect(refusalOf(headers, "loopback")).toBeDefined();
+  });
+
+  test("may come by any name where the address is open to the network, but from no other site", () => {
+    expect(refusalOf({ host: "galley.istio-system:15014" }, "network")).toBeUndefined();
+    expect(refusalOf({ host: "galley:15014", origin: "http://evil.example" }, "network")).toBeDefined();
+  });
+});
+
+test.each([
+  ["127.0.0.1", true],
+  ["127.9.9.9", true],
+  ["::1", true],
+  ["localhost", true],
+  ["0.0.0.0", false],
+  ["", false],
+  ["::", false],
+  ["10.0.0.1", false],
+])("%j is a loopback address: %s", (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
+});

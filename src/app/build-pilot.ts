@@ -1,0 +1,58 @@
+import { Graph } from "../collection/graph.ts";
+import type { Clock } from "../lib/clock.ts";
+import { ProtoWriter } from "../lib/proto-writer.ts";
+import { PushContext } from "../pilot/model/push-context.ts";
+import type { PushRequest } from "../pilot/model/push-request.ts";
+import { buildEnvironment, type EnvironmentSettings } from "../pilot/registry/environment.ts";
+import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
+import { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
+import { createGenerators } from "../pilot/xds/generators.ts";
+import type { XdsObserver } from "../pilot/xds/observer.ts";
+import { type WarmingRules, warmingRules } from "../pilot/xds/warming.ts";
+import { captureFrom } from "./capture.ts";
+
+/** What only tests set otherwise, to show what happens then. */
+export interface ProtocolSettings {
+  readonly warmingRules: WarmingRules;
+  /** How long a proxy may leave a response unanswered before the next one goes out all the same. */
+  readonly ackTimeoutMs: number;
+}
+
+export const protocolDefaults: ProtocolSettings = { warmingRules, ackTimeoutMs: 15_000 };
+
+export interface PilotOptions {
+  readonly settings: EnvironmentSettings;
+  readonly clock: Clock;
+  readonly turn: () => Promise<void>;
+  readonly debounce: { readonly quietMs: number; readonly maxWaitMs: number };
+  readonly observer: XdsObserver;
+  /** A change of the mesh is on its way to the proxies. */
+  readonly onUpdate: (request: PushRequest) => void;
+  readonly protocol: ProtocolSettings;
+}
+
+export type Pilot = ReturnType<typeof buildPilot>;
+
+/** The second half of the road: Pilot's graph → DiscoveryServer. Whoever fills the inputs is the other half. */
+export function buildPilot({ settings, clock, turn, debounce, observer, onUpdate, protocol }: PilotOptions) {
+  const pilot = new Graph();
+  const environment = buildEnvironment(pilot, settings);
+  const writer = new ProtoWriter();
+  const discovery = new DiscoveryServer({
+    clock,
+    turn,
+    generators: createGenerators({ writer }),
+    push: PushContext.capture(environment.views(), 0),
+    capture: captureFrom(environment),
+    observer,
+    debounce,
+    ...protocol,
+  });
+  pilot.onCommit((commit) => {
+    const request = pushRequestFor(commit, environment, clock.now());
+    if (request === undefined) return;
+    onUpdate(request);
+    discovery.configUpdate(request);
+  });
+  return { pilot, environment, writer, discovery };
+}

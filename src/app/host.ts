@@ -1,0 +1,85 @@
+import { collectionsTopic } from "../admin/ctrlz/collections.ts";
+import { metricsTopic } from "../admin/ctrlz/metrics-topic.ts";
+import { processTopics } from "../admin/ctrlz/process-topics.ts";
+import { Profiler } from "../admin/ctrlz/profiler.ts";
+import { profilingRoutes } from "../admin/ctrlz/profiling-routes.ts";
+import { ctrlzRoutes } from "../admin/ctrlz/routes.ts";
+import { scopesTopic } from "../admin/ctrlz/scopes.ts";
+import { HttpServer } from "../admin/http-server.ts";
+import { alive, type Emitter } from "../admin/probes/emitter.ts";
+import { FileProbe } from "../admin/probes/file-probe.ts";
+import { httpRoutes, metricsRoutes } from "../admin/routes.ts";
+import { MeshError } from "../lib/errors.ts";
+import { type Component, component, Lifecycle } from "./lifecycle.ts";
+import type { Ground, Part } from "./parts/part.ts";
+
+/** Longer than streams get to end by themselves. */
+const stopWithinMs = 10_000;
+
+/**
+ * A process around its parts: probes, pages, metrics and introspection, up before the first part and down after the
+ * last, so that they tell of a start that takes its time. Throws `bad-option` when there is no part.
+ */
+export function hostOf(ground: Ground, parts: readonly Part[]): Lifecycle {
+  if (parts.length === 0)
+    throw new MeshError("bad-option", "nothing to do: there is neither a --source nor a --webhook");
+  const { clock, logs } = ground;
+  const components = [
+    ...fileProbes(
+      ground,
+      parts.map(({ emitter }) => emitter),
+    ),
+    ...pages(ground, parts),
+    ...introspection(ground, parts),
+    ...parts.flatMap((part) => part.components),
+  ];
+  return new Lifecycle({ components, clock, logger: logs.logger("server"), stopWithinMs });
+}
+
+function fileProbes({ options, clock, logs }: Ground, ready: readonly Emitter[]): readonly Component[] {
+  const probes = [
+    ["liveness-file", options.livenessFile, [alive]],
+    ["readiness-file", options.readinessFile, ready],
+  ] as const;
+  return probes.flatMap(([name, file, emitters]) => {
+    if (file === undefined) return [];
+    const intervalMs = options.probeIntervalMs;
+    const probe = new FileProbe({ file, intervalMs, emitters, clock, logger: logs.logger("server") });
+    return [component(name, { start: () => probe.start(), stop: () => probe.stop() })];
+  });
+}
+
+function pages({ options, logs, metrics, listeners, version }: Ground, parts: readonly Part[]): readonly Component[] {
+  const logger = logs.logger("server");
+  const routes = httpRoutes({
+    emitters: parts.map(({ emitter }) => emitter),
+    addresses: () => listeners.addresses,
+    pages: parts.flatMap((part) => part.pages),
+  });
+  return [
+    listeners.component("http", new HttpServer({ address: options.http, routes, logger })),
+    listeners.component(
+      "metrics",
+      new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, version), logger }),
+    ),
+  ];
+}
+
+function introspection(ground: Ground, parts: readonly Part[]): readonly Component[] {
+  const { options, clock, logs, metrics, listeners, version } = ground;
+  const graphs = new Map(parts.flatMap((part) => [...part.graphs]));
+  const topics = [
+    scopesTopic(logs),
+    ...parts.flatMap((part) => part.topics),
+    collectionsTopic(graphs),
+    metricsTopic(metrics),
+    ...processTopics(process, version),
+  ];
+  const profiler = new Profiler(clock);
+  const more = options.profiling ? profilingRoutes(profiler) : [];
+  const logger = logs.logger("server");
+  const server = new HttpServer({ address: options.ctrlz, routes: ctrlzRoutes({ topics, more }), logger });
+  if (server.bound === "network") logger.warn({ address: options.ctrlz }, "ctrlz is open to the network");
+  const profiling = component("profiling", { start: () => profiler.start(), stop: () => profiler.stop() });
+  return [...(options.profiling ? [profiling] : []), listeners.component("ctrlz", server)];
+}

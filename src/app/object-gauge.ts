@@ -1,0 +1,37 @@
+import type { Collection } from "../collection/collection.ts";
+import type { Config } from "../config/config.ts";
+
+type Labels = Readonly<Record<"namespace" | "name" | "version", string>>;
+
+/**
+ * `galley_istio_networking_gateways` for `istio/networking/v1alpha3/gateways`: the version of the API is left out.
+ * Collections with fewer than four segments have no gauge.
+ */
+export function objectGaugeName(collection: string): string | undefined {
+  const [source, group, version, ...rest] = collection.split("/");
+  if (source === undefined || group === undefined || version === undefined || rest.length === 0) return undefined;
+  return ["galley", source, group, ...rest].join("_").replaceAll(/\W/g, "_");
+}
+
+/** The objects of some collections as values: what was there when last asked and no longer is, is said once to be gone. */
+export class ObjectGauge {
+  readonly #collections: readonly Collection<Config>[];
+  #told: ReadonlyMap<string, Labels> = new Map();
+
+  constructor(collections: readonly Collection<Config>[]) {
+    this.#collections = collections;
+  }
+
+  *values(): Iterable<readonly [labels: Labels, value: number]> {
+    const told = this.#told;
+    const present = new Map<string, Labels>();
+    for (const collection of this.#collections) {
+      for (const { namespace, name, version } of collection.values()) {
+        present.set(`${namespace}/${name} ${version}`, { namespace, name, version });
+      }
+    }
+    this.#told = present;
+    for (const labels of present.values()) yield [labels, 1];
+    for (const [key, labels] of told) if (!present.has(key)) yield [labels, 0];
+  }
+}

@@ -1,0 +1,51 @@
+import { configTopic } from "../../admin/ctrlz/config.ts";
+import { galleyPages } from "../../admin/routes.ts";
+import type { GalleyState } from "../../admin/state.ts";
+import type { Galley } from "../build-galley.ts";
+import { installGalleyGauges, installObjectGauges } from "../galley-gauges.ts";
+import { logIssues } from "../issue-log.ts";
+import type { LatestSnapshots } from "../latest-snapshots.ts";
+import { component } from "../lifecycle.ts";
+import { logProblems } from "../problem-log.ts";
+import { groups } from "../publications.ts";
+import type { Ground, Part } from "./part.ts";
+
+export interface GalleyPartOptions extends Galley {
+  readonly snapshots: LatestSnapshots;
+  /** Pilot's own failures, where it is in the same process. */
+  readonly beside?: Pick<GalleyState, "problems" | "generatorProblems">;
+}
+
+/** Sources to snapshots. Available when every source has synced and every group was published. */
+export function galleyPart({ logs, metrics }: Ground, options: GalleyPartOptions): Part {
+  const { galley, processor, snapshotter, snapshots, beside } = options;
+  galley.onCommit((commit) => logIssues(commit.changesOf(processor.issues), logs.logger("source")));
+  logProblems(galley, logs.logger("processing"));
+  const state: GalleyState = {
+    configs: processor.outputs,
+    sourceHealth: () => processor.health(),
+    issues: () => processor.issues.values(),
+    clashes: () => processor.clashes(),
+    problems: () => [...galley.problems, ...(beside?.problems() ?? [])],
+    generatorProblems: () => beside?.generatorProblems() ?? [],
+  };
+  installGalleyGauges(metrics, state);
+  installObjectGauges(metrics, processor.outputs);
+  return {
+    components: [
+      component("snapshotter", { start: () => snapshotter.start(), stop: () => snapshotter.stop() }),
+      component("processing", { start: () => processor.start(), stop: () => processor.stop() }),
+    ],
+    emitter: { name: "processing", awaited: () => awaitedBy(options) },
+    pages: galleyPages(state),
+    topics: [configTopic(() => snapshots.byGroup)],
+    graphs: new Map([["galley", galley]]),
+  };
+}
+
+/** Sources first: no snapshot comes before them. */
+function awaitedBy({ processor, snapshots }: GalleyPartOptions): readonly string[] {
+  const syncing = processor.health().filter(({ state }) => state !== "synced");
+  if (syncing.length > 0) return syncing.map(({ name }) => `source ${name}`);
+  return groups.filter((group) => !snapshots.byGroup.has(group)).map((group) => `snapshot ${group}`);
+}

@@ -1,0 +1,34 @@
+import type { Topic } from "../../admin/ctrlz/topic.ts";
+import type { Metrics } from "../../admin/metrics.ts";
+import type { Emitter } from "../../admin/probes/emitter.ts";
+import type { Route } from "../../admin/route.ts";
+import type { Graph } from "../../collection/graph.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Component } from "../lifecycle.ts";
+import type { Listeners } from "../listeners.ts";
+import type { LogScopes } from "../log-scopes.ts";
+import type { Options } from "../options.ts";
+
+/** What all parts of a process stand on. */
+export interface Ground {
+  readonly options: Options;
+  readonly clock: Clock;
+  readonly logs: LogScopes;
+  readonly metrics: Metrics;
+  readonly listeners: Listeners;
+  readonly version: string;
+}
+
+/** One job of a process, as the host around it sees it: Galley's, Pilot's, the webhook's. */
+export interface Part {
+  /** In the order of their start. */
+  readonly components: readonly Component[];
+  /** When it does its work. */
+  readonly emitter: Emitter;
+  /** For the HTTP port. */
+  readonly pages: readonly Route[];
+  /** For ctrlz. */
+  readonly topics: readonly Topic[];
+  /** Its collections, by the name of their graph. */
+  readonly graphs: ReadonlyMap<string, Graph>;
+}

@@ -1,0 +1,62 @@
+import { pilotPages } from "../../admin/routes.ts";
+import type { PilotState } from "../../admin/state.ts";
+import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
+import { createGrpcServer } from "../../transport/grpc-server.ts";
+import type { Pilot } from "../build-pilot.ts";
+import { component } from "../lifecycle.ts";
+import { installPilotGauges } from "../pilot-gauges.ts";
+import { logProblems } from "../problem-log.ts";
+import type { Ground, Part } from "./part.ts";
+
+/** How long streams get to end by themselves at a shutdown. */
+const graceMs = 2_000;
+
+export interface PilotPartOptions extends Pilot {
+  /** Resolves when the whole mesh has arrived. */
+  readonly complete: Promise<void>;
+}
+
+/** A mesh to xDS. Proxies are let in last: when all of the mesh is in what they get. */
+export function pilotPart({ options, logs, metrics, listeners }: Ground, parts: PilotPartOptions): Part {
+  const { pilot, environment, discovery, complete } = parts;
+  logProblems(pilot, logs.logger("processing"));
+  const state: PilotState = {
+    connections: () => discovery.connections,
+    originOf: (id) => environment.originOf(id),
+  };
+  installPilotGauges(metrics, { ...parts, state });
+  const xds = createGrpcServer({ address: options.xds, methods: adsMethods(discovery), logger: logs.logger("xds") });
+  return {
+    components: [
+      component("discovery", { start: () => {}, stop: () => discovery.stop() }),
+      component("first push", { start: () => untilServing(discovery, complete), stop: () => {} }),
+      listeners.component("xds", { start: () => xds.start(), stop: () => xds.stop({ graceMs }) }),
+    ],
+    emitter: {
+      name: "xds",
+      awaited() {
+        if (!discovery.ready) return ["first push"];
+        return listeners.addresses.xds === "" ? ["listener"] : [];
+      },
+    },
+    pages: pilotPages(state),
+    topics: [],
+    graphs: new Map([["pilot", pilot]]),
+  };
+}
+
+async function untilServing(discovery: DiscoveryServer, complete: Promise<void>): Promise<void> {
+  await complete;
+  await discovery.idle();
+  discovery.markReady();
+}
+
+const adsPath = "/envoy.service.discovery.v3.AggregatedDiscoveryService";
+
+function adsMethods(discovery: DiscoveryServer) {
+  return new Map([
+    [`${adsPath}/StreamAggregatedResources`, (stream: GrpcStream) => discovery.streamAggregatedResources(stream)],
+    [`${adsPath}/DeltaAggregatedResources`, (stream: GrpcStream) => discovery.deltaAggregatedResources(stream)],
+  ]);
+}

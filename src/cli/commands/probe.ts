@@ -1,0 +1,36 @@
+import { checkProbeFile } from "../../admin/probes/check-probe-file.ts";
+import { periodMs } from "../../app/option-values.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { noPositionals, readFlags } from "../flags/read-flags.ts";
+
+const flags: readonly DocumentedFlag[] = [
+  {
+    name: "file",
+    type: "value",
+    placeholder: "FILE",
+    doc: "the server's --liveness-file or --readiness-file",
+    default: "",
+  },
+  { name: "interval", type: "value", placeholder: "DURATION", doc: "the server's --probe-interval", default: "" },
+];
+
+export const probe: Command = {
+  name: "probe",
+  usage: "--file FILE --interval DURATION",
+  summary: "Checks that a server keeps a probe file fresh: for a container's liveness or readiness probe.",
+  flags,
+  examples: ["probe --file /run/binnacle/ready --interval 2s"],
+  problem: "the file is missing or too old",
+  async run(args, { complain }) {
+    const given = readFlags(args, flags, noPositionals);
+    const file = given.value("file");
+    if (file === "") throw new MeshError("bad-option", "--file is missing: which file does the server keep fresh?");
+    const intervalMs = periodMs.parse(given.values("interval"));
+    if (intervalMs === undefined) throw new MeshError("bad-option", `--interval: expected ${periodMs.expected}`);
+    const problem = checkProbeFile({ file, intervalMs, now: Date.now() });
+    if (problem === undefined) return ExitCode.ok;
+    complain(problem);
+    return ExitCode.problem;
+  },
+};
