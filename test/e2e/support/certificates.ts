@@ -9,14 +9,14 @@ import * as x509 from "@peculiar/x509";
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const keyUsages: readonly webcrypto.KeyUsage[] = ["sign", "verify"];
 
-/** The files a proxy with `SDS_MODE=files` is pointed at. */
+/** The files a proxy with `SDS_MODE=files`, or a server, is pointed at. */
 export interface CertificateFiles {
   readonly certificateChain: string;
   readonly privateKey: string;
   readonly rootCertificates: string;
 }
 
-/** A throw-away authority that issues workload certificates into a temporary folder. */
+/** A throw-away authority that issues certificates into a temporary folder. One name, one pair of files. */
 export class TestAuthority implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-certs-"));
   readonly #keys: webcrypto.CryptoKeyPair;
@@ -41,21 +41,30 @@ export class TestAuthority implements Disposable {
 
   /** A certificate for `spiffe://cluster.local/ns/NAMESPACE/sa/ACCOUNT`. */
   async issue(namespace: string, account: string): Promise<CertificateFiles> {
-    const keys = await makeKeys();
     const uri = `spiffe://cluster.local/ns/${namespace}/sa/${account}`;
+    return await this.#issueTo(account, { type: "url", value: uri });
+  }
+
+  /** A certificate for a server on loopback. */
+  async issueServer(name: string): Promise<CertificateFiles> {
+    return await this.#issueTo(name, { type: "ip", value: "127.0.0.1" });
+  }
+
+  async #issueTo(name: string, alternative: x509.JsonGeneralName): Promise<CertificateFiles> {
+    const keys = await makeKeys();
     const certificate = await x509.X509CertificateGenerator.create({
       ...validity(),
-      subject: `CN=${account}`,
+      subject: `CN=${name}`,
       issuer: this.#root.subject,
       publicKey: keys.publicKey,
       signingKey: this.#keys.privateKey,
       signingAlgorithm: algorithm,
-      extensions: [new x509.SubjectAlternativeNameExtension([{ type: "url", value: uri }])],
+      extensions: [new x509.SubjectAlternativeNameExtension([alternative])],
     });
     const key = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
     return {
-      certificateChain: this.#write(`${account}.crt`, certificate.toString("pem")),
-      privateKey: this.#write(`${account}.key`, x509.PemConverter.encode(key, "PRIVATE KEY")),
+      certificateChain: this.#write(`${name}.crt`, certificate.toString("pem")),
+      privateKey: this.#write(`${name}.key`, x509.PemConverter.encode(key, "PRIVATE KEY")),
       rootCertificates: this.#write("root.crt", this.#root.toString("pem")),
     };
   }

@@ -1,0 +1,249 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { connect as connectPlain } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Metrics } from "../../src/admin/metrics.ts";
+import { WebhookMetrics } from "../../src/admin/webhook/webhook-metrics.ts";
+import { WebhookServer } from "../../src/admin/webhook/webhook-server.ts";
+import { systemClock } from "../../src/app/system-clock.ts";
+import { FileWatch } from "../../src/galley/source/file-watch.ts";
+import { RecordingLogger } from "../../src/testing/recording-logger.ts";
+import { type CertificateFiles, TestAuthority } from "./support/certificates.ts";
+import { eventually } from "./support/eventually.ts";
+import { goodGateway, reviewOf, WebhookClient } from "./support/webhook-client.ts";
+
+const patience = { seconds: 20 };
+const good = reviewOf(goodGateway());
+
+interface Given {
+  readonly files?: CertificateFiles;
+  readonly address?: string;
+  readonly requestTimeoutMs?: number;
+}
+
+async function authority(): Promise<TestAuthority> {
+  const created = await TestAuthority.create();
+  onTestFinished(() => created[Symbol.dispose]());
+  return created;
+}
+
+async function serverWith({ files, address = "127.0.0.1:0", ...timeouts }: Given = {}) {
+  const pair = files ?? (await (await authority()).issueServer("webhook"));
+  const metrics = new Metrics();
+  const logger = new RecordingLogger();
+  const server = new WebhookServer({
+    address,
+    files: { certificate: pair.certificateChain, key: pair.privateKey },
+    unknownFields: "warning",
+    openWatch: (onChange) => new FileWatch({ clock: systemClock, onChange }),
+    clock: systemClock,
+    logger,
+    metrics: new WebhookMetrics(metrics),
+    ...timeouts,
+  });
+  onTestFinished(() => server.stop());
+  const count = async (line: string) => {
+    const found = (await metrics.registry.metrics()).split("\n").find((each) => each.startsWith(`${line} `));
+    return Number(found?.slice(line.length + 1) ?? 0);
+  };
+  return { server, pair, logger, count };
+}
+
+async function started(given: Given = {}) {
+  const rig = await serverWith(given);
+  const address = await rig.server.start();
+  const client = new WebhookClient(address, rig.pair);
+  onTestFinished(() => client[Symbol.dispose]());
+  return { ...rig, address, client };
+}
+
+/** Resolves when another certificate is served than the one with this serial number. */
+async function replaced(client: WebhookClient, serial: string): Promise<void> {
+  const isOther = async () => ((await client.post(good)).serial === serial ? undefined : true);
+  await eventually("another certificate", isOther, patience);
+}
+
+function dial(address: string, pair: CertificateFiles, options: ConnectionOptions = {}): TLSSocket {
+  const [host, port] = address.split(":");
+  const socket = connect({ host, port: Number(port), ca: readFileSync(pair.rootCertificates), ...options });
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+describe("the webhook's server", () => {
+  test("answers reviews, counts them, and says what it refused", async () => {
+    const { client, count, logger } = await started();
+    expect(JSON.parse((await client.post(good)).body)).toMatchObject({ response: { allowed: true } });
+    const bad = reviewOf({ ...goodGateway(), spec: {} });
+    expect(JSON.parse((await client.post(bad)).body)).toMatchObject({ response: { allowed: false } });
+    const labels = 'group="networking.istio.io",version="v1",resource="gateways"';
+    expect(await count(`galley_validation_passed{${labels}}`)).toBe(1);
+    expect(await count(`galley_validation_failed{${labels},reason="invalid_resource"}`)).toBe(1);
+    expect(logger.messages("warn")).toEqual(["object refused"]);
+  });
+
+  test("counts what is no review by its status", async () => {
+    const { client, count } = await started();
+    expect((await client.post("")).status).toBe(400);
+    expect((await client.post(good, "/nowhere")).status).toBe(404);
+    expect((await client.call("GET", "/ready")).status).toBe(200);
+    expect(await count('galley_validation_http_error{status="400"}')).toBe(1);
+    expect(await count('galley_validation_http_error{status="404"}')).toBe(1);
+  });
+
+  test("keeps a connection open between reviews", async () => {
+    const { address, pair } = await started();
+    const socket = dial(address, pair);
+    const call = `POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${good.length}\r\n\r\n${good}`;
+    for (let calls = 0; calls < 2; calls += 1) {
+      socket.write(call);
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  });
+
+  test("speaks nothing older than TLS 1.2", async () => {
+    const { address, pair, client } = await started();
+    const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+    const socket = dial(address, pair, old);
+    const [error] = (await once(socket, "error")) as [NodeJS.ErrnoException];
+    expect(error.code).toBe("ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION");
+    expect((await client.post(good)).status).toBe(200);
+  });
+
+  test("a sender that is too slow is told so and let go", async () => {
+    const { address, pair, client } = await started({ requestTimeoutMs: 200 });
+    const socket = dial(address, pair);
+    socket.write("POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{");
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+    expect((await client.post(good)).status).toBe(200);
+  });
+
+  test("whoever does not speak TLS disturbs nobody", async () => {
+    const { address, client } = await started();
+    const [host = "", port] = address.split(":");
+    const socket = connectPlain(Number(port), host);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {}).end("POST /validate HTTP/1.1\r\n\r\n");
+    await once(socket, "close");
+    expect((await client.post(good)).status).toBe(200);
+  });
+});
+
+describe("the webhook's certificate", () => {
+  test("without a usable one it does not start, and says why", async () => {
+    const ours = await authority();
+    const [first, second] = [await ours.issueServer("first"), await ours.issueServer("second")];
+    const missing = await serverWith({ files: { ...first, privateKey: "/nowhere/tls.key" } });
+    await expect(missing.server.start()).rejects.toMatchObject({
+      code: "bad-option",
+      message: expect.stringContaining("/nowhere/tls.key") as string,
+    });
+    const mismatched = await serverWith({ files: { ...first, privateKey: second.privateKey } });
+    await expect(mismatched.server.start()).rejects.toMatchObject({
+      code: "bad-option",
+      message: expect.stringContaining("mismatch") as string,
+    });
+  });
+
+  test("is replaced when its files are, and no call is lost meanwhile", async () => {
+    const ours = await authority();
+    const { client, count } = await started({ files: await ours.issueServer("webhook") });
+    const updates = () => count("galley_validation_cert_key_updates");
+    const over = new AbortController();
+    const rotate = async () => {
+      for (let rotations = 0; rotations < 3; rotations += 1) {
+        await ours.issueServer("webhook");
+        const isServed = async () => ((await updates()) > rotations ? true : undefined);
+        await eventually("another certificate", isServed, patience);
+      }
+      over.abort();
+    };
+    const serials = new Set<string>();
+    const statuses = new Set<number>();
+    const call = async () => {
+      do {
+        const { status, serial } = await client.post(good);
+        statuses.add(status);
+        serials.add(serial);
+      } while (!over.signal.aborted);
+    };
+    await Promise.all([rotate(), call(), call(), call(), call()]);
+    await call();
+    expect([...statuses]).toEqual([200]);
+    expect(serials.size).toBe(4);
+  });
+
+  test("a new one that cannot be used is counted, and the old one stays", async () => {
+    const ours = await authority();
+    const { client, pair, count, logger } = await started({ files: await ours.issueServer("webhook") });
+    const { serial } = await client.post(good);
+    writeFileSync(pair.privateKey, "no key");
+    await eventually("an error", () => (logger.messages("error").length > 0 ? true : undefined), patience);
+    expect(logger.messages("error")).toEqual(["certificate not replaced"]);
+    expect(await client.post(good)).toMatchObject({ status: 200, serial });
+    await ours.issueServer("webhook");
+    await replaced(client, serial);
+    expect(await count("galley_validation_cert_key_updates")).toBe(1);
+  });
+
+  test("is replaced when a mounted secret is, which is a link that changes", async () => {
+    const ours = await authority();
+    const folder = mkdtempSync(join(tmpdir(), "binnacle-secret-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const mount = async (version: string) => {
+      const issued = await ours.issueServer(version);
+      await mkdir(join(folder, version));
+      renameSync(issued.certificateChain, join(folder, version, "tls.crt"));
+      renameSync(issued.privateKey, join(folder, version, "tls.key"));
+      symlinkSync(version, join(folder, "..data_new"));
+      renameSync(join(folder, "..data_new"), join(folder, "..data"));
+      return issued;
+    };
+    const { rootCertificates } = await mount("v1");
+    for (const name of ["tls.crt", "tls.key"]) symlinkSync(`..data/${name}`, join(folder, name));
+    const files = { rootCertificates, certificateChain: join(folder, "tls.crt"), privateKey: join(folder, "tls.key") };
+    const { client } = await started({ files });
+    const { serial } = await client.post(good);
+    await mount("v2");
+    await replaced(client, serial);
+    expect((await client.post(good)).status).toBe(200);
+  });
+});
+
+describe("the end of the webhook", () => {
+  test("who was asking is answered, and nobody else is let in", async () => {
+    const { server, address, pair } = await started();
+    const socket = dial(address, pair);
+    socket.write(
+      `POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${good.length}\r\n\r\n`,
+    );
+    socket.write(good.slice(0, 10));
+    await once(socket, "secureConnect");
+    // An answer on another connection: what was sent before it has been read.
+    using client = new WebhookClient(address, pair);
+    await client.post(good);
+    const stopped = server.stop();
+    await expect(client.post(good)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    socket.write(good.slice(10));
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toMatch(/\r\nconnection: close\r\n/i);
+    await stopped;
+  });
+
+  test("it may be off, or be started again after a stop", async () => {
+    const { server } = await serverWith({ address: "off" });
+    expect(await server.start()).toBe("off");
+    await server.stop();
+    const { server: other, pair } = await started();
+    await other.stop();
+    using client = new WebhookClient(await other.start(), pair);
+    expect((await client.post(good)).status).toBe(200);
+  });
+});
