@@ -31,7 +31,7 @@ export function objectsOf({ value, locate, locateLater }: YamlDocument): readonl
 }
 
 function objectsIn(object: RawObject): readonly RawObject[] {
-  if (!isList(object.fields)) return [object];
+  if (!isList(object.fields)) return [{ ...object, locateLater: rememberName(object) }];
   const { apiVersion, kind } = object.fields;
   const inherited = kind === "List" ? {} : { apiVersion, kind: kind.slice(0, -"List".length) };
   return object.fields.items.flatMap((item, index) => {
@@ -42,6 +42,12 @@ function objectsIn(object: RawObject): readonly RawObject[] {
       locateLater: locateWithin(object.locateLater, at),
     });
   });
+}
+
+/** Where its name stands is asked of objects by the thousand when they are there twice; reading each again is slow. */
+function rememberName({ locate, locateLater }: RawObject): Locate {
+  const name = locate("metadata.name");
+  return (path) => (path === "metadata.name" ? name : locateLater(path));
 }
 
 function locateWithin(locate: Locate, base: string): Locate {

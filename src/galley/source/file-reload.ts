@@ -75,7 +75,7 @@ export class ReloadingSource implements Source {
 
 /** One start to its stop. */
 class Session {
-  /** Settles with the first read. */
+  /** Settles with the first look that is believed. */
   readonly opened: Promise<void>;
   readonly #options: ReloadingSourceOptions;
   readonly #handler: SourceHandler;

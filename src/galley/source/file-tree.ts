@@ -23,7 +23,8 @@ export class FileTree {
   readonly usable: ReadonlyMap<ConfigId, readonly Definition[]>;
   /** The objects that documents name which cannot be used, and the last file with such a document. */
   readonly broken: ReadonlyMap<ConfigId, string>;
-  readonly #unreadable: readonly string[];
+  /** With those that are files: nobody can tell. */
+  readonly #closedFolders: readonly string[];
   #pathByText: ReadonlyMap<string, string> | undefined;
 
   constructor(views: Iterable<readonly [path: string, view: FileView]>) {
@@ -42,13 +43,13 @@ export class FileTree {
     }
     this.usable = usable;
     this.broken = broken;
-    this.#unreadable = [...this.views].flatMap(([path, { type }]) => (type === "unreadable" ? path : []));
+    this.#closedFolders = [...this.views].flatMap(([path, { type }]) => (type === "unreadable" ? path : []));
   }
 
-  /** What is there, be it that it is in a folder which cannot be looked into. */
+  /** What is there, or the folder that may hold it but cannot be looked into. */
   at(path: string): FileView | undefined {
-    const folder = this.#unreadable.find((above) => path.startsWith(above + sep));
-    return this.views.get(path) ?? (folder === undefined ? undefined : this.views.get(folder));
+    const folder = this.#closedFolders.find((above) => path.startsWith(above + sep));
+    return this.views.get(path) ?? this.views.get(folder ?? "");
   }
 
   /** A file with this text. */
