@@ -20,6 +20,7 @@ import type { Ground } from "./parts/part.ts";
 import { pilotPart } from "./parts/pilot-part.ts";
 import { webhookParts } from "./parts/webhook-part.ts";
 import { buildPipeline, type ProtocolSettings, protocolDefaults } from "./pipeline.ts";
+import { groups } from "./publications.ts";
 import { sourcesFrom } from "./sources.ts";
 import { createTurn } from "./turn.ts";
 import { createXdsObserver } from "./xds-observer.ts";
@@ -45,7 +46,7 @@ export function wire(options: Options, { protocol = protocolDefaults, ...surroun
   const ground = groundOf(options, surroundings, ["galley", "pilot"]);
   const { clock, logs, metrics, listeners } = ground;
   const sources = sourcesFrom(options, clock);
-  const snapshots = new LatestSnapshots();
+  const snapshots = new LatestSnapshots(groups);
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
   const pilotMetrics = new PilotMetrics(metrics);
   const pipeline = buildPipeline({
@@ -76,7 +77,7 @@ export function wireGalley(options: Options, surroundings: Surroundings) {
   const ground = groundOf(options, surroundings, ["galley"]);
   const { clock, logs, metrics, listeners } = ground;
   const sources = sourcesFrom(options, clock);
-  const snapshots = new LatestSnapshots();
+  const snapshots = new LatestSnapshots(groups);
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
   const galley = buildGalley({
     sources: sources.map((source) => meter.metered(source)),

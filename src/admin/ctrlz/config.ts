@@ -1,4 +1,4 @@
-import { isMessage, toJson } from "@bufbuild/protobuf";
+import { type DescMessage, isMessage, toJson } from "@bufbuild/protobuf";
 import type { Config } from "../../config/config.ts";
 import { kinds } from "../../config/kinds.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
@@ -66,16 +66,22 @@ function resourceOf(snapshots: ReadonlyMap<string, Snapshot>, query: URLSearchPa
   return config === undefined ? null : { metadata: metadataOf(config), body: specOf(config) };
 }
 
-function metadataOf({ namespace, name, version, createdAt, labels, annotations, origin }: Config) {
+function metadataOf(config: Config) {
+  const { namespace, name, version, createdAt, labels, origin } = config;
   const createTime = createdAt === 0 ? null : new Date(createdAt).toISOString();
+  const annotations = isSecret(config) ? {} : config.annotations;
   return { namespace, name, version, createTime, labels, annotations, reference: origin.reference };
 }
 
-/** Secrets stay what they are. */
-function specOf({ kind, spec }: Config): unknown {
-  const described = kinds.find(({ schema }) => isMessage(spec, schema));
-  if (described === undefined || kind === "Secret") return null;
-  return isMessage(spec, described.schema) ? toJson(described.schema, spec) : null;
+function specOf(config: Config): unknown {
+  const { spec } = config;
+  const schema = kinds.map((kind): DescMessage => kind.schema).find((each) => isMessage(spec, each));
+  return schema === undefined || !isMessage(spec, schema) || isSecret(config) ? null : toJson(schema, spec);
+}
+
+/** Secrets stay what they are; annotations may repeat them as they were applied. */
+function isSecret({ kind }: Config): boolean {
+  return kind === "Secret";
 }
 
 function bodyOf({ Snapshots, Groups }: ReturnType<typeof snapshotOf>, group: string): Html {

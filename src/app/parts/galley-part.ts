@@ -7,7 +7,6 @@ import { logIssues } from "../issue-log.ts";
 import type { LatestSnapshots } from "../latest-snapshots.ts";
 import { component } from "../lifecycle.ts";
 import { logProblems } from "../problem-log.ts";
-import { groups } from "../publications.ts";
 import type { Ground, Part } from "./part.ts";
 
 export interface GalleyPartOptions extends Galley {
@@ -35,6 +34,7 @@ export function galleyPart({ logs, metrics }: Ground, options: GalleyPartOptions
     components: [
       component("snapshotter", { start: () => snapshotter.start(), stop: () => snapshotter.stop() }),
       component("processing", { start: () => processor.start(), stop: () => processor.stop() }),
+      component("first snapshots", { start: () => snapshots.complete, stop: () => {} }),
     ],
     emitter: { name: "processing", awaited: () => awaitedBy(options) },
     pages: galleyPages(state),
@@ -47,5 +47,5 @@ export function galleyPart({ logs, metrics }: Ground, options: GalleyPartOptions
 function awaitedBy({ processor, snapshots }: GalleyPartOptions): readonly string[] {
   const syncing = processor.health().filter(({ state }) => state !== "synced");
   if (syncing.length > 0) return syncing.map(({ name }) => `source ${name}`);
-  return groups.filter((group) => !snapshots.byGroup.has(group)).map((group) => `snapshot ${group}`);
+  return snapshots.awaited.map((group) => `snapshot ${group}`);
 }
