@@ -196,11 +196,14 @@ describe("a directory of files", () => {
     expect(heard.names).toEqual(["details", "ratings"]);
   });
 
-  test("cannot be started when it is not there", async () => {
-    const missing = fileSource({ directory: tree.path("missing"), kinds, clock });
-    await expect(missing.start(heard.handler)).rejects.toMatchObject({
+  test.each([
+    ["missing", "there is no such directory"],
+    ["mesh/a.yaml", "it is not a directory"],
+  ])("cannot be started as %s: %s", async (path, reason) => {
+    const impossible = fileSource({ directory: tree.path(path), kinds, clock });
+    await expect(impossible.start(heard.handler)).rejects.toMatchObject({
       code: "source-unavailable",
-      message: `file:${tree.path("missing")}: there is no such directory`,
+      message: `file:${tree.path(path)}: ${reason}`,
     });
     expect(heard.calls).toEqual([]);
   });

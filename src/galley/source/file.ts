@@ -9,6 +9,7 @@ import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { FileContent } from "./file-content.ts";
 import { readText } from "./file-read.ts";
 import { type FileReader, ReloadingSource, type Tell, unreadable } from "./file-reload.ts";
+import { errorCode } from "./file-system.ts";
 import { FileTree, type FileView } from "./file-tree.ts";
 import { isMissing, type Walk, walkYaml } from "./file-walk.ts";
 import { FileWatch } from "./file-watch.ts";
@@ -36,6 +37,12 @@ export function fileSource(options: FileSourceOptions): ReloadingSource {
 const readsAtOnce = 32;
 /** How long files are parsed before others get their turn of the event loop. */
 const turnMs = 10;
+
+/** Why a directory cannot be looked at, where the system's own words are not for everybody. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such directory",
+  ENOTDIR: "it is not a directory",
+};
 
 class DirectoryReader implements FileReader {
   readonly #options: FileSourceOptions;
@@ -74,7 +81,7 @@ class DirectoryReader implements FileReader {
     try {
       return await walkYaml(directory, this.#watch);
     } catch (cause) {
-      const reason = isMissing(cause) ? "there is no such directory" : errorFrom(cause).message;
+      const reason = reasons[errorCode(cause) ?? ""] ?? errorFrom(cause).message;
       throw new MeshError("source-unavailable", `${nameOf(this.#options)}: ${reason}`, { cause });
     } finally {
       this.#watch.sweep();
