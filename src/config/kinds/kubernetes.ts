@@ -185,6 +185,15 @@ export const mutatingWebhookConfiguration: Kind<typeof MutatingWebhookConfigurat
   builtIn: true,
 };
 
+/** As far as we read them, these look like those that mutate. */
+export const validatingWebhookConfiguration: Kind<typeof MutatingWebhookConfigurationSchema> = {
+  ...mutatingWebhookConfiguration,
+  kind: "ValidatingWebhookConfiguration",
+  plural: "validatingwebhookconfigurations",
+  collection: "k8s/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+  output: "k8s/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+};
+
 /** Kubernetes' own kinds: those that services are made of, Ingress, and what only analysis reads. */
 export const kubernetesKinds: readonly Kind[] = [
   service,
@@ -201,4 +210,5 @@ export const kubernetesKinds: readonly Kind[] = [
   deployment,
   customResourceDefinition,
   mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
 ];

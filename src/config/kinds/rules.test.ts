@@ -1,24 +1,4 @@
-import { describe, expect, test } from "vitest";
-import { kinds } from "../kinds.ts";
-import { parseConfigs } from "../parse.ts";
-
-/** `code path` of everything that is said about a spec in flow YAML; paths start behind `spec.`. */
-function findings(kind: string, spec: string): readonly string[] {
-  const row = kinds.find((candidate) => candidate.kind === kind);
-  const text = `apiVersion: ${row?.group}/${row?.versions[0]}\nkind: ${kind}\nmetadata: {name: a}\nspec: ${spec}\n`;
-  const { issues } = parseConfigs({ text, file: "a.yaml", source: "test", kinds, defaultNamespace: "default" });
-  return issues.map(({ code, path }) => `${code} ${path.replace(/^spec\.?/u, "")}`.trim());
-}
-
-type Case = readonly [spec: string, ...findings: string[]];
-
-function describeRules(kind: string, cases: readonly Case[]): void {
-  describe(`the rules of ${kind}`, () => {
-    test.each(cases.map(([spec, ...expected]) => ({ spec, expected })))("$spec: $expected", ({ spec, expected }) => {
-      expect(findings(kind, spec)).toEqual(expected);
-    });
-  });
-}
+import { describeRules } from "../../testing/kind-rules.ts";
 
 const to = "route: [{destination: {host: a}}]";
 const http = (route: string): string => `{hosts: [a], http: [{${route}}]}`;

@@ -50,9 +50,6 @@ function readinessProbe(probe: ReadinessProbe, path: string): readonly Finding[]
 }
 
 function healthCheck(method: ReadinessProbe["healthCheckMethod"], path: string): readonly Finding[] {
-  if (method.case === undefined) {
-    return [error(path, { code: "missing-value", message: "a probe needs httpGet, tcpSocket, grpc or exec" })];
-  }
   switch (method.case) {
     case "httpGet":
       return httpGet(method.value, `${path}.httpGet`);
@@ -62,6 +59,9 @@ function healthCheck(method: ReadinessProbe["healthCheckMethod"], path: string):
       return portNumber(method.value.port, `${path}.grpc.port`);
     case "exec":
       return command(method.value.command, `${path}.exec.command`);
+    case undefined:
+    default:
+      return [error(path, { code: "missing-value", message: "a probe needs httpGet, tcpSocket, grpc or exec" })];
   }
 }
 

@@ -6,13 +6,12 @@ import {
   type TargetSelector,
 } from "#gen/istio/authentication/v1alpha1/policy_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless } from "../../finding.ts";
+import { errorUnless } from "../../finding.ts";
 import type { Finding, Kind } from "../../kind.ts";
 import { isDnsLabel } from "../../names.ts";
 import { keySet, keySetUri } from "../../rules/jwks.ts";
 import { portNumber } from "../../rules/port.ts";
 import { noEmptyTexts, someText } from "../../rules/text.ts";
-import { unique } from "../../rules/unique.ts";
 
 const authentication = { group: "authentication.istio.io", versions: ["v1alpha1"], schema: PolicySchema } as const;
 
@@ -71,24 +70,36 @@ function portSelector(port: PortSelector["port"], path: string): readonly Findin
   });
 }
 
+interface Token {
+  readonly jwt: Jwt;
+  readonly path: string;
+}
+
 function methods({ peers, origins }: Policy): readonly Finding[] {
-  const tokens = [
-    ...peers.map(({ params }, index) => ({
-      jwt: params.case === "jwt" ? params.value : undefined,
-      path: fieldPath("spec.peers", index, "jwt"),
-    })),
-    ...origins.map(({ jwt }, index) => ({ jwt, path: fieldPath("spec.origins", index, "jwt") })),
+  const tokens: Token[] = [
+    ...peers.flatMap(({ params }, index) =>
+      params.case === "jwt" ? [{ jwt: params.value, path: fieldPath("spec.peers", index, "jwt") }] : [],
+    ),
+    ...origins.flatMap(({ jwt }, index) => (jwt ? [{ jwt, path: fieldPath("spec.origins", index, "jwt") }] : [])),
   ];
   return [
     ...origins.flatMap(({ jwt }, index) =>
-      jwt === undefined ? [error(fieldPath("spec.origins", index, "jwt"), missingToken)] : [],
+      errorUnless(jwt !== undefined, fieldPath("spec.origins", index, "jwt"), {
+        code: "missing-value",
+        message: "an origin needs jwt",
+      }),
     ),
-    ...tokens.flatMap(({ jwt, path }) => (jwt === undefined ? [] : token(jwt, path))),
-    ...unique(tokens, "spec", { what: "the issuer", valueOf: ({ jwt }) => jwt?.issuer || undefined }),
+    ...tokens.flatMap(({ jwt, path }) => token(jwt, path)),
+    ...tokens.flatMap((later, index) => repeatedIssuer(later, tokens.slice(0, index))),
   ];
 }
 
-const missingToken = { code: "missing-value", message: "an origin needs jwt" };
+function repeatedIssuer({ jwt: { issuer }, path }: Token, earlier: readonly Token[]): readonly Finding[] {
+  return errorUnless(!earlier.some(({ jwt }) => jwt.issuer === issuer), `${path}.issuer`, {
+    code: "duplicate-value",
+    message: `the issuer "${issuer}" is used twice`,
+  });
+}
 
 function token(jwt: Jwt, path: string): readonly Finding[] {
   return [

@@ -13,10 +13,6 @@ export function tracing({ randomSamplingPercentage, customTags }: Tracing, path:
 }
 
 function customTag({ type }: Tracing_CustomTag, path: string): readonly Finding[] {
-  if (type.case === undefined) {
-    const message = "a tag needs literal, environment, header or formatter";
-    return [error(path, { code: "missing-value", message })];
-  }
   switch (type.case) {
     case "literal":
       return someText(type.value.value, `${path}.literal.value`, "the value of a tag");
@@ -26,5 +22,8 @@ function customTag({ type }: Tracing_CustomTag, path: string): readonly Finding[
       return someText(type.value.name, `${path}.environment.name`, "the name of a variable");
     case "header":
       return someText(type.value.name, `${path}.header.name`, "the name of a header");
+    case undefined:
+    default:
+      return [error(path, { code: "missing-value", message: "a tag needs literal, environment, header or formatter" })];
   }
 }
