@@ -42,7 +42,8 @@ step({
   stamp: "node_modules/.binnacle-stamp",
   inputs: ["package-lock.json"],
   // Not `npm ci`: npm 11 refuses a lockfile without download addresses there. `--no-save` leaves the lockfile as it is.
-  command: ["npm", "install", "--no-save"],
+  // Errors only: that the Node which installs is older than the one it installs is no news to anybody.
+  command: ["npm", "install", "--no-save", "--loglevel=error"],
 });
 
 const installedNode = join(root, "node_modules/.bin/node");
