@@ -12,6 +12,7 @@ import { clusterRbacConfig, rbacConfig } from "./kinds/legacy/rbac-config.ts";
 import { serviceRole } from "./kinds/legacy/service-role.ts";
 import { serviceRoleBinding } from "./kinds/legacy/service-role-binding.ts";
 import { meshConfig } from "./kinds/mesh-config.ts";
+import { meshNetworks } from "./kinds/mesh-networks.ts";
 import { peerAuthentication } from "./kinds/peer-authentication.ts";
 import { proxyConfig } from "./kinds/proxy-config.ts";
 import { requestAuthentication } from "./kinds/request-authentication.ts";
@@ -26,6 +27,7 @@ import { workloadGroup } from "./kinds/workload-group.ts";
 /** Every kind of configuration we understand. Adding one is a file beside these and a line here. */
 export const kinds: readonly Kind[] = [
   meshConfig,
+  meshNetworks,
   serviceEntry,
   workloadEntry,
   virtualService,

@@ -66,6 +66,26 @@ describe("the file of --mesh", () => {
     expect(heard.events.map(({ type }) => type)).toEqual(["issues", "fullSync"]);
   });
 
+  test("is still followed after a stop and a start", async () => {
+    await tree.write("mesh.yaml", "trustDomain: one\n");
+    await source.start(heard.handler);
+    await source.stop();
+    await source.start(heard.handler);
+    await tree.write("mesh.yaml", "trustDomain: two\n");
+    await seen();
+    expect(trustDomain()).toBe("two");
+  });
+
+  test("is silent about an edit that changes nothing", async () => {
+    await tree.write("mesh.yaml", "trustDomain: one\n");
+    await source.start(heard.handler);
+    const before = heard.config("istio/mesh/v1alpha1/MeshConfig", "mesh");
+    await tree.write("mesh.yaml", "# the same\ntrustDomain: one\n");
+    await seen();
+    expect(heard.config("istio/mesh/v1alpha1/MeshConfig", "mesh")?.version).toBe(before?.version);
+    expect(heard.events.some(({ type }) => type === "reset" || type === "deleted")).toBe(false);
+  });
+
   test("has to be there at the start", async () => {
     await expect(source.start(heard.handler)).rejects.toMatchObject({ code: "source-unavailable" });
   });
