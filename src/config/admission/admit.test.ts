@@ -134,7 +134,10 @@ describe("our kinds", () => {
 
   test.each([
     [{ kind: "Gatewya" }, /^unknown_type: .*did you mean Gateway\?/],
-    [{ apiVersion: "batch/v1", kind: "CronJob" }, /^unknown_type: .*not a kind that this webhook knows/],
+    [
+      { apiVersion: "batch/v1", kind: "CronJob" },
+      /^unknown_type: "CronJob" of "batch\/v1" is not a kind that this webhook knows/,
+    ],
     [{ apiVersion: "networking.istio.io/v7" }, /^unknown_type: .*known versions are/],
     [{ kind: undefined }, /^unknown_type: .*kind is missing/],
     [{ apiVersion: undefined }, /^unknown_type: .*apiVersion is missing/],
@@ -174,8 +177,10 @@ describe("our kinds", () => {
     );
   });
 
-  test("a misspelt field does not hide what else is wrong", () => {
-    expect(verdictOn({ object: { ...gateway, spec: { servers: [], selctor: {} } } })).toMatch(/^invalid_resource/);
+  test("a misspelt field does not hide what else is wrong, nor the other way round", () => {
+    const object = { ...gateway, spec: { servers: [], selctor: {} } };
+    expect(verdictOn({ object })).toMatch(/^invalid_resource: .*spec\.servers/);
+    expect(responseTo({ object }).warnings).toHaveLength(1);
   });
 
   test("v1beta1 is sent no warnings, since its clients do not know them", () => {

@@ -50,12 +50,11 @@ function answer(apiVersion: ReviewVersion, uid: string, verdict: Verdict): Answe
 }
 
 function responseTo(verdict: Verdict, version: ReviewVersion): Omit<AdmissionResponse, "uid"> {
-  if (verdict.type === "denied") {
-    const { message } = verdict;
-    return { allowed: false, status: { status: "Failure", message, reason: "Invalid", code: 422 } };
-  }
-  const warnings = verdict.type === "allowed" && version === "admission.k8s.io/v1" ? verdict.warnings : [];
-  return warnings.length === 0 ? { allowed: true } : { allowed: true, warnings };
+  const { warnings } = verdict;
+  const told = warnings.length === 0 || version === "admission.k8s.io/v1beta1" ? {} : { warnings };
+  if (verdict.type !== "denied") return { allowed: true, ...told };
+  const { message } = verdict;
+  return { allowed: false, status: { status: "Failure", message, reason: "Invalid", code: 422 }, ...told };
 }
 
 const unknown: AdmissionLabels = { group: "unknown", version: "unknown", resource: "unknown" };

@@ -1,8 +1,9 @@
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import type { Issue } from "../issue.ts";
 import type { Kind } from "../kind.ts";
-import { kindInGroup, kinds, splitApiVersion } from "../kinds.ts";
+import { kindServedAs, kinds, splitApiVersion } from "../kinds.ts";
 import { parseObject } from "../parse-object.ts";
+import { show } from "../proto-json/reading.ts";
 import { checkAgainst } from "../proto-json.ts";
 import { isMapping, type RawObject } from "../raw-object.ts";
 import type { AdmissionRequest } from "./review.ts";
@@ -24,7 +25,7 @@ const mixerKinds = new Set(["rule", "attributemanifest", "adapter", "handler", "
 export function judge(request: AdmissionRequest, { rules, unknownFields }: JudgeOptions): Verdict {
   const isMixers = rules === "mixer" || (rules === "byKind" && mixerKinds.has(request.kind));
   if (isMixers && request.operation === "DELETE") return mixerDeletion(request);
-  if (request.operation !== "CREATE" && request.operation !== "UPDATE") return { type: "unchecked" };
+  if (request.operation !== "CREATE" && request.operation !== "UPDATE") return { type: "unchecked", warnings: [] };
   if (!isMapping(request.object)) {
     return denied("yaml_decode_error", `there is no object to ${request.operation.toLowerCase()}`);
   }
@@ -48,24 +49,16 @@ function placed(object: Fields, { name, namespace }: AdmissionRequest): Fields {
 }
 
 /** A kind of which only the frame is known: its spec may be any mapping. */
-function structural(fields: Fields): Kind {
-  const { kind, group, version } = typeOf(fields);
+function structural({ apiVersion, kind }: Fields): Kind {
+  const { group, version } = splitApiVersion(textOf(apiVersion));
   return {
-    kind,
+    kind: textOf(kind),
     group,
     versions: [version],
     plural: "",
     scope: "namespace",
     collection: "",
     schema: StructSchema,
-    validate: () => [],
-  };
-}
-
-function typeOf({ apiVersion, kind }: Fields) {
-  return {
-    kind: typeof kind === "string" ? kind : "",
-    ...splitApiVersion(typeof apiVersion === "string" ? apiVersion : ""),
   };
 }
 
@@ -81,27 +74,28 @@ function judgeObject(fields: Fields, { table, unknownFields }: JudgedAs): Verdic
     { fields, locate, locateLater: locate },
     { file: "", source: "admission", kinds: table, defaultNamespace: "default", readable: true, unknownFields },
   );
-  if (config !== undefined) return { type: "allowed", warnings: warningTexts(issues) };
   const errors = issues.filter(({ severity }) => severity === "error");
+  const warnings = warningTexts(issues.filter(({ severity }) => severity === "warning"));
+  if (config !== undefined) return { type: "allowed", warnings };
+  if (errors.length === 0) return strangeKind(fields);
   const subject = issues.find(({ object }) => object !== "")?.object ?? "the object";
-  return denied(reasonFor(fields, table), denialText(subject, errors.length > 0 ? errors : [strangeKind]));
+  return denied(reasonFor(fields, table), denialText(subject, errors), warnings);
 }
 
-/** A directory may hold what is not ours; here we were asked about it, so nobody else checks it. */
-const strangeKind: Issue = {
-  severity: "error",
-  code: "unknown-kind",
-  object: "",
-  path: "kind",
-  message: "not a kind that this webhook knows",
-  hint: "its configuration should not send us this kind",
-  place: undefined,
-};
+/** A directory may hold what is not ours. Here we were asked about it, so somebody counts on our looking at it. */
+function strangeKind({ apiVersion, kind }: Fields): Verdict {
+  const what = `${show(kind)} of ${show(apiVersion)}`;
+  return denied("unknown_type", `${what} is not a kind that this webhook knows: it should not be asked about it`);
+}
 
 function reasonFor(fields: Fields, table: readonly Kind[]): DenialReason {
-  const { kind, group, version } = typeOf(fields);
-  const row = kindInGroup(table, group, kind);
-  if (row === undefined || !row.versions.includes(version)) return "unknown_type";
-  const mismatches = checkAgainst(row.schema, fields["spec"], "spec").filter(({ code }) => code !== "unknown-field");
+  const row = kindServedAs(table, textOf(fields["apiVersion"]), textOf(fields["kind"]));
+  if (row === undefined) return "unknown_type";
+  const body = row.body === "object" ? fields : (fields["spec"] ?? {});
+  const mismatches = checkAgainst(row.schema, body, "").filter(({ code }) => code !== "unknown-field");
   return mismatches.some(({ severity }) => severity === "error") ? "crd_conversion_error" : "invalid_resource";
+}
+
+function textOf(raw: unknown): string {
+  return typeof raw === "string" ? raw : "";
 }
