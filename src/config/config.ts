@@ -41,6 +41,8 @@ export interface Config<S = unknown> {
   readonly version: string;
   readonly origin: Origin;
   readonly spec: S;
+  /** What controllers say of the object, as it was written. Not part of its version: nobody is configured by it. */
+  readonly status?: unknown;
 }
 
 /** Versions hash the content alone. An object that only moved, in its file or to another source, is another one. */

@@ -5,7 +5,7 @@ import { didYouMean } from "./did-you-mean.ts";
 import { error, errorUnless, type Remark, warning } from "./finding.ts";
 import type { Issue } from "./issue.ts";
 import type { Finding, Kind } from "./kind.ts";
-import { kindInGroup, kindServedAs, splitApiVersion } from "./kinds.ts";
+import { kinds as allKinds, kindInGroup, kindServedAs, splitApiVersion } from "./kinds.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
 import { decode } from "./proto-json.ts";
 import { isMapping, type RawObject } from "./raw-object.ts";
@@ -19,6 +19,8 @@ export interface ObjectContext {
   readonly readable: boolean;
   /** How bad fields of the spec are that its kind does not have: an error unless said otherwise. */
   readonly unknownFields?: Issue["severity"];
+  /** Whether objects are given although something is wrong with them, as far as they can be read: for analysis. */
+  readonly keepInvalid?: boolean;
 }
 
 export interface ParsedObject {
@@ -52,8 +54,12 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
   const news = built.findings.filter(({ path }) => !metadataFindings.some((known) => known.path === path));
   const all = [...findings, ...topLevelFindings(object, row), ...metadataFindings, ...news];
   const name = metadata.name === "" ? row.kind : `${row.kind} ${configKey(metadata)}`;
+  const issues = issuesAt(object, name, all);
   const broken = all.some(({ severity }) => severity === "error");
-  return { config: broken ? undefined : built.config, issues: issuesAt(object, name, all), broken, id, place };
+  if (!broken) return { config: built.config, issues, broken, id, place };
+  if (!context.keepInvalid || metadata.name === "") return { config: undefined, issues, broken, id, place };
+  const itsId = configId(row.kind, metadata.namespace, metadata.name);
+  return { config: built.config, issues, broken: built.config === undefined, id: itsId, place };
 }
 
 /**
@@ -86,6 +92,8 @@ function findKind({ fields }: RawObject, kinds: readonly Kind[]): Identified {
   const { group, version } = splitApiVersion(apiVersion);
   const served = kindServedAs(kinds, apiVersion, kind);
   if (served !== undefined) return { row: served, findings: [] };
+  // One of ours that nobody asked for.
+  if (kindServedAs(allKinds, apiVersion, kind) !== undefined) return { row: undefined, findings: [] };
   const row = kindInGroup(kinds, group, kind);
   if (row === undefined) return unknownKind(fields, { kind, group, kinds });
   const message = `${kind} has no version "${version}" in ${group}`;
@@ -159,17 +167,18 @@ function buildConfig(
   { row, metadata, context }: Parts,
 ): { readonly config: Config<Message> | undefined; readonly findings: readonly Finding[] } {
   const { raw, path } = bodyOf(object, row);
-  if (raw === undefined) {
-    const missing = error(path, { code: "missing-spec", message: `a ${row.kind} needs a spec` });
-    return { config: undefined, findings: [missing] };
-  }
+  const needsSpec = { code: "missing-spec", message: `a ${row.kind} needs a spec` };
+  const missing = errorUnless(raw !== undefined, path, needsSpec);
+  if (missing.length > 0 && !context.keepInvalid) return { config: undefined, findings: missing };
   const unknownFields = row.builtIn ? "ignored" : context.unknownFields;
-  const { message, findings } = decode(row.schema, raw, { path, defaults: row.defaults?.(), unknownFields });
+  const { message, findings } = decode(row.schema, raw ?? {}, { path, defaults: row.defaults?.(), unknownFields });
   if (message === undefined) return { config: undefined, findings };
   const content = { ...metadata, kind: row.kind, apiVersion: String(object.fields["apiVersion"]), spec: message };
   const version = contentVersion(content, row.schema);
-  const config = { ...content, version, origin: originOf(object, context) };
-  return { config, findings: [...findings, ...(row.validate?.(config, raw) ?? [])] };
+  const { status } = object.fields;
+  const said = status === undefined || row.builtIn ? {} : { status };
+  const config = { ...content, ...said, version, origin: originOf(object, context) };
+  return { config, findings: [...missing, ...findings, ...(row.validate?.(config, raw) ?? [])] };
 }
 
 /** The part of an object that is read into its message, and where it stands. */

@@ -30,8 +30,12 @@ export function optionalPortNumber(number: number, path: string): readonly Findi
   return number === 0 ? [] : portNumber(number, path);
 }
 
+export function isKnownProtocol(protocol: string): boolean {
+  return protocols.has(protocol.toUpperCase());
+}
+
 export function knownProtocol(protocol: string, path: string): readonly Finding[] {
-  return errorUnless(protocols.has(protocol.toUpperCase()), path, {
+  return errorUnless(isKnownProtocol(protocol), path, {
     code: "unknown-protocol",
     message: protocol === "" ? "a protocol is missing" : `"${protocol}" is not a known protocol`,
     hint: `known are ${[...protocols].join(", ")}`,

@@ -32,11 +32,26 @@ export function collectionsOf(group: SnapshotGroup, transforms: readonly Transfo
   ];
 }
 
+/** The collections that something of these groups is made of: nothing else needs to be watched for them. */
+export function inputsOf(groups: readonly SnapshotGroup[], transforms: readonly Transformer[]): ReadonlySet<string> {
+  const made = transforms.filter(({ outputs }) => outputs.some(({ group }) => groups.includes(group)));
+  return new Set(made.flatMap(({ inputs }) => inputs));
+}
+
 const istioKind = /^k8s\/(?<group>[^/]+)\.istio\.io\/(?<rest>.+)$/;
 
-/** `k8s/networking.istio.io/v1alpha3/gateways` leaves as `istio/networking/v1alpha3/gateways`; Istio's names stay. */
-function passThrough({ collection, output: declared, snapshot: group = "default" }: Kind): readonly Transformer[] {
+function passThrough(kind: Kind): readonly Transformer[] {
+  const output = outputOf(kind);
+  return output === undefined
+    ? []
+    : [direct(kind.collection, { collection: output, group: kind.snapshot ?? "default" })];
+}
+
+/**
+ * The collection that a kind leaves Galley in, if it does: `k8s/networking.istio.io/v1alpha3/gateways` leaves as
+ * `istio/networking/v1alpha3/gateways`; Istio's names stay.
+ */
+export function outputOf({ collection, output: declared }: Kind): string | undefined {
   const output = declared ?? collection.replace(istioKind, "istio/$<group>/$<rest>");
-  const leaves = declared !== undefined || output.startsWith("istio/");
-  return leaves ? [direct(collection, { collection: output, group })] : [];
+  return declared !== undefined || output.startsWith("istio/") ? output : undefined;
 }
