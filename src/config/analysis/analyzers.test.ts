@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { inputFrom } from "../../testing/analysis-input.ts";
+import { describeWithData, istioData } from "../../testing/shared-data.ts";
+import { analyze } from "./analyze.ts";
+import { analyzers } from "./analyzers.ts";
+import { builtIns } from "./built-ins.ts";
+import { originOf } from "./message.ts";
+
+interface Case {
+  readonly name: string;
+  readonly analyzer: string;
+  readonly files: readonly string[];
+  readonly meshConfig: string | null;
+  readonly expected: readonly (readonly [code: string, level: string, name: string, origin: string])[];
+}
+
+const folder = join(istioData, "analyzers");
+
+/** Where Istio's tests call an analyzer otherwise than the analyzer calls itself. */
+const names: Readonly<Record<string, string>> = {
+  "deployment.ServiceAssociationAnalyzer": "deployment.MultiServiceAnalyzer",
+  "authz.AuthorizationPoliciesAnalyzer": "auth.AuthorizationPoliciesAnalyzer",
+  "serviceentry.ProtocolAddressesAnalyzer": "serviceentry.Analyzer",
+};
+
+/** Cases that need kinds which are not ours. */
+const outOfScope = new Set(["virtualServiceKubernetesGateways"]);
+
+describeWithData(join(folder, "cases.json"), "Istio's cases", () => {
+  const { cases } = JSON.parse(readFileSync(join(folder, "cases.json"), "utf8")) as { readonly cases: readonly Case[] };
+
+  test.each(cases.filter(({ name }) => !outOfScope.has(name)))(
+    "$analyzer: $name",
+    ({ analyzer, files, meshConfig, expected }) => {
+      const wanted = names[analyzer] ?? analyzer;
+      const texts = files.map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
+      const mesh = meshConfig === null ? "" : readFileSync(join(folder, meshConfig.replace("testdata/", "")), "utf8");
+      const input = inputFrom(texts, { mesh, defaultNamespace: "", assumed: builtIns });
+      const { messages, skipped } = analyze(
+        analyzers.filter(({ name }) => name === wanted),
+        input,
+      );
+      expect(skipped).toEqual([]);
+      const found = messages.map((message) => [
+        message.type.code,
+        message.type.level,
+        message.type.name,
+        originOf(message),
+      ]);
+      expect(found.map(String).toSorted()).toEqual(expected.map(String).toSorted());
+    },
+  );
+});

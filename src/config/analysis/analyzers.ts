@@ -1,0 +1,73 @@
+import type { Analyzer } from "./analyzer.ts";
+import { k8s } from "./analyzers/annotations/k8s.ts";
+import { blockedCidrs } from "./analyzers/authn/blocked-cidrs.ts";
+import { authorizationPolicies } from "./analyzers/authz/authorization-policies.ts";
+import { applicationUid } from "./analyzers/deployment/application-uid.ts";
+import { serviceAssociation } from "./analyzers/deployment/service-association.ts";
+import { deprecation } from "./analyzers/deprecation/deprecation.ts";
+import { caCertificate } from "./analyzers/destinationrule/ca-certificate.ts";
+import { podNotSelected } from "./analyzers/destinationrule/pod-not-selected.ts";
+import { envoyPatch } from "./analyzers/envoyfilter/envoy-patch.ts";
+import { externalControlPlane } from "./analyzers/externalcontrolplane/external-control-plane.ts";
+import { certificate } from "./analyzers/gateway/certificate.ts";
+import { conflictingGateway } from "./analyzers/gateway/conflicting-gateway.ts";
+import { ingressGatewayPort } from "./analyzers/gateway/ingress-gateway-port.ts";
+import { secret } from "./analyzers/gateway/secret.ts";
+import { image } from "./analyzers/injection/image.ts";
+import { imageAuto } from "./analyzers/injection/image-auto.ts";
+import { injection } from "./analyzers/injection/injection.ts";
+import { crdVersion } from "./analyzers/k8sgateway/crd-version.ts";
+import { selector as gatewaySelector } from "./analyzers/k8sgateway/selector.ts";
+import { serviceRoleBinding } from "./analyzers/rbac/service-role-binding.ts";
+import { serviceRoleServices } from "./analyzers/rbac/service-role-services.ts";
+import { portName } from "./analyzers/service/port-name.ts";
+import { conflictingProtocol } from "./analyzers/serviceentry/conflicting-protocol.ts";
+import { protocolAddresses } from "./analyzers/serviceentry/protocol-addresses.ts";
+import { selector as sidecarSelector } from "./analyzers/sidecar/selector.ts";
+import { lightstep } from "./analyzers/telemetry/lightstep.ts";
+import { provider } from "./analyzers/telemetry/provider.ts";
+import { selector as telemetrySelector } from "./analyzers/telemetry/selector.ts";
+import { conflictingMeshGatewayHosts } from "./analyzers/virtualservice/conflicting-mesh-gateway-hosts.ts";
+import { destinationHost } from "./analyzers/virtualservice/destination-host.ts";
+import { destinationRule } from "./analyzers/virtualservice/destination-rule.ts";
+import { gateway } from "./analyzers/virtualservice/gateway.ts";
+import { jwtClaimRoute } from "./analyzers/virtualservice/jwt-claim-route.ts";
+import { webhook } from "./analyzers/webhook/webhook.ts";
+
+/** Every analyzer. Adding one is a file in a folder beside this, and a line here. */
+export const analyzers: readonly Analyzer[] = [
+  k8s,
+  blockedCidrs,
+  authorizationPolicies,
+  serviceRoleBinding,
+  serviceRoleServices,
+  applicationUid,
+  serviceAssociation,
+  deprecation,
+  caCertificate,
+  podNotSelected,
+  envoyPatch,
+  externalControlPlane,
+  certificate,
+  conflictingGateway,
+  ingressGatewayPort,
+  secret,
+  image,
+  imageAuto,
+  injection,
+  crdVersion,
+  gatewaySelector,
+  portName,
+  conflictingProtocol,
+  protocolAddresses,
+  sidecarSelector,
+  lightstep,
+  provider,
+  telemetrySelector,
+  conflictingMeshGatewayHosts,
+  destinationHost,
+  destinationRule,
+  gateway,
+  jwtClaimRoute,
+  webhook,
+];

@@ -1,0 +1,67 @@
+import { isIpAddress } from "../../../address.ts";
+
+/** What is wrong with the value of an annotation of the injector; undefined when nothing is, or nobody checks. */
+export function annotationProblem(annotation: string, value: string): string | undefined {
+  return checks.get(annotation)?.(value);
+}
+
+type Check = (value: string) => string | undefined;
+
+const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
+  ["prometheus.istio.io/merge-metrics", isBoolean],
+  ["readiness.status.sidecar.istio.io/failureThreshold", isWholeNumber],
+  ["readiness.status.sidecar.istio.io/initialDelaySeconds", isWholeNumber],
+  ["readiness.status.sidecar.istio.io/periodSeconds", isWholeNumber],
+  ["sidecar.istio.io/interceptionMode", isInterceptionMode],
+  ["sidecar.istio.io/rewriteAppHTTPProbers", isBoolean],
+  ["status.sidecar.istio.io/port", (value) => isPort(value.trim())],
+  ["traffic.sidecar.istio.io/excludeInboundPorts", isPortList],
+  ["traffic.sidecar.istio.io/excludeOutboundIPRanges", isRangeList],
+  ["traffic.sidecar.istio.io/excludeOutboundPorts", isPortList],
+  ["traffic.sidecar.istio.io/includeInboundPorts", orAll(isPortList)],
+  ["traffic.sidecar.istio.io/includeOutboundIPRanges", orAll(isRangeList)],
+  ["traffic.sidecar.istio.io/includeOutboundPorts", orAll(isPortList)],
+]);
+
+function orAll(check: Check): Check {
+  return (value) => (value === "*" ? undefined : check(value));
+}
+
+function isBoolean(value: string): string | undefined {
+  return /^(?:1|t|true|0|f|false)$/iu.test(value) ? undefined : `"${value}" is neither true nor false`;
+}
+
+function isWholeNumber(value: string): string | undefined {
+  return /^\d{1,9}$/u.test(value) ? undefined : `"${value}" is not a whole number`;
+}
+
+function isInterceptionMode(value: string): string | undefined {
+  const modes = ["NONE", "REDIRECT", "TPROXY"];
+  return modes.includes(value) ? undefined : `"${value}" is none of ${modes.join(", ")}`;
+}
+
+function isPort(value: string): string | undefined {
+  return /^\d{1,5}$/u.test(value) && Number(value) <= 65_535 ? undefined : `"${value}" is not a port`;
+}
+
+function isPortList(value: string): string | undefined {
+  return firstProblem(value, isPort);
+}
+
+function isRangeList(value: string): string | undefined {
+  return firstProblem(value, (range) => {
+    const [address = "", length, ...rest] = range.split("/");
+    const bits = address.includes(":") ? 128 : 32;
+    const isLength = length === undefined || (/^\d{1,3}$/u.test(length) && Number(length) <= bits);
+    return isIpAddress(address) && isLength && rest.length === 0 ? undefined : `"${range}" is not a range of addresses`;
+  });
+}
+
+/** Lists are written with commas; empty ones are allowed. */
+function firstProblem(list: string, check: Check): string | undefined {
+  const items = list.split(",").map((item) => item.trim());
+  return items
+    .filter((item) => item !== "")
+    .map(check)
+    .find((problem) => problem !== undefined);
+}

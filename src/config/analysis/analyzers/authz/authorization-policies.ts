@@ -1,0 +1,90 @@
+import type { AuthorizationPolicy } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
+import type { Config } from "../../../config.ts";
+import { authorizationPolicy } from "../../../kinds/authorization-policy.ts";
+import { deployment, namespace, pod } from "../../../kinds/kubernetes.ts";
+import { meshConfig } from "../../../kinds/mesh-config.ts";
+import { workloadEntry } from "../../../kinds/workload-entry.ts";
+import { selects } from "../../../selector.ts";
+import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
+import { hasSidecar, isAmbientPod, type PodLike } from "../../facts/injection.ts";
+import { selectorText } from "../../facts/labels.ts";
+import { meshSettings } from "../../facts/mesh-settings.ts";
+import { messages } from "../../messages.ts";
+
+export const authorizationPolicies: Analyzer = {
+  name: "auth.AuthorizationPoliciesAnalyzer",
+  description: "Policies that apply to no workload of the mesh, or speak of namespaces that are not there",
+  inputs: [authorizationPolicy, meshConfig, namespace, pod, deployment, workloadEntry],
+  needs: [pod],
+  analyze(context) {
+    const members = membersOfMesh(context);
+    const { rootNamespace } = meshSettings(context);
+    for (const config of context.all(authorizationPolicy)) {
+      const inReach =
+        config.namespace === rootNamespace ? members : members.filter((each) => each.namespace === config.namespace);
+      checkReach(config, { inReach, isMeshWide: config.namespace === rootNamespace, context });
+      checkNamespaces(config, context);
+    }
+  },
+};
+
+type Member = Pick<PodLike, "namespace" | "labels">;
+
+/** Workloads that enforce policies. Workloads outside the cluster are there because they are in the mesh. */
+function membersOfMesh(context: AnalysisContext): readonly Member[] {
+  const pods: readonly PodLike[] = [
+    ...context.all(pod).map((config) => ({ ...config, spec: config.spec.spec })),
+    ...context.all(deployment).map((config) => {
+      const template = config.spec.spec?.template;
+      const { labels = {}, annotations = {} } = template?.metadata ?? {};
+      return { namespace: config.namespace, labels, annotations, spec: template?.spec };
+    }),
+  ];
+  const outside = context.all(workloadEntry).map((config) => {
+    return { namespace: config.namespace, labels: { ...config.labels, ...config.spec.labels } };
+  });
+  return [...pods.filter((each) => hasSidecar(each, context) || isAmbientPod(each)), ...outside];
+}
+
+interface Reach {
+  readonly inReach: readonly Member[];
+  readonly isMeshWide: boolean;
+  readonly context: AnalysisContext;
+}
+
+function checkReach(config: Config<AuthorizationPolicy>, { inReach, isMeshWide, context }: Reach): void {
+  const { selector, targetRef, targetRefs } = config.spec;
+  if (targetRef !== undefined || targetRefs.length > 0 || (isMeshWide && selector === undefined)) return;
+  const labels = selector?.matchLabels ?? {};
+  if (inReach.some((member) => selects(labels, member.labels))) return;
+  const about = { config, path: selector === undefined ? "metadata.namespace" : "spec.selector" };
+  context.report(messages.noMatchingWorkloads, about, { selector: selectorText(labels) || "the whole namespace" });
+}
+
+/** Where there is no Namespace at all, they were left out of the files, and nobody can tell. */
+function checkNamespaces(config: Config<AuthorizationPolicy>, context: AnalysisContext): void {
+  const names = context.all(namespace).map(({ name }) => name);
+  if (names.length === 0) return;
+  for (const { pattern, path } of namespacePatterns(config.spec)) {
+    if (names.some((name) => fits(pattern, name))) continue;
+    context.report(messages.referencedResourceNotFound, { config, path }, { what: "namespace", reference: pattern });
+  }
+}
+
+function namespacePatterns({ rules }: AuthorizationPolicy) {
+  return rules.flatMap(({ from }, index) =>
+    from.flatMap(({ source }, at) => {
+      const path = `spec.rules[${index}].from[${at}].source`;
+      return [
+        ...(source?.namespaces ?? []).map((pattern, i) => ({ pattern, path: `${path}.namespaces[${i}]` })),
+        ...(source?.notNamespaces ?? []).map((pattern, i) => ({ pattern, path: `${path}.notNamespaces[${i}]` })),
+      ];
+    }),
+  );
+}
+
+/** `prod-*`, `*-test`, `*` or a name. */
+function fits(pattern: string, name: string): boolean {
+  if (pattern.startsWith("*")) return name.endsWith(pattern.slice(1));
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}

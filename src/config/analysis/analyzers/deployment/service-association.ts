@@ -1,0 +1,58 @@
+import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
+import type { Config } from "../../../config.ts";
+import { deployment, namespace, service } from "../../../kinds/kubernetes.ts";
+import { selects } from "../../../selector.ts";
+import type { Analyzer } from "../../analyzer.ts";
+import { hasSidecar } from "../../facts/injection.ts";
+import { listed } from "../../facts/names.ts";
+import { messages } from "../../messages.ts";
+
+export const serviceAssociation: Analyzer = {
+  name: "deployment.MultiServiceAnalyzer",
+  description: "Services that share a deployment and disagree about its ports",
+  inputs: [service, deployment, namespace],
+  analyze(context) {
+    for (const config of context.all(deployment)) {
+      const template = config.spec.spec?.template;
+      const { labels = {}, annotations = {} } = template?.metadata ?? {};
+      const podLike = { namespace: config.namespace, labels, annotations, spec: template?.spec };
+      if (isWaypoint(config) || !hasSidecar(podLike, context)) continue;
+      const claims = claimsOn(
+        labels,
+        context.all(service).filter((each) => each.namespace === config.namespace),
+      );
+      const about = { config, path: "metadata.name" };
+      for (const [port, same] of Map.groupBy(claims, (claim) => claim.port.port)) {
+        if (new Set(same.map((claim) => claim.port.protocol || "TCP")).size < 2) continue;
+        context.report(messages.multipleServices, about, { port, services: listed(same.map((each) => each.by)) });
+      }
+      for (const [target, same] of Map.groupBy(claims, (claim) => targetOf(claim.port))) {
+        const ports = [...new Set(same.map((claim) => claim.port.port))].toSorted((a, b) => a - b);
+        if (ports.length < 2) continue;
+        const services = listed(same.map((each) => each.by));
+        context.report(messages.conflictingPorts, about, { target, ports: ports.join(", "), services });
+      }
+    }
+  },
+};
+
+interface Claim {
+  readonly by: Config<ServiceSpec>;
+  readonly port: ServicePort;
+}
+
+/** An empty selector selects nothing: somebody else lists the endpoints of such a service. */
+function claimsOn(labels: Readonly<Record<string, string>>, services: readonly Config<ServiceSpec>[]) {
+  return services
+    .filter(({ spec: { selector } }) => Object.keys(selector).length > 0 && selects(selector, labels))
+    .flatMap((by): readonly Claim[] => by.spec.ports.map((port) => ({ by, port })));
+}
+
+function targetOf({ port, targetPort }: ServicePort): string {
+  return targetPort?.strVal || String(targetPort?.intVal || port);
+}
+
+/** Istio makes and owns these. */
+function isWaypoint({ labels }: Config): boolean {
+  return labels["gateway.istio.io/managed"] === "istio.io-mesh-controller";
+}

@@ -1,0 +1,48 @@
+import { isWildcard } from "../../../hostname.ts";
+import { destinationRule } from "../../../kinds/destination-rule.ts";
+import { pod } from "../../../kinds/kubernetes.ts";
+import { selects } from "../../../selector.ts";
+import type { Analyzer } from "../../analyzer.ts";
+import { type KnownService, KnownServices, serviceKinds } from "../../facts/known-services.ts";
+import type { Labels } from "../../facts/labels.ts";
+import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
+import { messages } from "../../messages.ts";
+
+export const podNotSelected: Analyzer = {
+  name: "destinationrule.PodNotSelectedAnalyzer",
+  description: "Destination rules for services that are not there, and subsets that no workload belongs to",
+  inputs: [destinationRule, ...workloadKinds, ...serviceKinds],
+  needs: [pod],
+  analyze(context) {
+    const services = new KnownServices(context);
+    const candidates = workloads(context);
+    for (const config of context.all(destinationRule)) {
+      const { host, subsets } = config.spec;
+      // A wildcard is for whatever there may be one day.
+      if (isWildcard(host)) continue;
+      const known = services.find(host, config.namespace);
+      if (known === undefined) {
+        context.report(messages.unknownDestinationRuleHost, { config, path: "spec.host" }, { host });
+        continue;
+      }
+      for (const [index, { name, labels }] of subsets.entries()) {
+        if (serves(known, labels, candidates)) continue;
+        const path = `spec.subsets[${index}].labels`;
+        context.report(messages.subsetWithoutPods, { config, path }, { subset: name });
+      }
+    }
+  },
+};
+
+/** Where a service does not say by labels who serves it, nobody can tell, and it gets the benefit of the doubt. */
+function serves({ namespace, selector, endpoints }: KnownService, wanted: Labels, candidates: readonly Workload[]) {
+  const own = Object.fromEntries(Object.entries(wanted).filter(([key]) => !isOfPlace(key)));
+  if (selector === undefined) return endpoints.length === 0 || endpoints.some((labels) => selects(own, labels));
+  const all = { ...selector, ...own };
+  return candidates.some((workload) => workload.namespace === namespace && selects(all, workload.labels));
+}
+
+/** Labels that endpoints get from where they run, whatever is written on the workload. */
+function isOfPlace(key: string): boolean {
+  return key.startsWith("topology.") || key === "kubernetes.io/hostname";
+}

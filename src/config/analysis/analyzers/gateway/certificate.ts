@@ -1,0 +1,43 @@
+import type { Gateway, ServerTLSSettings } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
+import type { Config } from "../../../config.ts";
+import { gateway } from "../../../kinds/gateway.ts";
+import { selects } from "../../../selector.ts";
+import type { Analyzer } from "../../analyzer.ts";
+import { listed } from "../../facts/names.ts";
+import { messages } from "../../messages.ts";
+
+export const certificate: Analyzer = {
+  name: "gateway.CertificateAnalyzer",
+  description: "One certificate served by several gateways of the same workloads",
+  inputs: [gateway],
+  analyze(context) {
+    const all = context.all(gateway);
+    for (const config of all) {
+      const twins = all.filter((other) => other !== config && covers(config, other) && shareCertificate(config, other));
+      if (twins.length === 0) continue;
+      const about = { config, path: "metadata.name" };
+      for (const twin of twins) {
+        context.report(messages.duplicateCertificate, about, { gateways: listed([config, twin]) });
+      }
+    }
+  },
+};
+
+/** True when every workload of the other gateway is one of this gateway, too. */
+function covers(config: Config<Gateway>, other: Config<Gateway>): boolean {
+  return selects(config.spec.selector, other.spec.selector);
+}
+
+function shareCertificate(a: Config<Gateway>, b: Config<Gateway>): boolean {
+  return certificatesOf(a).some((one) => certificatesOf(b).includes(one));
+}
+
+/** What tells the certificates of a gateway apart: the credential, or both files. */
+function certificatesOf({ spec }: Config<Gateway>): readonly string[] {
+  return spec.servers.flatMap(({ tls }) => (tls === undefined ? [] : certificateOf(tls)));
+}
+
+function certificateOf({ credentialName, serverCertificate, privateKey }: ServerTLSSettings): readonly string[] {
+  if (credentialName !== "") return [`credential ${credentialName}`];
+  return serverCertificate === "" || privateKey === "" ? [] : [`files ${serverCertificate} ${privateKey}`];
+}

@@ -1,0 +1,74 @@
+import type { Secret } from "#gen/k8s/core/v1/data_pb.js";
+import { gateway } from "../../../kinds/gateway.ts";
+import { pod, secret as secretKind } from "../../../kinds/kubernetes.ts";
+import { selects } from "../../../selector.ts";
+import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
+import { selectorText } from "../../facts/labels.ts";
+import { workloadKinds, workloads } from "../../facts/workloads.ts";
+import { messages } from "../../messages.ts";
+import { credentialsOf, type PlacedCredential } from "./credentials.ts";
+
+export const secret: Analyzer = {
+  name: "gateway.SecretAnalyzer",
+  description: "Credentials of gateways that are missing where the workloads run, or hold no certificate",
+  inputs: [gateway, secretKind, ...workloadKinds],
+  needs: [pod, secretKind],
+  analyze(context) {
+    const candidates = workloads(context);
+    for (const config of context.all(gateway)) {
+      const { selector } = config.spec;
+      const selected = candidates.filter(({ labels }) => selects(selector, labels));
+      const namespaces = [...new Set(selected.map(({ namespace }) => namespace))];
+      if (namespaces.length === 0) {
+        const about = { config, path: "spec.selector" };
+        context.report(messages.referencedResourceNotFound, about, {
+          what: "selector",
+          reference: selectorText(selector),
+        });
+        continue;
+      }
+      for (const credential of credentialsOf(config.spec)) {
+        const about = { config, path: credential.path };
+        const found = findSecret(credential.name, namespaces, context);
+        const detail = found && problemOf(found, credential);
+        if (found === undefined) {
+          const reference = credential.name;
+          context.report(messages.referencedResourceNotFound, about, { what: "credentialName", reference });
+        } else if (detail !== undefined) {
+          context.report(messages.invalidGatewayCredential, about, { secret: credential.name, detail });
+        }
+      }
+    }
+  },
+};
+
+function findSecret(name: string, namespaces: readonly string[], context: AnalysisContext): Secret | undefined {
+  const keys = namespaces.map((namespace) => `${namespace}/${name}`);
+  return keys.map((key) => context.find(secretKind, key)?.spec).find((found) => found !== undefined);
+}
+
+/** Kubernetes' own names of the parts, and the older ones that Istio reads as well. */
+const pairs = [
+  ["tls.crt", "tls.key"],
+  ["cert", "key"],
+] as const;
+const authorities = ["ca.crt", "cacert"];
+
+function problemOf({ data, stringData }: Secret, { holds }: PlacedCredential): string | undefined {
+  const partOf = (name: string) => stringData[name] ?? (data[name] && new TextDecoder().decode(data[name]));
+  if (holds === "authority") {
+    const parts = authorities.flatMap((name) => partOf(name) ?? []);
+    return parts.length === 0 ? `it has no ${authorities.join(" or ")}` : pemProblem(parts[0] ?? "");
+  }
+  const pair = pairs.find((names) => names.every((name) => partOf(name) !== undefined));
+  if (pair === undefined) return `it has neither ${pairs.map((names) => names.join(" and ")).join(" nor ")}`;
+  return pemProblem(partOf(pair[0]) ?? "") ?? (isPem(partOf(pair[1]) ?? "") ? undefined : "its key is not PEM");
+}
+
+function pemProblem(text: string): string | undefined {
+  return isPem(text) ? undefined : "its certificate is not PEM";
+}
+
+function isPem(text: string): boolean {
+  return /-----BEGIN [A-Z0-9 ]+-----/u.test(text);
+}

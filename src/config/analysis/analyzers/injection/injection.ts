@@ -1,0 +1,60 @@
+import type { Config } from "../../../config.ts";
+import { configMap, namespace, pod } from "../../../kinds/kubernetes.ts";
+import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
+import {
+  dataplaneModeLabel,
+  injectionLabel,
+  injectLabel,
+  isAmbientPod,
+  isSystemNamespace,
+  proxyOf,
+  revisionLabel,
+} from "../../facts/injection.ts";
+import { injectorOf } from "../../facts/injector.ts";
+import { messages } from "../../messages.ts";
+
+export const injection: Analyzer = {
+  name: "injection.Analyzer",
+  description: "Namespaces that do not say whether they are in the mesh, and pods without the sidecar they should have",
+  inputs: [namespace, pod, configMap],
+  analyze(context) {
+    const injected = new Set(
+      context
+        .all(namespace)
+        .filter((each) => isInjected(each, context))
+        .map(({ name }) => name),
+    );
+    for (const config of context.all(pod)) {
+      const { labels, annotations, spec } = config;
+      const wish = labels[injectLabel] ?? annotations[injectLabel] ?? "";
+      if (!injected.has(config.namespace) || wish.toLowerCase() === "false") continue;
+      if (spec.spec?.hostNetwork || isAmbientPod(config) || proxyOf(spec.spec) !== undefined) continue;
+      context.report(messages.podMissingProxy, { config, path: "metadata.name" });
+    }
+  },
+};
+
+/** Says what is wrong with the labels of a namespace, and whether pods in it should have sidecars. */
+function isInjected(config: Config, context: AnalysisContext): boolean {
+  const { name, labels } = config;
+  if (name === "istio-system" || isSystemNamespace(name)) return false;
+  const about = { config, path: "metadata.labels" };
+  const { [injectionLabel]: legacy = "", [revisionLabel]: revision, [dataplaneModeLabel]: mode } = labels;
+  const wishes = [
+    ...(legacy === "" ? [] : [`${injectionLabel}=${legacy}`]),
+    ...(revision === undefined ? [] : [`${revisionLabel}=${revision}`]),
+    ...(mode === "ambient" ? [`${dataplaneModeLabel}=${mode}`] : []),
+  ];
+  if (wishes.length === 0) {
+    if (injectorOf("", context)?.enabledByDefault) context.report(messages.injectedByDefault, about);
+    else context.report(messages.namespaceNotInjected, about);
+    return false;
+  }
+  // Who wrote `disabled` knows what they want, whatever else there is.
+  if (legacy !== "" && legacy !== "enabled") return false;
+  if (wishes.length > 1) {
+    context.report(messages.multipleInjectionLabels, about, { labels: wishes.join(" and ") });
+    return false;
+  }
+  return mode !== "ambient";
+}

@@ -1,0 +1,48 @@
+import type { Sidecar } from "#gen/istio/networking/v1alpha3/sidecar_pb.js";
+import type { Config } from "../../../config.ts";
+import { namespace, pod } from "../../../kinds/kubernetes.ts";
+import { sidecar } from "../../../kinds/sidecar.ts";
+import { selects } from "../../../selector.ts";
+import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
+import { isAmbientNamespace, isAmbientPod } from "../../facts/injection.ts";
+import { selectorText } from "../../facts/labels.ts";
+import { reportSelectors } from "../../facts/selectors.ts";
+import { workloadKinds } from "../../facts/workloads.ts";
+import { messages } from "../../messages.ts";
+
+export const selector: Analyzer = {
+  name: "sidecar.SelectorAnalyzer",
+  description: "Sidecars that select nothing, the same workloads as others, or workloads that have no sidecar",
+  inputs: [sidecar, namespace, ...workloadKinds],
+  needs: [pod],
+  analyze(context) {
+    const selectors = context.all(sidecar).map((config) => ({
+      config,
+      labels: config.spec.workloadSelector?.labels ?? {},
+      path: "spec.workloadSelector.labels",
+    }));
+    reportSelectors(selectors, context, {
+      conflict: messages.conflictingSidecarSelectors,
+      severalWithout: messages.multipleSidecarsWithoutSelector,
+    });
+    for (const config of context.all(sidecar)) reportAmbient(config, context);
+  },
+};
+
+/** Ztunnel and waypoints do not read Sidecars. */
+function reportAmbient(config: Config<Sidecar>, context: AnalysisContext): void {
+  const labels = config.spec.workloadSelector?.labels ?? {};
+  const its = context.find(namespace, config.namespace);
+  if (selectorText(labels) === "") {
+    if (its === undefined || !isAmbientNamespace(its)) return;
+    const detail = "the namespace is in ambient mode, where a Sidecar has no effect";
+    context.report(messages.ineffectivePolicy, { config, path: "metadata.name" }, { detail });
+    return;
+  }
+  const selected = context
+    .all(pod)
+    .filter((each) => each.namespace === config.namespace && selects(labels, each.labels));
+  if (!selected.some(isAmbientPod)) return;
+  const detail = "it selects pods in ambient mode, where a Sidecar has no effect";
+  context.report(messages.ineffectivePolicy, { config, path: "spec.workloadSelector" }, { detail });
+}

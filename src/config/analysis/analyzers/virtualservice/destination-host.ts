@@ -1,0 +1,85 @@
+import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { type Config, configKey } from "../../../config.ts";
+import { meshGateway } from "../../../gateway-reference.ts";
+import { fullHostname } from "../../../hostname.ts";
+import { virtualService } from "../../../kinds/virtual-service.ts";
+import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
+import { mirrorDestinations, type PlacedDestination, routeDestinations } from "../../facts/destinations.ts";
+import { KnownServices, serviceKinds } from "../../facts/known-services.ts";
+import { messages } from "../../messages.ts";
+
+export const destinationHost: Analyzer = {
+  name: "virtualservice.DestinationHostAnalyzer",
+  description: "Virtual services that route to services or ports that are not there, or do not choose a port",
+  inputs: [virtualService, ...serviceKinds],
+  analyze(context) {
+    const services = new KnownServices(context);
+    const all = context.all(virtualService);
+    const bySubset = all.flatMap((config) => hostsBySubset(config, context.domain));
+    for (const config of all) {
+      const routes = routeDestinations(config.spec).map((placed) => ({ ...placed, what: "host" }));
+      const mirrors = mirrorDestinations(config.spec).map((placed) => ({ ...placed, what: "mirror host" }));
+      for (const placed of [...routes, ...mirrors]) checkDestination(placed, config, { services, context });
+      checkSubsets(config, bySubset, context);
+    }
+  },
+};
+
+interface Judged extends PlacedDestination {
+  readonly what: string;
+}
+
+interface Surroundings {
+  readonly services: KnownServices;
+  readonly context: AnalysisContext;
+}
+
+function checkDestination(
+  { destination, path, what }: Judged,
+  config: Config,
+  { services, context }: Surroundings,
+): void {
+  const { host, port } = destination;
+  const known = services.find(host, config.namespace);
+  if (known === undefined) {
+    context.report(messages.referencedResourceNotFound, { config, path: `${path}.host` }, { what, reference: host });
+  } else if (port === undefined && known.ports.length > 1) {
+    const parameters = { host, ports: known.ports.join(", ") };
+    context.report(messages.destinationPortRequired, { config, path: `${path}.host` }, parameters);
+  } else if (port !== undefined && !known.ports.includes(port.number)) {
+    const parameters = { what: `${what}:port`, reference: `${host}:${port.number}` };
+    context.report(messages.referencedResourceNotFound, { config, path: `${path}.port` }, parameters);
+  }
+}
+
+interface HostBySubset {
+  readonly config: Config;
+  readonly hostname: string;
+}
+
+/** The hosts that a virtual service of the sidecars splits by subsets. */
+function hostsBySubset(config: Config<VirtualService>, domain: string): readonly HostBySubset[] {
+  const { hosts, gateways, http } = config.spec;
+  if (gateways.length > 0 && !gateways.includes(meshGateway)) return [];
+  const own = new Set(hosts.map((host) => fullHostname(host, config.namespace, domain)));
+  const split = http.flatMap(({ route }) => route.filter(({ destination }) => (destination?.subset ?? "") !== ""));
+  const hostnames = split.map(({ destination }) => fullHostname(destination?.host ?? "", config.namespace, domain));
+  return [...new Set(hostnames)].filter((name) => own.has(name)).map((hostname) => ({ config, hostname }));
+}
+
+/** What enters through a gateway is routed by the gateway's rules alone; those of the sidecars are not asked again. */
+function checkSubsets(
+  config: Config<VirtualService>,
+  bySubset: readonly HostBySubset[],
+  context: AnalysisContext,
+): void {
+  if (!config.spec.gateways.some((name) => name !== meshGateway)) return;
+  for (const { destination, path } of routeDestinations({ ...config.spec, tcp: [], tls: [] })) {
+    if (destination.subset !== "") continue;
+    const hostname = fullHostname(destination.host, config.namespace, context.domain);
+    const other = bySubset.find((each) => each.hostname === hostname && each.config !== config);
+    if (other === undefined) continue;
+    const about = { config, path: `${path}.host` };
+    context.report(messages.ingressRoutesNotAffected, about, { other: configKey(other.config) });
+  }
+}

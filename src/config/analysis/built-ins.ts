@@ -1,0 +1,44 @@
+import {
+  MeshConfig_IngressControllerMode as IngressMode,
+  type MeshConfig,
+} from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import type { Config } from "../config.ts";
+import { pod, service } from "../kinds/kubernetes.ts";
+import { parseConfigs } from "../parse.ts";
+
+/** Istio's own ingress gateway, as far as anybody's objects refer to it. */
+const ingressGateway = `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: istio-ingressgateway
+  namespace: istio-system
+  labels: { app: istio-ingressgateway, istio: ingressgateway }
+spec:
+  containers:
+    - name: istio-proxy
+      image: proxyv2
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: istio-ingressgateway
+  namespace: istio-system
+  labels: { app: istio-ingressgateway, istio: ingressgateway }
+spec:
+  selector: { app: istio-ingressgateway, istio: ingressgateway }
+  ports:
+    - { name: status-port, port: 15021, protocol: TCP }
+    - { name: http2, port: 80, protocol: TCP }
+    - { name: https, port: 443, protocol: TCP }
+    - { name: tcp, port: 31400, protocol: TCP }
+    - { name: tls, port: 15443, protocol: TCP }
+`;
+
+/** What a cluster is taken to have when only files can be seen: what Istio installs, unless it is told not to. */
+export function builtIns({ ingressControllerMode }: MeshConfig): readonly Config[] {
+  if (ingressControllerMode === IngressMode.OFF) return [];
+  const name = "built-in";
+  const context = { file: name, source: name, kinds: [pod, service], defaultNamespace: "" };
+  return parseConfigs({ text: ingressGateway, ...context }).configs;
+}

@@ -1,0 +1,36 @@
+import type { Destination, VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+
+/** Where a rule sends traffic, and the path of the field that says so. */
+export interface PlacedDestination {
+  readonly destination: Destination;
+  readonly path: string;
+}
+
+/** Where requests and connections go, of all protocols. */
+export function routeDestinations({ http, tcp, tls }: VirtualService): readonly PlacedDestination[] {
+  return [
+    ...http.flatMap(({ route }, index) => ofRoute(route, `spec.http[${index}]`)),
+    ...tcp.flatMap(({ route }, index) => ofRoute(route, `spec.tcp[${index}]`)),
+    ...tls.flatMap(({ route }, index) => ofRoute(route, `spec.tls[${index}]`)),
+  ];
+}
+
+/** Where copies of requests go. */
+export function mirrorDestinations({ http }: VirtualService): readonly PlacedDestination[] {
+  return http.flatMap(({ mirror, mirrors }, index) => [
+    ...placed(mirror, `spec.http[${index}].mirror`),
+    ...mirrors.flatMap((each, at) => placed(each.destination, `spec.http[${index}].mirrors[${at}].destination`)),
+  ]);
+}
+
+interface Routed {
+  readonly destination?: Destination | undefined;
+}
+
+function ofRoute(route: readonly Routed[], path: string): readonly PlacedDestination[] {
+  return route.flatMap(({ destination }, index) => placed(destination, `${path}.route[${index}].destination`));
+}
+
+function placed(destination: Destination | undefined, path: string): readonly PlacedDestination[] {
+  return destination === undefined ? [] : [{ destination, path }];
+}

@@ -1,0 +1,65 @@
+import { fullHostname, hostnameCovers, isWildcard } from "../../hostname.ts";
+import { service } from "../../kinds/kubernetes.ts";
+import { serviceEntry } from "../../kinds/service-entry.ts";
+import type { AnalysisInput } from "../analyzer.ts";
+import { everywhere, exportScopes } from "./export-scope.ts";
+import type { Labels } from "./labels.ts";
+
+/** A service that rules can name, wherever it is from. */
+export interface KnownService {
+  readonly hostname: string;
+  readonly namespace: string;
+  readonly ports: readonly number[];
+  /** Which workloads of its namespace serve it; absent where that is not said by labels. */
+  readonly selector: Labels | undefined;
+  /** The labels of those that are listed one by one. */
+  readonly endpoints: readonly Labels[];
+}
+
+/** The kinds that {@link KnownServices} reads. */
+export const serviceKinds = [service, serviceEntry];
+
+/** Services by name and by who may see them. */
+export class KnownServices {
+  readonly #byScope = new Map<string, Map<string, KnownService>>();
+  readonly #wildcards: { readonly scope: string; readonly known: KnownService }[] = [];
+  readonly #domain: string;
+
+  constructor(input: AnalysisInput) {
+    this.#domain = input.domain;
+    for (const { namespace, spec } of input.all(serviceEntry)) {
+      const rest = {
+        namespace,
+        ports: spec.ports.map(({ number }) => number),
+        selector: spec.workloadSelector?.labels,
+        endpoints: spec.endpoints.map(({ labels }) => labels),
+      };
+      for (const hostname of spec.hosts) this.#add({ hostname, ...rest }, exportScopes(spec.exportTo, namespace));
+    }
+    for (const { namespace, name, annotations, spec } of input.all(service)) {
+      const hostname = fullHostname(name, namespace, this.#domain);
+      const ports = spec.ports.map(({ port }) => port);
+      const selector = Object.keys(spec.selector).length > 0 ? spec.selector : undefined;
+      const scopes = (annotations["networking.istio.io/exportTo"] ?? "").split(",").map((scope) => scope.trim());
+      const exportTo = scopes.filter((scope) => scope !== "");
+      this.#add({ hostname, namespace, ports, selector, endpoints: [] }, exportScopes(exportTo, namespace));
+    }
+  }
+
+  /** The service that a host means in a namespace. Short names are those of the namespace itself. */
+  find(host: string, namespace: string): KnownService | undefined {
+    const hostname = fullHostname(host, namespace, this.#domain);
+    const exact = this.#byScope.get(everywhere)?.get(hostname) ?? this.#byScope.get(namespace)?.get(hostname);
+    if (exact !== undefined) return exact;
+    const seen = this.#wildcards.filter(({ scope }) => scope === everywhere || scope === namespace);
+    return seen.find(({ known }) => hostnameCovers(known.hostname, hostname))?.known;
+  }
+
+  #add(known: KnownService, scopes: readonly string[]): void {
+    for (const scope of scopes) {
+      const inScope = this.#byScope.get(scope) ?? new Map<string, KnownService>();
+      this.#byScope.set(scope, inScope.set(known.hostname, known));
+      if (isWildcard(known.hostname)) this.#wildcards.push({ scope, known });
+    }
+  }
+}

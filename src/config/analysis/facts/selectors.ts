@@ -1,0 +1,57 @@
+import { type Config, configKey } from "../../config.ts";
+import { selects } from "../../selector.ts";
+import type { AnalysisContext } from "../analyzer.ts";
+import type { MessageType } from "../message.ts";
+import { messages } from "../messages.ts";
+import { type Labels, selectorText } from "./labels.ts";
+import { listed } from "./names.ts";
+import { workloads } from "./workloads.ts";
+
+/** An object that is for the workloads of its namespace with these labels; with none, for all the others do not name. */
+export interface PlacedSelector {
+  readonly config: Config;
+  readonly labels: Labels;
+  readonly path: string;
+}
+
+export interface SelectorMessages {
+  readonly conflict: MessageType<`${string}{workload}${string}{objects}`>;
+  readonly severalWithout: MessageType<`${string}{objects}`>;
+}
+
+/**
+ * For kinds of which one object applies to a workload: reports selectors that select nothing, workloads that several
+ * select, and namespaces with several objects for everything. Reads what `workloads` reads.
+ */
+export function reportSelectors(
+  selectors: readonly PlacedSelector[],
+  context: AnalysisContext,
+  types: SelectorMessages,
+): void {
+  const withLabels = selectors.filter(({ labels }) => Object.keys(labels).length > 0);
+  const candidates = workloads(context);
+  const bySelected = new Map<string, PlacedSelector[]>();
+  for (const selector of withLabels) {
+    const { config, labels, path } = selector;
+    const selected = candidates.filter((each) => each.namespace === config.namespace && selects(labels, each.labels));
+    for (const workload of selected) {
+      const key = configKey(workload);
+      bySelected.set(key, [...(bySelected.get(key) ?? []), selector]);
+    }
+    if (selected.length > 0) continue;
+    const parameters = { what: "selector", reference: selectorText(labels) };
+    context.report(messages.referencedResourceNotFound, { config, path }, parameters);
+  }
+  for (const [workload, rivals] of bySelected) {
+    const objects = listed(rivals.map(({ config }) => config));
+    if (new Set(rivals).size < 2) continue;
+    for (const { config, path } of rivals) context.report(types.conflict, { config, path }, { workload, objects });
+  }
+  const without = selectors.filter((selector) => !withLabels.includes(selector));
+  for (const rivals of Map.groupBy(without, ({ config }) => config.namespace).values()) {
+    const objects = listed(rivals.map(({ config }) => config));
+    if (rivals.length < 2) continue;
+    for (const { config } of rivals)
+      context.report(types.severalWithout, { config, path: "metadata.name" }, { objects });
+  }
+}

@@ -1,0 +1,34 @@
+import { deployment, pod } from "../../kinds/kubernetes.ts";
+import { workloadEntry } from "../../kinds/workload-entry.ts";
+import type { AnalysisInput } from "../analyzer.ts";
+import type { Labels } from "./labels.ts";
+
+/** Something that runs, or will: what selectors select. */
+export interface Workload {
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Labels;
+}
+
+/** The kinds that {@link workloads} reads. */
+export const workloadKinds = [pod, deployment, workloadEntry];
+
+/**
+ * Pods, the pods that Deployments will make, and workloads outside a cluster. Files hold Deployments far more often
+ * than Pods, so a selector that fits one of those is as good as one that fits a Pod.
+ */
+export function workloads(input: AnalysisInput): readonly Workload[] {
+  return [
+    ...input.all(pod),
+    ...input.all(deployment).map(({ namespace, name, spec }) => ({
+      namespace,
+      name,
+      labels: spec.spec?.template?.metadata?.labels ?? {},
+    })),
+    ...input.all(workloadEntry).map(({ namespace, name, labels, spec }) => ({
+      namespace,
+      name,
+      labels: { ...labels, ...spec.labels },
+    })),
+  ];
+}

@@ -1,0 +1,64 @@
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { compareTexts } from "../../lib/compare.ts";
+import { type Config, configKey } from "../config.ts";
+import type { Kind } from "../kind.ts";
+import { serviceEntry } from "../kinds/service-entry.ts";
+import { workloadEntry } from "../kinds/workload-entry.ts";
+import { kinds } from "../kinds.ts";
+import type { AnalysisInput } from "./analyzer.ts";
+
+/** The objects of a kind at one moment. */
+export interface ConfigView {
+  readonly size: number;
+  get(key: string): Config | undefined;
+  values(): Iterable<Config>;
+}
+
+export interface InputOptions {
+  readonly domain: string;
+  /** What there is of a kind; undefined if nobody can tell. */
+  readonly viewOf: (kind: Kind) => ConfigView | undefined;
+  /** What every cluster is taken to have unless it has objects of the same names; none if the cluster itself is seen. */
+  readonly assumed?: readonly Config[];
+}
+
+/**
+ * What analyzers read. Nothing is known of Kubernetes' own kinds when there is no object of any of them and something
+ * else says that the mesh is made of other things: that nothing is found among Pods then says nothing.
+ */
+export function analysisInput({ domain, viewOf, assumed = [] }: InputOptions): AnalysisInput {
+  const isCluster = isClusterSeen(viewOf, assumed);
+  const lists = new Map<string, readonly Config[]>();
+  const listOf = (kind: Kind): readonly Config[] => {
+    const known = lists.get(kind.collection) ?? listed(kind, viewOf(kind), isCluster ? assumed : []);
+    lists.set(kind.collection, known);
+    return known;
+  };
+  return {
+    domain,
+    knows: (kind) => viewOf(kind) !== undefined && (isCluster || !kind.builtIn),
+    // A view holds objects of its kind alone, and they were read with the schema of that kind.
+    all: <Desc extends DescMessage>(kind: Kind<Desc>) => listOf(kind) as readonly Config<MessageShape<Desc>>[],
+    find: <Desc extends DescMessage>(kind: Kind<Desc>, key: string) => {
+      const found =
+        viewOf(kind)?.get(key) ?? (isCluster ? assumed.find((each) => isNamed(each, kind, key)) : undefined);
+      return found as Config<MessageShape<Desc>> | undefined;
+    },
+  };
+}
+
+function isClusterSeen(viewOf: InputOptions["viewOf"], assumed: readonly Config[]): boolean {
+  const isEmpty = (kind: Kind) => (viewOf(kind)?.size ?? 0) === 0;
+  if (kinds.some((kind) => kind.builtIn && !isEmpty(kind))) return true;
+  return assumed.length > 0 && isEmpty(serviceEntry) && isEmpty(workloadEntry);
+}
+
+function listed(kind: Kind, view: ConfigView | undefined, assumed: readonly Config[]): readonly Config[] {
+  const own = view === undefined ? [] : [...view.values()];
+  const others = assumed.filter((each) => each.kind === kind.kind && kind.builtIn && !view?.get(configKey(each)));
+  return [...own, ...others].toSorted((a, b) => compareTexts(configKey(a), configKey(b)));
+}
+
+function isNamed(config: Config, kind: Kind, key: string): boolean {
+  return kind.builtIn === true && config.kind === kind.kind && configKey(config) === key;
+}

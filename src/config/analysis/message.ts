@@ -1,0 +1,96 @@
+import { type Config, configKey, type Place } from "../config.ts";
+
+/** Most urgent first. */
+export const levels = ["Error", "Warning", "Info"] as const;
+export type Level = (typeof levels)[number];
+
+/** One row of the table in `messages.ts`. Codes and names are Istio's, so that suppressions and documents fit. */
+export interface MessageType<Template extends string = string> {
+  readonly code: string;
+  readonly name: string;
+  readonly level: Level;
+  /** A sentence with `{parameters}`. */
+  readonly template: Template;
+}
+
+/** The names in braces of a template. */
+export type ParameterOf<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterOf<Rest>
+  : never;
+
+export type Parameters<Template extends string = string> = Readonly<Record<ParameterOf<Template>, string | number>>;
+
+/** Whom a message is about. */
+export interface Subject {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly locate: (path: string) => Place | undefined;
+}
+
+/** One finding of an analysis. */
+export interface Message {
+  readonly type: MessageType;
+  readonly text: string;
+  /** Absent when it is about no object in particular. */
+  readonly subject: Subject | undefined;
+  /** The field, as in `spec.gateways[0]`; "" for the whole object. */
+  readonly path: string;
+}
+
+export function subjectOf({ kind, namespace, name, annotations, origin }: Config): Subject {
+  return { kind, namespace, name, annotations, locate: (path) => origin.locate(path) };
+}
+
+export function fillIn(template: string, parameters: Readonly<Record<string, string | number>>): string {
+  return template.replaceAll(/\{(?<name>\w+)\}/gu, (_, name: string) => String(parameters[name] ?? ""));
+}
+
+/** `Kind namespace/name`, or "" for a message about nothing in particular. */
+export function originOf({ subject }: Message): string {
+  return subject === undefined ? "" : `${subject.kind} ${configKey(subject)}`;
+}
+
+export function placeOf({ subject, path }: Message): Place | undefined {
+  return subject?.locate(path);
+}
+
+/** `file:line` of the exact field; "" when nobody knows. */
+export function referenceOf(message: Message): string {
+  const place = placeOf(message);
+  return place === undefined ? "" : `${place.file}:${place.line}`;
+}
+
+/** Where Istio explains the code. */
+export function documentationUrl({ code }: MessageType): string {
+  return `https://istio.io/latest/docs/reference/config/analysis/${code.toLowerCase()}/`;
+}
+
+/** One line, as istioctl prints it: `Error [IST0101] (Gateway shop/main mesh/gateway.yaml:7) …`. */
+export function messageLine(message: Message): string {
+  const { type, text } = message;
+  const about = [originOf(message), referenceOf(message)].filter((part) => part !== "").join(" ");
+  return `${type.level} [${type.code}]${about === "" ? "" : ` (${about})`} ${text}`;
+}
+
+/** A message as istioctl writes it to JSON. */
+export interface MessageJson {
+  readonly code: string;
+  readonly level: Level;
+  readonly origin: string;
+  readonly message: string;
+  readonly reference: string;
+  readonly documentationUrl: string;
+}
+
+export function messageJson(message: Message): MessageJson {
+  return {
+    code: message.type.code,
+    level: message.type.level,
+    origin: originOf(message),
+    message: message.text,
+    reference: referenceOf(message),
+    documentationUrl: documentationUrl(message.type),
+  };
+}
