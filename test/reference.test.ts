@@ -12,6 +12,9 @@ import { optionRows } from "../src/app/options.ts";
 import { installPilotGauges, type PilotGauged } from "../src/app/pilot-gauges.ts";
 import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/help.ts";
+import { snapshotStrategies } from "../src/config/kind.ts";
+import { kinds } from "../src/config/kinds.ts";
+import { outputOf } from "../src/galley/processor/transforms.ts";
 import { meshErrors } from "../src/lib/errors.ts";
 
 const folder = join(import.meta.dirname, "../docs/reference");
@@ -100,11 +103,37 @@ ${table(
 )}`;
 }
 
+function kindPage(): string {
+  const rows = kinds.map((kind) => {
+    const { group, versions, aliases = [], scope, schema, collection, snapshot = "default" } = kind;
+    const served = [...versions.map((version) => (group === "" ? version : `${group}/${version}`)), ...aliases];
+    const output = outputOf(kind);
+    return [
+      `${kind.kind}${kind.requiredForServiceDiscovery ? " ◆" : ""}${scope === "cluster" ? " (cluster)" : ""}`,
+      served.map((apiVersion) => `\`${apiVersion}\``).join(", "),
+      `\`${schema.typeName}\``,
+      `\`${collection}\``,
+      output === undefined ? "–" : `\`${output}\`, ${snapshot}`,
+    ];
+  });
+  return `# Kinds
+
+The objects that sources are read for. Unknown fields of Istio's kinds are errors; of Kubernetes' own kinds only the
+part is read that somebody here needs. Sources fill the collection of a kind; what it leaves Galley as, and in which
+snapshots, is in the last column. A kind without one is what others are made of: services, gateways, routes. Without
+\`--service-discovery\` the kinds with a ◆ are not read. Snapshots: ${Object.entries(snapshotStrategies)
+    .map(([group, strategy]) => `\`${group}\` (${strategy})`)
+    .join(", ")}.
+
+${table(["kind", "API versions", "message", "collection", "leaves as"], rows)}`;
+}
+
 /** Pages that are made from tables in the code, and so never differ from it. */
 test.each([
   ["commands.md", commandPages],
   ["flags.md", flags],
   ["errors.md", errors],
+  ["kinds.md", kindPage],
   ["metrics.md", metrics],
 ])("docs/reference/%s says what the code says (UPDATE_DOCS=1 npm test -- test/reference.test.ts)", (file, render) => {
   const path = join(folder, file);

@@ -1,18 +1,13 @@
-import { readFile, stat } from "node:fs/promises";
 import type { ConfigId, Origin } from "../config/config.ts";
 import type { Issue } from "../config/issue.ts";
-import { kinds } from "../config/kinds.ts";
-import { decodeText } from "../config/yaml/characters.ts";
-import { fileSource } from "../galley/source/file.ts";
-import type { Source } from "../galley/source/source.ts";
-import { errorFrom, MeshError } from "../lib/errors.ts";
 import type { Proxy } from "../pilot/model/proxy.ts";
 import type { Resource } from "../pilot/model/resource.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
 import { issuesOf } from "./offline-issues.ts";
-import { type SourceText, textSource } from "./offline-texts.ts";
-import type { Options } from "./options.ts";
+import { sourceOf } from "./offline-sources.ts";
+import type { SourceText } from "./offline-texts.ts";
+import { defaultOptions, type Options } from "./options.ts";
 import { buildPipeline, type Pipeline, protocolDefaults } from "./pipeline.ts";
 import { sourcesFrom } from "./sources.ts";
 import { systemClock } from "./system-clock.ts";
@@ -47,9 +42,9 @@ export interface OfflineMesh {
  * is wrong inside is among the issues.
  */
 export async function readMesh({ inputs, mesh, domain, clusterId }: OfflineOptions): Promise<OfflineMesh> {
-  const named = await Promise.all([...new Set(inputs)].map(sourceOf));
+  const named = await Promise.all([...new Set(inputs)].map((input) => sourceOf(input)));
   const pipeline = buildPipeline({
-    sources: [...sourcesFrom({ sources: [], mesh }, systemClock), ...named],
+    sources: [...sourcesFrom({ ...defaultOptions(), sources: [], mesh }, systemClock), ...named],
     settings: { domain, clusterId },
     clock: systemClock,
     turn: () => Promise.resolve(),
@@ -60,10 +55,11 @@ export async function readMesh({ inputs, mesh, domain, clusterId }: OfflineOptio
     protocol: protocolDefaults,
   });
   await takeIn(pipeline);
-  const { processor, environment, discovery, writer } = pipeline;
+  const { galley, pilot, processor, environment, discovery, writer } = pipeline;
+  const originOf = (id: ConfigId) => environment.originOf(id);
   const generators = createGenerators({ writer });
   return {
-    issues: issuesOf(pipeline),
+    issues: issuesOf({ processor, problems: [...galley.problems, ...pilot.problems], originOf }),
     objects: [...processor.outputs.values()].reduce((sum, { size }) => sum + size, 0),
     resourcesFor: (proxy) =>
       generators.map((generator) => {
@@ -71,7 +67,7 @@ export async function readMesh({ inputs, mesh, domain, clusterId }: OfflineOptio
         const resources = sets.flatMap((set) => [...set]);
         return { typeUrl: generator.typeUrl, shortName: generator.shortName, resources };
       }),
-    originOf: (id) => environment.originOf(id),
+    originOf,
   };
 }
 
@@ -86,21 +82,6 @@ async function takeIn({ snapshotter, processor, link, discovery }: Pipeline): Pr
     snapshotter.stop();
     discovery.stop();
   }
-}
-
-async function sourceOf(input: string | SourceText): Promise<Source> {
-  if (typeof input !== "string") return textSource(input);
-  try {
-    const isDirectory = (await stat(input)).isDirectory();
-    if (isDirectory) return fileSource({ directory: input, kinds, clock: systemClock });
-    return textSource({ file: input, text: decodeText(await readFile(input)) });
-  } catch (cause) {
-    throw new MeshError("source-unavailable", reasonOf(input, errorFrom(cause)), { cause });
-  }
-}
-
-function reasonOf(path: string, cause: NodeJS.ErrnoException): string {
-  return cause.code === "ENOENT" ? `${path}: there is no such file or directory` : `${path}: ${cause.message}`;
 }
 
 function raise(error: unknown): never {

@@ -62,6 +62,23 @@ export const switched: ValueType<boolean> = {
   },
 };
 
+/** For what is on unless said otherwise, so that a flag without value could not say it. */
+export const onOff: ValueType<boolean> = {
+  placeholder: "on|off",
+  expected: "on or off",
+  parse(texts) {
+    const last = texts.at(-1) ?? "";
+    return ["on", "true"].includes(last) ? true : ["off", "false"].includes(last) ? false : undefined;
+  },
+};
+
+/** Given several times or with commas between. */
+export const kindNames: ValueType<readonly string[]> = {
+  placeholder: "KIND",
+  expected: "names of kinds",
+  parse: (texts) => texts.flatMap((text) => text.split(",")).map((text) => text.trim()),
+};
+
 /** Given several times, the later adds to the earlier. */
 export const scopedLevels: ValueType<LogLevels> = {
   placeholder: "LEVEL",

@@ -3,7 +3,9 @@ import { type LogFormat, logFormats } from "./logger.ts";
 import {
   address,
   durationMs,
+  kindNames,
   oneOf,
+  onOff,
   periodMs,
   scopedLevels,
   sourceUrls,
@@ -16,6 +18,8 @@ import {
 export interface Options {
   readonly sources: readonly string[];
   readonly mesh: string | undefined;
+  readonly serviceDiscovery: boolean;
+  readonly exclude: readonly string[];
   readonly xds: string;
   readonly http: string;
   readonly metrics: string;
@@ -73,6 +77,24 @@ export const optionTable: OptionTable = {
     defaultText: "",
     doc: "MeshConfig as YAML, watched; Istio's defaults without it",
     example: "mesh.yaml",
+  },
+  serviceDiscovery: {
+    name: "service-discovery",
+    env: ["BINNACLE_SERVICE_DISCOVERY"],
+    type: onOff,
+    default: true,
+    defaultText: "on",
+    doc: "whether Kubernetes Services, with their endpoints, are services of the mesh",
+    example: "off",
+  },
+  exclude: {
+    name: "exclude",
+    env: ["BINNACLE_EXCLUDE"],
+    type: kindNames,
+    default: [],
+    defaultText: "",
+    doc: "a kind that is left out, as in Ingress; may be repeated; what service discovery needs stays",
+    example: "Ingress",
   },
   xds: {
     name: "xds",

@@ -1,6 +1,7 @@
 import { GalleyMetrics } from "../admin/galley-metrics.ts";
 import { Metrics } from "../admin/metrics.ts";
 import { PilotMetrics } from "../admin/pilot-metrics.ts";
+import { snapshotStrategies } from "../config/kind.ts";
 import { both } from "../galley/snapshotter/distributor.ts";
 import { debounce, immediate } from "../galley/snapshotter/strategy.ts";
 import type { ReloadingSource } from "../galley/source/file-reload.ts";
@@ -82,8 +83,8 @@ export function wireGalley(options: Options, surroundings: Surroundings) {
   const galley = buildGalley({
     sources: sources.map((source) => meter.metered(source)),
     distributor: both(meter, snapshots),
-    // Who fetches incrementally need not wait; everybody else gets a burst of changes as one.
-    strategyOf: (group) => (group === "default" ? debounce({ clock, observer: meter }) : immediate(meter)),
+    strategyOf: (group) =>
+      snapshotStrategies[group] === "debounce" ? debounce({ clock, observer: meter }) : immediate(meter),
     onSnapshotError: snapshotErrorLog(ground),
   });
   const processing = options.sources.length === 0 ? [] : [galleyPart(ground, { ...galley, snapshots })];

@@ -8,6 +8,16 @@ import type { Issue } from "./issue.ts";
  */
 export type SnapshotGroup = "default" | "syntheticServiceEntry" | "localAnalysis";
 
+/**
+ * When what is in a group leaves. Synthetic ServiceEntries are fetched incrementally, so nobody gains by waiting; of
+ * the rest a burst of changes makes one snapshot. Whoever coalesces by itself may be told at once of everything.
+ */
+export const snapshotStrategies: Readonly<Record<SnapshotGroup, "debounce" | "immediate">> = {
+  default: "debounce",
+  syntheticServiceEntry: "immediate",
+  localAnalysis: "immediate",
+};
+
 /** One row of the kind table (`kinds.ts`): everything the rest of the system needs to know of a kind. */
 export interface Kind<Desc extends DescMessage = DescMessage> {
   readonly kind: string;

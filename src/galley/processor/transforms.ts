@@ -1,6 +1,8 @@
 import type { Kind, SnapshotGroup } from "../../config/kind.ts";
 import type { Transformer } from "./transformer.ts";
 import { direct } from "./transforms/direct.ts";
+import { ingress } from "./transforms/ingress.ts";
+import { oldIngress } from "./transforms/old-ingress.ts";
 import { services } from "./transforms/services.ts";
 
 /** What transformers need to know that no collection tells. */
@@ -17,7 +19,7 @@ export function transformsFor(
   kinds: readonly Kind[],
   { domain }: TransformSettings = { domain: "cluster.local" },
 ): readonly Transformer[] {
-  return [...kinds.flatMap(passThrough), services(domain)];
+  return [...kinds.flatMap(passThrough), ingress(domain), oldIngress(domain), services(domain)];
 }
 
 /** The collections of one group, in the order of the transformers. Analysis sees all that leaves, and more. */

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { immediate } from "../galley/snapshotter/strategy.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
+import { RecordingDistributor } from "../testing/recording-distributor.ts";
+import { TempTree } from "../testing/temp-tree.ts";
+import { buildGalley } from "./build-galley.ts";
+import { defaultOptions, type Options } from "./options.ts";
+import { sourcesFrom } from "./sources.ts";
+
+const cluster = `
+apiVersion: v1
+kind: Service
+metadata: {name: reviews, namespace: shop}
+spec: {clusterIP: 10.0.0.1, ports: [{name: http, port: 80}]}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: key, namespace: shop}
+stringData: {key: secret}
+---
+apiVersion: security.istio.io/v1
+kind: PeerAuthentication
+metadata: {name: strict, namespace: shop}
+spec: {mtls: {mode: STRICT}}
+`;
+
+let tree: TempTree;
+
+beforeEach(async () => {
+  tree = await TempTree.create();
+  await tree.write("cluster.yaml", cluster);
+});
+
+afterEach(() => tree.close());
+
+/** What a Galley with these options publishes of that file. */
+async function published(options: Partial<Options>): Promise<RecordingDistributor> {
+  const distributor = new RecordingDistributor();
+  const sources = sourcesFrom(
+    { ...defaultOptions(), sources: [`file:${tree.directory}`], ...options },
+    new FakeClock(),
+  );
+  const { processor, snapshotter } = buildGalley({
+    sources,
+    distributor,
+    strategyOf: () => immediate(),
+    onSnapshotError: (error) => expect.unreachable(String(error)),
+  });
+  snapshotter.start();
+  await processor.start();
+  await processor.idle();
+  await processor.stop();
+  snapshotter.stop();
+  expect([...processor.issues.entries()]).toEqual([]);
+  return distributor;
+}
+
+const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
+const peers = "istio/security/v1beta1/peerauthentications";
+const services = "k8s/core/v1/services";
+
+test("Services of a cluster are published as synthetic ServiceEntries, and as they are", async () => {
+  const distributor = await published({});
+  expect(distributor.keys("syntheticServiceEntry", synthetic)).toEqual(["shop/reviews"]);
+  expect(distributor.keys("default", services)).toEqual(["shop/reviews"]);
+});
+
+test("without service discovery the synthetic snapshot is there, and empty", async () => {
+  const distributor = await published({ serviceDiscovery: false });
+  expect(distributor.keys("syntheticServiceEntry", synthetic)).toEqual([]);
+  expect(distributor.keys("default", services)).toEqual([]);
+  expect(distributor.keys("default", peers)).toEqual(["shop/strict"]);
+});
+
+test("a kind that is excluded is empty, and nothing is said of its objects", async () => {
+  const distributor = await published({ exclude: ["PeerAuthentication"] });
+  expect(distributor.keys("default", peers)).toEqual([]);
+  expect(distributor.keys("default", services)).toEqual(["shop/reviews"]);
+});
+
+test("secrets are not read by a server, since nothing that it publishes is made of them", () => {
+  const [source] = sourcesFrom({ ...defaultOptions(), sources: ["file:mesh"] }, new FakeClock());
+  expect(source?.collections).toContain("k8s/core/v1/pods");
+  expect(source?.collections).not.toContain("k8s/core/v1/secrets");
+});
