@@ -1,0 +1,125 @@
+import type { ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
+import type { IngressSpec } from "#gen/k8s/networking/v1/ingress_pb.js";
+import type { Collection } from "../../../collection/collection.ts";
+import type { Graph } from "../../../collection/graph.ts";
+import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
+import { ingressClass, ingress as kind, service } from "../../../config/kinds/kubernetes.ts";
+import { meshConfig } from "../../../config/kinds/mesh-config.ts";
+import { meshDefaults } from "../../../config/mesh-defaults.ts";
+import type { Transformer } from "../transformer.ts";
+import { collectionOf } from "./collection-of.ts";
+import { gatewayOfIngress } from "./ingress/gateway.ts";
+import { gateways, virtualServices } from "./ingress/generated-config.ts";
+import { distinctName, hostsByName } from "./ingress/host-names.ts";
+import { isOurs } from "./ingress/ingress-class.ts";
+import { type IngressSettings, ingressSettingsOf } from "./ingress/ingress-settings.ts";
+import {
+  keyOfRule,
+  keyOfVirtualService,
+  rulesOf,
+  type ServicePorts,
+  virtualServiceOfRules,
+} from "./ingress/virtual-service.ts";
+import { meshFact, meshFactKey } from "./mesh-fact.ts";
+
+type Ingress = Config<IngressSpec>;
+type Inputs = (collection: string) => Collection<Config>;
+
+/**
+ * Ingresses of networking.k8s.io/v1, as istiod serves them today: a gateway for each, and for each host a VirtualService
+ * with the rules of all, sorted as Kubernetes wants it.
+ */
+export function ingress(domain: string): Transformer {
+  return {
+    name: "ingress",
+    inputs: [kind, ingressClass, service, meshConfig].map(({ collection }) => collection),
+    outputs: [
+      { collection: gateways, group: "default" },
+      { collection: virtualServices, group: "default" },
+    ],
+    install: (graph, input) => {
+      const mesh = collectionOf(meshConfig, input);
+      const settings = meshFact(graph, { name: "ingress/settings", mesh, pick: ingressSettingsOf });
+      const ours = ourIngresses(graph, input, settings);
+      return new Map([
+        [gateways, gatewaysOf(graph, ours, settings)],
+        [virtualServices, virtualServicesOf(graph, ours, portsOf(graph, collectionOf(service, input)), domain)],
+      ]);
+    },
+  };
+}
+
+function ourIngresses(graph: Graph, input: Inputs, settings: Collection<IngressSettings>): Collection<Ingress> {
+  return graph.derive({
+    name: "ingress/ours",
+    from: collectionOf(kind, input),
+    reads: { settings, classes: collectionOf(ingressClass, input) },
+    key: (each: Ingress) => configKey(each),
+    to: (each, reads) => (isOurs(each, currentSettings(reads.settings), reads.classes) ? [each] : []),
+    equals: isSameConfig,
+  });
+}
+
+function gatewaysOf(
+  graph: Graph,
+  ours: Collection<Ingress>,
+  settings: Collection<IngressSettings>,
+): Collection<Config> {
+  return graph.derive({
+    name: "ingress/gateways",
+    from: ours,
+    reads: { settings },
+    key: (gateway: Config) => configKey(gateway),
+    to: (each, reads) => [gatewayOfIngress(each, currentSettings(reads.settings).selector)],
+    equals: isSameConfig,
+  });
+}
+
+/** Only what Ingresses ask of services. */
+function portsOf(graph: Graph, services: Collection<Config<ServiceSpec>>): Collection<ServicePorts> {
+  return graph.derive({
+    name: "ingress/ports of services",
+    from: services,
+    key: ({ service: key }: ServicePorts) => key,
+    to: ({ spec }, _reads, key) => [
+      { service: key, numbers: Object.fromEntries(spec.ports.map(({ name, port }) => [name, port])) },
+    ],
+  });
+}
+
+function virtualServicesOf(
+  graph: Graph,
+  ours: Collection<Ingress>,
+  ports: Collection<ServicePorts>,
+  domain: string,
+): Collection<Config> {
+  const rules = graph.derive({
+    name: "ingress/rules",
+    from: ours,
+    key: keyOfRule,
+    to: rulesOf,
+    equals: (a, b) => isSameConfig(a.ingress, b.ingress),
+  });
+  const rulesByHost = graph.group({ name: "ingress/rules by host", from: rules, keys: ({ host }) => [host] });
+  const named = hostsByName(graph, { name: "ingress/names", from: rulesByHost, nameOf: keyOfVirtualService });
+  return graph.derive({
+    name: "ingress/virtual services",
+    from: rulesByHost,
+    reads: { named, ports },
+    key: (virtualService: Config) => configKey(virtualService),
+    to: (each, reads, host) => {
+      const key = keyOfVirtualService(each, host);
+      return virtualServiceOfRules(each, {
+        key: distinctName(key, host, reads.named.get(key)),
+        host,
+        domain,
+        ports: reads.ports,
+      });
+    },
+    equals: isSameConfig,
+  });
+}
+
+function currentSettings(settings: { get(key: string): IngressSettings | undefined }): IngressSettings {
+  return settings.get(meshFactKey) ?? ingressSettingsOf(meshDefaults());
+}

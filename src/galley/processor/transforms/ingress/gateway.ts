@@ -1,0 +1,33 @@
+import { type Gateway, ServerTLSSettings_TLSmode } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
+import type { IngressSpec } from "#gen/k8s/networking/v1/ingress_pb.js";
+import type { Config } from "../../../../config/config.ts";
+import { ingressGateway, ingressNamespace } from "../../../../config/ingress-gateway.ts";
+import { gatewayConfig } from "./generated-config.ts";
+
+/** What the gateway of an Ingress is called. Unlike those of old Ingresses it ends with the namespace. */
+export function gatewayName({ name, namespace }: Pick<Config, "name" | "namespace">): string {
+  return `${name}-${ingressGateway}-${namespace}`;
+}
+
+/** The gateway of an Ingress, for workloads whose label `istio` is `selector`: a server for each certificate, and port 80. */
+export function gatewayOfIngress(ingress: Config<IngressSpec>, selector: string): Config<Gateway> {
+  const { name, namespace } = ingress;
+  const around = { ingress, namespace: ingressNamespace, name: gatewayName(ingress), labels: {}, annotations: {} };
+  const plain = { port: { number: 80, protocol: "HTTP", name: `http-80-ingress-${name}-${namespace}` }, hosts: ["*"] };
+  return gatewayConfig(around, { selector: { istio: selector }, servers: [...tlsServers(ingress), plain] });
+}
+
+/** A block without a secret has no certificate to show, so it gets no server. */
+function tlsServers({ name, namespace, spec }: Config<IngressSpec>) {
+  return spec.tls.flatMap(({ hosts, secretName }, index) =>
+    secretName === ""
+      ? []
+      : [
+          {
+            port: { number: 443, protocol: "HTTPS", name: `https-443-ingress-${name}-${namespace}-${index}` },
+            hosts: hosts.length === 0 ? ["*"] : hosts,
+            tls: { mode: ServerTLSSettings_TLSmode.SIMPLE, credentialName: secretName },
+          },
+        ],
+  );
+}

@@ -1,0 +1,40 @@
+import { create, type DescMessage, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import { GatewaySchema } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
+import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { Config } from "../../../../config/config.ts";
+import { contentVersion } from "../../../../config/content-version.ts";
+import { classAnnotation } from "./ingress-class.ts";
+
+export const gateways = "istio/networking/v1alpha3/gateways";
+export const virtualServices = "istio/networking/v1alpha3/virtualservices";
+
+/** What an object is called, and what it says of itself; it is as old as the Ingress, and stands where that stands. */
+interface Around extends Pick<Config, "namespace" | "name" | "labels" | "annotations"> {
+  readonly ingress: Pick<Config, "createdAt" | "origin">;
+}
+
+export function gatewayConfig(around: Around, spec: MessageInitShape<typeof GatewaySchema>) {
+  return generatedConfig("Gateway", GatewaySchema, around, spec);
+}
+
+export function virtualServiceConfig(around: Around, spec: MessageInitShape<typeof VirtualServiceSchema>) {
+  return generatedConfig("VirtualService", VirtualServiceSchema, around, spec);
+}
+
+/** An Ingress's annotations, without the one that said who is to serve it. */
+export function annotationsOf({ annotations }: Pick<Config, "annotations">): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== classAnnotation));
+}
+
+function generatedConfig<Desc extends DescMessage>(
+  kind: string,
+  schema: Desc,
+  { ingress, namespace, name, labels, annotations }: Around,
+  init: MessageInitShape<Desc>,
+): Config<MessageShape<Desc>> {
+  const spec = create(schema, init);
+  const { createdAt, origin } = ingress;
+  const apiVersion = "networking.istio.io/v1alpha3";
+  const content = { kind, apiVersion, namespace, name, labels, annotations, createdAt, spec };
+  return { ...content, version: contentVersion(content, schema), origin };
+}

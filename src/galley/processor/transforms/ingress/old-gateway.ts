@@ -1,0 +1,44 @@
+import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
+import { ServerTLSSettings_TLSmode } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
+import type { IngressSpec } from "#gen/k8s/extensions/v1beta1/ingress_pb.js";
+import type { Config } from "../../../../config/config.ts";
+import { ingressGateway, ingressNamespace } from "../../../../config/ingress-gateway.ts";
+import { annotationsOf, gatewayConfig } from "./generated-config.ts";
+
+/** Where the gateway's workloads of that time had their certificate mounted, whatever secret an Ingress named. */
+const certificates = "/etc/istio/ingress-certs";
+
+/** The gateway of an Ingress. Its name leaves the namespace out, so `namesakes` says how many Ingresses share it. */
+export function gatewayOfOldIngress(ingress: Config<IngressSpec>, namesakes: number): Config<Gateway> {
+  const { name, namespace, labels, spec } = ingress;
+  const unique = namesakes > 1 ? `${name}.${namespace}` : name;
+  const around = {
+    ingress,
+    namespace: ingressNamespace,
+    name: `${unique}-${ingressGateway}`,
+    labels,
+    annotations: annotationsOf(ingress),
+  };
+  const plain = { port: { number: 80, protocol: "HTTP", name: `http-80-i-${name}-${namespace}` }, hosts: ["*"] };
+  return gatewayConfig(around, {
+    selector: { istio: "ingress" },
+    servers: [...tlsServers(name, namespace, spec), plain],
+  });
+}
+
+/** There was one certificate, so there is one server, for the first block. */
+function tlsServers(name: string, namespace: string, { tls: [first] }: IngressSpec) {
+  if (first === undefined) return [];
+  return [
+    {
+      port: { number: 443, protocol: "HTTPS", name: `https-443-i-${name}-${namespace}` },
+      hosts: first.hosts.length === 0 ? ["*"] : first.hosts,
+      tls: {
+        mode: ServerTLSSettings_TLSmode.SIMPLE,
+        privateKey: `${certificates}/tls.key`,
+        serverCertificate: `${certificates}/tls.crt`,
+        caCertificates: `${certificates}/root-cert.pem`,
+      },
+    },
+  ];
+}

@@ -1,0 +1,60 @@
+import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { HTTPIngressPath, IngressSpec } from "#gen/k8s/extensions/v1beta1/ingress_pb.js";
+import type { Config } from "../../../../config/config.ts";
+import { ingressGateway, ingressNamespace } from "../../../../config/ingress-gateway.ts";
+import { annotationsOf, virtualServiceConfig } from "./generated-config.ts";
+import { virtualServiceName } from "./host-names.ts";
+import { patternMatch, type Route, routeTo } from "./path-match.ts";
+
+type Ingress = Config<IngressSpec>;
+
+/** What one Ingress gives to the VirtualService of one host. */
+export interface HostRules {
+  readonly ingress: Ingress;
+  /** `*` for rules that name none. */
+  readonly host: string;
+  readonly routes: readonly Route[];
+}
+
+const anyHost = "*";
+
+/** The hosts of an Ingress, each with the rules that name it and, in their order, those that name no host. */
+export function hostRulesOf(ingress: Ingress, domain: string): readonly HostRules[] {
+  const rules = ingress.spec.rules.flatMap(({ host, ingressRuleValue }) =>
+    ingressRuleValue?.http === undefined ? [] : [{ host: host || anyHost, paths: ingressRuleValue.http.paths }],
+  );
+  const hosts = new Set(rules.map(({ host }) => host));
+  return Array.from(hosts, (host) => ({
+    ingress,
+    host,
+    routes: rules
+      .filter((rule) => rule.host === host || rule.host === anyHost)
+      .flatMap(({ paths }) => paths.flatMap((path) => routesOf(path, ingress.namespace, domain))),
+  }));
+}
+
+/** By number only: whoever names a port gets no route. */
+function routesOf({ path, backend }: HTTPIngressPath, namespace: string, domain: string): readonly Route[] {
+  const port = backend?.servicePort?.intVal ?? 0;
+  if (backend === undefined || port === 0) return [];
+  return [routeTo(`${backend.serviceName}.${namespace}.svc.${domain}`, port, patternMatch(path))];
+}
+
+/** What the VirtualService of a host is called. One for any host has a name that starts with a dash. */
+export function nameOfHost([first]: readonly HostRules[], host: string): string {
+  return virtualServiceName(host === anyHost ? "" : host, first?.ingress.name ?? "");
+}
+
+/** The VirtualService of a host, with the routes of all Ingresses that name it; none if no route is left. */
+export function virtualServiceOfHost(
+  host: string,
+  contributions: readonly HostRules[],
+  name: string,
+): readonly Config<VirtualService>[] {
+  const routes = contributions.flatMap((each) => each.routes);
+  const ingress = contributions[0]?.ingress;
+  if (ingress === undefined || routes.length === 0) return [];
+  const { labels } = ingress;
+  const around = { ingress, namespace: ingressNamespace, name, labels, annotations: annotationsOf(ingress) };
+  return [virtualServiceConfig(around, { hosts: [host], gateways: [ingressGateway], http: routes })];
+}

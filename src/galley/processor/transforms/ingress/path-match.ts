@@ -1,0 +1,36 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { HTTPRouteSchema, StringMatchSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+
+export type UriMatch = MessageInitShape<typeof StringMatchSchema>;
+export type Route = MessageInitShape<typeof HTTPRouteSchema>;
+
+/** A path by today's types; what type it is may be left open. */
+export function typedMatch(path: string, pathType: string): UriMatch | undefined {
+  if (path !== "" && pathType === "Exact") return exact(path);
+  if (path !== "" && pathType === "Prefix") return prefix(path);
+  return patternMatch(path);
+}
+
+/** A path as the first Ingresses wrote them: with `.*` or `/*` at its end it means all below. */
+export function patternMatch(path: string): UriMatch | undefined {
+  if (path === "" || path === "*") return undefined;
+  const stem = /^(?<stem>.*?)(?:\.\*|\/\*)$/u.exec(path)?.groups?.["stem"];
+  if (stem === undefined) return exact(path);
+  return stem === "" ? undefined : prefix(stem);
+}
+
+/** A route to one port of a service. No match means every request. */
+export function routeTo(host: string, port: number, uri: UriMatch | undefined): Route {
+  return {
+    match: uri === undefined ? [] : [{ uri }],
+    route: [{ destination: { host, port: { number: port } }, weight: 100 }],
+  };
+}
+
+function exact(value: string): UriMatch {
+  return { matchType: { case: "exact", value } };
+}
+
+function prefix(value: string): UriMatch {
+  return { matchType: { case: "prefix", value } };
+}

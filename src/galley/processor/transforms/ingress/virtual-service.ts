@@ -1,0 +1,104 @@
+import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { HTTPIngressPath, IngressSpec } from "#gen/k8s/networking/v1/ingress_pb.js";
+import { type Config, configKey } from "../../../../config/config.ts";
+import { ingressNamespace } from "../../../../config/ingress-gateway.ts";
+import { compareTexts } from "../../../../lib/compare.ts";
+import { gatewayName } from "./gateway.ts";
+import { virtualServiceConfig } from "./generated-config.ts";
+import { virtualServiceName } from "./host-names.ts";
+import { type Route, routeTo, typedMatch } from "./path-match.ts";
+
+/** One rule of an Ingress that has paths. */
+export interface IngressRule {
+  readonly ingress: Config<IngressSpec>;
+  readonly index: number;
+  /** `*` if it names none. */
+  readonly host: string;
+  readonly paths: readonly HTTPIngressPath[];
+}
+
+export interface ServicePorts {
+  /** The key of the service. */
+  readonly service: string;
+  readonly numbers: Readonly<Record<string, number>>;
+}
+
+interface Surroundings {
+  /** The key of the VirtualService to make. */
+  readonly key: string;
+  readonly host: string;
+  readonly domain: string;
+  readonly ports: { get(service: string): ServicePorts | undefined };
+}
+
+/** Says that a prefix means whole segments of a path: `/foo` is not the beginning of `/foobar`. */
+const ingressSemantics = { "internal.istio.io/route-semantics": "ingress" };
+
+/** Rules without paths have no say. Nor has the default backend: it would take every request from everybody. */
+export function rulesOf(ingress: Config<IngressSpec>): readonly IngressRule[] {
+  return ingress.spec.rules.flatMap(({ host, ingressRuleValue }, index) => {
+    const paths = ingressRuleValue?.http?.paths;
+    return paths === undefined ? [] : [{ ingress, index, host: host || "*", paths }];
+  });
+}
+
+export function keyOfRule({ ingress, index }: IngressRule): string {
+  return `${configKey(ingress)}/${index}`;
+}
+
+/** `namespace/name` of the VirtualService that these rules of one host make: the oldest Ingress gives both. */
+export function keyOfVirtualService(rules: readonly IngressRule[], host: string): string {
+  const oldest = rules.toSorted(compareRules)[0]?.ingress;
+  return `${oldest?.namespace}/${virtualServiceName(host, oldest?.name ?? "")}`;
+}
+
+/** The VirtualService of a host, on the gateways of all that name the host; none if no route is left. */
+export function virtualServiceOfRules(
+  unsorted: readonly IngressRule[],
+  { key, host, domain, ports }: Surroundings,
+): readonly Config<VirtualService>[] {
+  const rules = unsorted.toSorted(compareRules);
+  const routes = rules.flatMap(({ ingress, paths }) =>
+    paths.flatMap((path) => routesOf(path, ingress.namespace, { domain, ports })),
+  );
+  const ingress = rules[0]?.ingress;
+  if (ingress === undefined || routes.length === 0) return [];
+  const gateways = new Set(rules.map((rule) => `${ingressNamespace}/${gatewayName(rule.ingress)}`));
+  const name = key.slice(key.indexOf("/") + 1);
+  const around = { ingress, namespace: ingress.namespace, name, labels: {}, annotations: ingressSemantics };
+  const http = routes.toSorted(compareRoutes);
+  return [virtualServiceConfig(around, { hosts: [host], gateways: [...gateways], http })];
+}
+
+function routesOf(
+  { path, pathType, backend }: HTTPIngressPath,
+  namespace: string,
+  { domain, ports }: Pick<Surroundings, "domain" | "ports">,
+): readonly Route[] {
+  const service = backend?.service;
+  if (service === undefined) return [];
+  const { number = 0, name = "" } = service.port ?? {};
+  const port = number > 0 ? number : ports.get(configKey({ namespace, name: service.name }))?.numbers[name];
+  if (port === undefined) return [];
+  return [routeTo(`${service.name}.${namespace}.svc.${domain}`, port, typedMatch(path, pathType))];
+}
+
+function compareRules(a: IngressRule, b: IngressRule): number {
+  return (
+    a.ingress.createdAt - b.ingress.createdAt ||
+    compareTexts(a.ingress.name, b.ingress.name) ||
+    compareTexts(a.ingress.namespace, b.ingress.namespace) ||
+    a.index - b.index
+  );
+}
+
+/** The longest path first, and an exact one before a prefix of its length. */
+function compareRoutes(a: Route, b: Route): number {
+  const [one, other] = [pathOf(a), pathOf(b)];
+  return other.length - one.length || Number(other.exact) - Number(one.exact);
+}
+
+function pathOf({ match }: Route): { readonly length: number; readonly exact: boolean } {
+  const uri = match?.[0]?.uri?.matchType;
+  return { length: uri?.value?.length ?? 0, exact: uri?.case === "exact" };
+}

@@ -1,0 +1,96 @@
+import type { IngressSpec } from "#gen/k8s/extensions/v1beta1/ingress_pb.js";
+import type { Collection } from "../../../collection/collection.ts";
+import type { Graph } from "../../../collection/graph.ts";
+import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
+import { oldIngress as kind } from "../../../config/kinds/kubernetes.ts";
+import { meshConfig } from "../../../config/kinds/mesh-config.ts";
+import { meshDefaults } from "../../../config/mesh-defaults.ts";
+import type { Transformer } from "../transformer.ts";
+import { collectionOf } from "./collection-of.ts";
+import { gateways, virtualServices } from "./ingress/generated-config.ts";
+import { distinctName, hostsByName } from "./ingress/host-names.ts";
+import { hasOurAnnotation } from "./ingress/ingress-class.ts";
+import { ingressSettingsOf } from "./ingress/ingress-settings.ts";
+import { gatewayOfOldIngress } from "./ingress/old-gateway.ts";
+import { type HostRules, hostRulesOf, nameOfHost, virtualServiceOfHost } from "./ingress/old-virtual-service.ts";
+import { meshFact, meshFactKey } from "./mesh-fact.ts";
+
+type Ingress = Config<IngressSpec>;
+
+/**
+ * Ingresses of the APIs before v1, by Galley's rules: a gateway for each, and a VirtualService for each host, with the
+ * routes of all that name it. Everything is derived from those that are ours now; whatever stops one from being ours
+ * takes what it gave away.
+ */
+export function oldIngress(domain: string): Transformer {
+  return {
+    name: "old ingress",
+    inputs: [kind.collection, meshConfig.collection],
+    outputs: [
+      { collection: gateways, group: "default" },
+      { collection: virtualServices, group: "default" },
+    ],
+    install: (graph, input) => {
+      const ours = ourIngresses(graph, input);
+      return new Map([
+        [gateways, gatewaysOf(graph, ours)],
+        [virtualServices, virtualServicesOf(graph, ours, domain)],
+      ]);
+    },
+  };
+}
+
+function ourIngresses(graph: Graph, input: (collection: string) => Collection<Config>): Collection<Ingress> {
+  const settings = meshFact(graph, {
+    name: "old ingress/settings",
+    mesh: collectionOf(meshConfig, input),
+    pick: ingressSettingsOf,
+  });
+  return graph.derive({
+    name: "old ingress/ours",
+    from: collectionOf(kind, input),
+    reads: { settings },
+    key: (ingress: Ingress) => configKey(ingress),
+    to: (ingress, reads) => {
+      const current = reads.settings.get(meshFactKey) ?? ingressSettingsOf(meshDefaults());
+      return hasOurAnnotation(ingress, current) ? [ingress] : [];
+    },
+    equals: isSameConfig,
+  });
+}
+
+function gatewaysOf(graph: Graph, ours: Collection<Ingress>): Collection<Config> {
+  const namesakes = graph.group({ name: "old ingress/by name", from: ours, keys: ({ name }) => [name] });
+  return graph.derive({
+    name: "old ingress/gateways",
+    from: ours,
+    reads: { namesakes },
+    key: (gateway: Config) => configKey(gateway),
+    to: (ingress, reads) => [gatewayOfOldIngress(ingress, (reads.namesakes.get(ingress.name) ?? []).length)],
+    equals: isSameConfig,
+  });
+}
+
+function virtualServicesOf(graph: Graph, ours: Collection<Ingress>, domain: string): Collection<Config> {
+  const rules = graph.derive({
+    name: "old ingress/rules",
+    from: ours,
+    // A space sorts before whatever names hold, so that the rules of a host are in the order of their Ingresses.
+    key: ({ ingress, host }: HostRules) => `${configKey(ingress)} ${host}`,
+    to: (ingress) => hostRulesOf(ingress, domain),
+    equals: (a, b) => isSameConfig(a.ingress, b.ingress),
+  });
+  const rulesByHost = graph.group({ name: "old ingress/rules by host", from: rules, keys: ({ host }) => [host] });
+  const named = hostsByName(graph, { name: "old ingress/names", from: rulesByHost, nameOf: nameOfHost });
+  return graph.derive({
+    name: "old ingress/virtual services",
+    from: rulesByHost,
+    reads: { named },
+    key: (virtualService: Config) => configKey(virtualService),
+    to: (contributions, reads, host) => {
+      const name = nameOfHost(contributions, host);
+      return virtualServiceOfHost(host, contributions, distinctName(name, host, reads.named.get(name)));
+    },
+    equals: isSameConfig,
+  });
+}
