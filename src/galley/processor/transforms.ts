@@ -1,5 +1,7 @@
+import { PolicySchema } from "#gen/istio/authentication/v1alpha1/policy_pb.js";
 import type { Kind, SnapshotGroup } from "../../config/kind.ts";
 import type { Transformer } from "./transformer.ts";
+import { authPolicy } from "./transforms/auth-policy.ts";
 import { direct } from "./transforms/direct.ts";
 import { ingress } from "./transforms/ingress.ts";
 import { oldIngress } from "./transforms/old-ingress.ts";
@@ -44,9 +46,9 @@ const istioKind = /^k8s\/(?<group>[^/]+)\.istio\.io\/(?<rest>.+)$/;
 
 function passThrough(kind: Kind): readonly Transformer[] {
   const output = outputOf(kind);
-  return output === undefined
-    ? []
-    : [direct(kind.collection, { collection: output, group: kind.snapshot ?? "default" })];
+  if (output === undefined) return [];
+  const transform = kind.schema === PolicySchema ? authPolicy : direct;
+  return [transform(kind.collection, { collection: output, group: kind.snapshot ?? "default" })];
 }
 
 /**
