@@ -1,4 +1,4 @@
-const secretWords = /pass|secret|token|credential|auth|cookie|private|(?:^|[_-])key|key(?:$|[_-])|signature|session/i;
+const secretWords = /pass|pwd$|secret|token|credential|auth|cookie|private|key|signature|session/i;
 const secretValues = /:\/\/[^/@\s]*:[^/@\s]*@|-----BEGIN|^(?:Bearer|Basic)\s|^eyJ[\w-]+\./i;
 
 /** What stands in for a value that nobody should see. */

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { Graph } from "../../collection/graph.ts";
+import { type Config, configKey } from "../../config/config.ts";
+import { kinds } from "../../config/kinds.ts";
+import { parseConfigs } from "../../config/parse.ts";
+import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
+import { fakeConfig } from "../../testing/fake-config.ts";
+import { configTopic } from "./config.ts";
+
+const hostile = `<script>"'&`;
+const gateways = "istio/networking/v1alpha3/gateways";
+
+const gateway = `
+apiVersion: networking.istio.io/v1
+kind: Gateway
+metadata: { name: edge, namespace: shop, labels: { app: edge }, annotations: { note: hello } }
+spec:
+  servers: [{ port: { number: 80, name: http, protocol: HTTP }, hosts: ["*"] }]
+`;
+
+function snapshotOf(group: Snapshot["group"], contents: Readonly<Record<string, readonly Config[]>>): Snapshot {
+  const graph = new Graph();
+  const collections = Object.entries(contents).map(([name, configs]) => {
+    const input = graph.input<Config>(name);
+    for (const config of configs) input.set(configKey(config), config);
+    return [name, input.snapshot()] as const;
+  });
+  return { group, collections: new Map(collections), version: (name) => `version of ${name}`, resources: () => [] };
+}
+
+function published() {
+  const { configs } = parseConfigs({
+    text: gateway,
+    file: "edge.yaml",
+    source: "file:.",
+    kinds,
+    defaultNamespace: "default",
+  });
+  return new Map(
+    [
+      snapshotOf("syntheticServiceEntry", { "istio/synthetic": [fakeConfig({ name: "a" })] }),
+      snapshotOf("default", { [`${gateways}/${hostile}`]: [fakeConfig({ name: hostile })], [gateways]: configs }),
+    ].map((snapshot) => [snapshot.group, snapshot]),
+  );
+}
+
+async function resource(query: Readonly<Record<string, string>>, snapshots = published()) {
+  const [route] = configTopic(() => snapshots).more ?? [];
+  const answer = await route?.answer(new URLSearchParams(query));
+  return JSON.parse(answer?.body ?? "") as unknown;
+}
+
+describe("configj", () => {
+  const topic = configTopic(published);
+
+  test.each(["", "group=", "group=default"])(
+    "?%s shows a group, sorted; the alphabetically first by default",
+    (query) => {
+      expect(topic.data(new URLSearchParams(query))).toEqual({
+        Groups: ["default", "syntheticServiceEntry"],
+        Snapshots: [
+          { Collection: gateways, Version: `version of ${gateways}`, Names: ["shop/edge"], Synced: {} },
+          {
+            Collection: `${gateways}/${hostile}`,
+            Version: `version of ${gateways}/${hostile}`,
+            Names: [`shop/${hostile}`],
+            Synced: {},
+          },
+        ],
+      });
+    },
+  );
+
+  test("has no collections of a group that does not exist", () => {
+    expect(topic.data(new URLSearchParams("group=x"))).toMatchObject({ Snapshots: [] });
+  });
+
+  test("is empty before the first snapshot, and so is the page", async () => {
+    const early = configTopic(() => new Map());
+    expect(early.data(new URLSearchParams())).toEqual({ Snapshots: [], Groups: [] });
+    expect((await early.body(new URLSearchParams())).markup).toContain("Nothing has been published yet");
+    expect(await resource({ group: "default", collection: gateways, name: "shop/edge" }, new Map())).toBeNull();
+  });
+
+  test("shows one resource with its metadata and what is in it", async () => {
+    expect(await resource({ group: "default", collection: gateways, name: "shop/edge" })).toEqual({
+      metadata: {
+        namespace: "shop",
+        name: "edge",
+        version: expect.stringMatching(/^\w+$/u),
+        createTime: null,
+        labels: { app: "edge" },
+        annotations: { note: "hello" },
+        reference: "edge.yaml:2",
+      },
+      body: { servers: [{ hosts: ["*"], port: { name: "http", number: 80, protocol: "HTTP" } }] },
+    });
+  });
+
+  test.each([
+    {},
+    { group: "default" },
+    { group: "default", collection: gateways },
+    { collection: gateways, name: "shop/edge" },
+    { group: "default", collection: gateways, name: "shop/other" },
+  ])("answers %j with null", async (query) => {
+    expect(await resource(query)).toBeNull();
+  });
+
+  test("never shows what is in a secret, nor the annotations that may repeat it", async () => {
+    const secret = { ...fakeConfig({ name: "a" }), kind: "Secret", annotations: { applied: "hunter2" } };
+    const snapshots = new Map([["default" as const, snapshotOf("default", { secrets: [secret] })]]);
+    expect(await resource({ group: "default", collection: "secrets", name: "shop/a" }, snapshots)).toMatchObject({
+      metadata: { name: "a", annotations: {} },
+      body: null,
+    });
+  });
+});
+
+test("configz escapes whatever objects and collections are called", async () => {
+  const { markup } = await configTopic(published).body(new URLSearchParams());
+  expect(markup).not.toContain("<script");
+  expect(markup).toContain("&lt;script&gt;");
+  expect(markup).toContain(`<a href="/configz/?group=syntheticServiceEntry">syntheticServiceEntry</a>`);
+  const { markup: other } = await configTopic(published).body(new URLSearchParams({ group: hostile }));
+  expect(other).not.toContain("<script");
+});

@@ -1,0 +1,106 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { RecordingLogger } from "../../testing/recording-logger.ts";
+import { checkProbeFile } from "./check-probe-file.ts";
+import { FileProbe } from "./file-probe.ts";
+
+const longAgo = new Date(0);
+
+function probeOf({ file = "ready" } = {}) {
+  const directory = mkdtempSync(join(tmpdir(), "binnacle-probe-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const path = join(directory, file);
+  const awaited: string[] = [];
+  const clock = new FakeClock();
+  const logger = new RecordingLogger();
+  const emitters = [{ name: "processing", awaited: () => awaited }];
+  const probe = new FileProbe({ file: path, intervalMs: 2000, emitters, clock, logger });
+  return { probe, path, awaited, clock, logger };
+}
+
+describe("a file probe", () => {
+  test("is there from the start, and is written again every half interval", () => {
+    const { probe, path, clock } = probeOf();
+    probe.start();
+    expect(existsSync(path)).toBe(true);
+    utimesSync(path, longAgo, longAgo);
+    clock.advance(999);
+    expect(statSync(path).mtimeMs).toBe(0);
+    clock.advance(1);
+    expect(statSync(path).mtimeMs).toBeGreaterThan(0);
+    utimesSync(path, longAgo, longAgo);
+    clock.advance(1000);
+    expect(statSync(path).mtimeMs).toBeGreaterThan(0);
+  });
+
+  test("comes and goes with what is awaited", () => {
+    const { probe, path, awaited, clock } = probeOf();
+    awaited.push("source file:a");
+    probe.start();
+    expect(existsSync(path)).toBe(false);
+    awaited.pop();
+    clock.advance(1000);
+    expect(existsSync(path)).toBe(true);
+    awaited.push("source file:a");
+    clock.advance(1000);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("is removed when it is stopped, for good", () => {
+    const { probe, path, clock } = probeOf();
+    probe.start();
+    probe.stop();
+    clock.advance(10_000);
+    expect(existsSync(path)).toBe(false);
+    expect(clock.pending).toBe(0);
+    probe.stop();
+  });
+
+  test("that a former process left behind goes away when nothing is ready", () => {
+    const { probe, path, awaited } = probeOf();
+    writeFileSync(path, "");
+    awaited.push("source file:a");
+    probe.start();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("refuses to start where no file can be", () => {
+    const { probe } = probeOf({ file: "no/such/folder/ready" });
+    expect(() => probe.start()).toThrow(expect.objectContaining({ code: "bad-option" }));
+  });
+
+  test("that cannot be written says so once, and is tried again", () => {
+    const { probe, path, clock, logger } = probeOf();
+    probe.start();
+    rmSync(path);
+    mkdirSync(path);
+    clock.advance(3000);
+    expect(logger.messages("error")).toEqual(["probe file not written"]);
+    rmSync(path, { recursive: true });
+    clock.advance(1000);
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+function check(path: string, ageMs: number): string | undefined {
+  return checkProbeFile({ file: path, intervalMs: 2000, now: statSync(path).mtimeMs + ageMs });
+}
+
+describe("the check of a probe file", () => {
+  test("passes up to the interval and ten milliseconds", () => {
+    const { probe, path } = probeOf();
+    probe.start();
+    expect(check(path, 0)).toBeUndefined();
+    expect(check(path, 2010)).toBeUndefined();
+    expect(check(path, 2011.5)).toBe(`${path} is 2011 ms old, more than 2000 ms`);
+  });
+
+  test("fails for a file that is not there, or not to be seen", () => {
+    const { path } = probeOf();
+    expect(checkProbeFile({ file: path, intervalMs: 2000, now: 0 })).toBe(`${path} is not there`);
+    expect(checkProbeFile({ file: `${path}\0`, intervalMs: 2000, now: 0 })).toContain("cannot be looked at");
+  });
+});
