@@ -1,23 +1,28 @@
 import type { Problem } from "../collection/collection.ts";
-import { configId, type Place } from "../config/config.ts";
+import { type ConfigId, configId, type Origin, type Place } from "../config/config.ts";
 import type { Issue } from "../config/issue.ts";
 import { kindByCollection } from "../config/kinds.ts";
-import type { Clash } from "../galley/processor/processor.ts";
+import type { Clash, Processor } from "../galley/processor/processor.ts";
 import { compareTexts } from "../lib/compare.ts";
-import type { Environment } from "../pilot/registry/environment.ts";
-import type { Pipeline } from "./pipeline.ts";
+
+export interface IssueParts {
+  readonly processor: Processor;
+  /** Of every graph there is. */
+  readonly problems: readonly Problem[];
+  readonly originOf: (id: ConfigId) => Origin | undefined;
+}
 
 /** Everything that is wrong, in the order in which an author meets it: by file and place. */
-export function issuesOf({ processor, environment, galley, pilot }: Pipeline): readonly Issue[] {
+export function issuesOf({ processor, problems, originOf }: IssueParts): readonly Issue[] {
   const issues = [
     ...[...processor.issues.values()].flatMap((part) => part.issues),
-    ...processor.clashes().map((clash) => clashIssue(clash, environment)),
-    ...[...galley.problems, ...pilot.problems].map(bugIssue),
+    ...processor.clashes().map((clash) => clashIssue(clash, originOf)),
+    ...problems.map(bugIssue),
   ];
   return issues.toSorted((a, b) => comparePlaces(a.place, b.place));
 }
 
-function clashIssue({ collection, key, claimants }: Clash, environment: Environment): Issue {
+function clashIssue({ collection, key, claimants }: Clash, originOf: IssueParts["originOf"]): Issue {
   const kind = kindByCollection(collection)?.kind ?? collection;
   const [name = "", namespace = ""] = key.split("/").toReversed();
   // A collection of a source is named `source collection`.
@@ -28,7 +33,7 @@ function clashIssue({ collection, key, claimants }: Clash, environment: Environm
     object: `${kind} ${key}`,
     path: "metadata.name",
     message: `also in ${others.join(", ")}, where it is ignored: ${winner} comes first`,
-    place: environment.originOf(configId(kind, namespace, name))?.locate("metadata.name"),
+    place: originOf(configId(kind, namespace, name))?.locate("metadata.name"),
   };
 }
 

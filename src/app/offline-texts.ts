@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { kindOf, kinds } from "../config/kinds.ts";
-import { parseConfigs } from "../config/parse.ts";
+import { type ParseInput, parseConfigs } from "../config/parse.ts";
 import { MemorySource } from "../galley/source/memory.ts";
 import type { Source } from "../galley/source/source.ts";
 import { assert } from "../lib/assert.ts";
@@ -11,10 +11,13 @@ export interface SourceText {
   readonly text: string;
 }
 
+/** How texts are read, where it is not as a server reads them. */
+export type Reading = Partial<Pick<ParseInput, "defaultNamespace" | "keepInvalid">>;
+
 /** One text as a source: read once, never watched. */
-export function textSource({ file, text }: SourceText): Source {
+export function textSource({ file, text }: SourceText, reading: Reading = {}): Source {
   const source = new MemorySource({ name: `file:${file}`, collections: kinds.map(({ collection }) => collection) });
-  const parsed = parseConfigs({ text, file, source: source.name, kinds, defaultNamespace: "default" });
+  const parsed = parseConfigs({ text, file, source: source.name, kinds, defaultNamespace: "default", ...reading });
   for (const config of parsed.configs) source.set(collectionOf(config), config);
   source.report(file, parsed.issues);
   return source;

@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { analyze } from "./commands/analyze.ts";
 import { bootstrap } from "./commands/bootstrap.ts";
 import { explain } from "./commands/explain.ts";
 import { galley } from "./commands/galley.ts";
@@ -9,4 +10,14 @@ import { validate } from "./commands/validate.ts";
 import { version } from "./commands/version.ts";
 
 /** Every command, in the order of `binnacle --help`. */
-export const commands: readonly Command[] = [serve, galley, validate, translate, explain, bootstrap, probe, version];
+export const commands: readonly Command[] = [
+  serve,
+  galley,
+  validate,
+  analyze,
+  translate,
+  explain,
+  bootstrap,
+  probe,
+  version,
+];

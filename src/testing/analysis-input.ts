@@ -1,39 +1,38 @@
-import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import type { AnalysisInput } from "../config/analysis/analyzer.ts";
+import { builtIns as builtInsOf } from "../config/analysis/built-ins.ts";
 import { analysisInput } from "../config/analysis/input.ts";
 import { type Config, configKey } from "../config/config.ts";
 import type { Kind } from "../config/kind.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
 import { kindServedAs, kinds } from "../config/kinds.ts";
 import { parseMeshConfig } from "../config/mesh-config.ts";
-import { meshDefaults } from "../config/mesh-defaults.ts";
 import { parseConfigs } from "../config/parse.ts";
 
 interface AnalysisInputOptions {
   /** A mesh configuration, as YAML. */
   readonly mesh?: string;
   readonly defaultNamespace?: string;
-  readonly assumed?: (mesh: MeshConfig) => readonly Config[];
+  /** Whether Istio's own gateway is taken to be there. */
+  readonly builtIns?: boolean;
 }
 
 /** The objects of some texts as analyzers see them, the invalid ones included. */
 export function inputFrom(
   texts: readonly { readonly file: string; readonly text: string }[],
-  { mesh = "", defaultNamespace = "default", assumed }: AnalysisInputOptions = {},
+  { mesh = "", defaultNamespace = "default", builtIns = true }: AnalysisInputOptions = {},
 ): AnalysisInput {
   const parsed = texts.flatMap(
     ({ file, text }) => parseConfigs({ text, file, source: file, kinds, defaultNamespace, keepInvalid: true }).configs,
   );
   const { config } = parseMeshConfig({ text: mesh, file: "mesh.yaml", source: "mesh.yaml" });
-  return inputOf([...parsed, ...(config === undefined ? [] : [config])], assumed?.(config?.spec ?? meshDefaults()));
+  return inputOf([...parsed, ...(config === undefined ? [] : [config])], { builtIns });
 }
 
 /** Any objects as analyzers see them. */
-export function inputOf(configs: readonly Config[], assumed: readonly Config[] = []): AnalysisInput {
+export function inputOf(configs: readonly Config[], { builtIns = true }: AnalysisInputOptions = {}): AnalysisInput {
   const byCollection = Map.groupBy(configs, (config) => collectionOf(config));
-  const viewOf = (kind: Kind) =>
-    new Map(byCollection.get(kind.collection)?.map((config) => [configKey(config), config]));
-  return analysisInput({ domain: "cluster.local", viewOf, assumed });
+  const viewOf = (kind: Kind) => new Map(byCollection.get(kind.collection)?.map((each) => [configKey(each), each]));
+  return analysisInput({ domain: "cluster.local", viewOf, assumed: builtIns ? builtInsOf(viewOf) : [] });
 }
 
 function collectionOf({ apiVersion, kind }: Config): string {

@@ -5,7 +5,6 @@ import { inputFrom } from "../../testing/analysis-input.ts";
 import { describeWithData, istioData } from "../../testing/shared-data.ts";
 import { analyze } from "./analyze.ts";
 import { analyzers } from "./analyzers.ts";
-import { builtIns } from "./built-ins.ts";
 import { originOf } from "./message.ts";
 
 interface Case {
@@ -37,7 +36,7 @@ describeWithData(join(folder, "cases.json"), "Istio's cases", () => {
       const wanted = names[analyzer] ?? analyzer;
       const texts = files.map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
       const mesh = meshConfig === null ? "" : readFileSync(join(folder, meshConfig.replace("testdata/", "")), "utf8");
-      const input = inputFrom(texts, { mesh, defaultNamespace: "", assumed: builtIns });
+      const input = inputFrom(texts, { mesh, defaultNamespace: "" });
       const { messages, skipped } = analyze(
         analyzers.filter(({ name }) => name === wanted),
         input,

@@ -4,7 +4,9 @@ import {
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import type { Config } from "../config.ts";
 import { pod, service } from "../kinds/kubernetes.ts";
+import { meshConfig } from "../kinds/mesh-config.ts";
 import { parseConfigs } from "../parse.ts";
+import type { InputOptions } from "./input.ts";
 
 /** Istio's own ingress gateway, as far as anybody's objects refer to it. */
 const ingressGateway = `
@@ -36,8 +38,11 @@ spec:
 `;
 
 /** What a cluster is taken to have when only files can be seen: what Istio installs, unless it is told not to. */
-export function builtIns({ ingressControllerMode }: MeshConfig): readonly Config[] {
-  if (ingressControllerMode === IngressMode.OFF) return [];
+export function builtIns(viewOf: InputOptions["viewOf"]): readonly Config[] {
+  const [mesh] = viewOf(meshConfig)?.values() ?? [];
+  // The view of MeshConfig holds what was read with its schema.
+  const settings = mesh?.spec as MeshConfig | undefined;
+  if (settings?.ingressControllerMode === IngressMode.OFF) return [];
   const name = "built-in";
   const context = { file: name, source: name, kinds: [pod, service], defaultNamespace: "" };
   return parseConfigs({ text: ingressGateway, ...context }).configs;

@@ -49,7 +49,7 @@ export function fillIn(template: string, parameters: Readonly<Record<string, str
 
 /** `Kind namespace/name`, or "" for a message about nothing in particular. */
 export function originOf({ subject }: Message): string {
-  return subject === undefined ? "" : `${subject.kind} ${configKey(subject)}`;
+  return subject === undefined ? "" : `${subject.kind} ${configKey(subject)}`.trim();
 }
 
 export function placeOf({ subject, path }: Message): Place | undefined {

@@ -21,6 +21,8 @@ export interface FileSourceOptions {
   readonly clock: Clock;
   /** For objects that name no namespace. */
   readonly defaultNamespace?: string;
+  /** Whether objects are taken although something is wrong with them: for analysis. */
+  readonly keepInvalid?: boolean;
 }
 
 /** A directory of YAML files, watched. A directory that goes missing later is an issue; its contents are kept. */
@@ -93,8 +95,8 @@ class DirectoryReader implements FileReader {
     const last = this.#views.get(file);
     const earlier = last?.type === "read" ? last : undefined;
     if (earlier?.text === text) return earlier;
-    const { kinds, defaultNamespace = "default" } = this.#options;
-    const context = { file, source: nameOf(this.#options), kinds, defaultNamespace };
+    const { kinds, defaultNamespace = "default", keepInvalid = false } = this.#options;
+    const context = { file, source: nameOf(this.#options), kinds, defaultNamespace, keepInvalid };
     return { type: "read", text, parsed: await this.#parse({ text, previous: earlier?.parsed, ...context }) };
   }
 

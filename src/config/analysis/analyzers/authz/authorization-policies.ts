@@ -15,7 +15,7 @@ export const authorizationPolicies: Analyzer = {
   name: "auth.AuthorizationPoliciesAnalyzer",
   description: "Policies that apply to no workload of the mesh, or speak of namespaces that are not there",
   inputs: [authorizationPolicy, meshConfig, namespace, pod, deployment, workloadEntry],
-  needs: [pod],
+  needs: [namespace, pod, deployment],
   analyze(context) {
     const members = membersOfMesh(context);
     const { rootNamespace } = meshSettings(context);

@@ -1,6 +1,5 @@
 import { isWildcard } from "../../../hostname.ts";
 import { destinationRule } from "../../../kinds/destination-rule.ts";
-import { pod } from "../../../kinds/kubernetes.ts";
 import { selects } from "../../../selector.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { type KnownService, KnownServices, serviceKinds } from "../../facts/known-services.ts";
@@ -12,7 +11,7 @@ export const podNotSelected: Analyzer = {
   name: "destinationrule.PodNotSelectedAnalyzer",
   description: "Destination rules for services that are not there, and subsets that no workload belongs to",
   inputs: [destinationRule, ...workloadKinds, ...serviceKinds],
-  needs: [pod],
+  needs: workloadKinds,
   analyze(context) {
     const services = new KnownServices(context);
     const candidates = workloads(context);

@@ -1,5 +1,5 @@
 import { gateway } from "../../../kinds/gateway.ts";
-import { pod, service } from "../../../kinds/kubernetes.ts";
+import { service } from "../../../kinds/kubernetes.ts";
 import { selects } from "../../../selector.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { selectorText } from "../../facts/labels.ts";
@@ -10,7 +10,7 @@ export const ingressGatewayPort: Analyzer = {
   name: "gateway.IngressGatewayPortAnalyzer",
   description: "Gateways whose workloads are not there, or are not reached on the ports of the gateway",
   inputs: [gateway, service, ...workloadKinds],
-  needs: [pod, service],
+  needs: [service, ...workloadKinds],
   analyze(context) {
     const candidates = workloads(context);
     for (const config of context.all(gateway)) {

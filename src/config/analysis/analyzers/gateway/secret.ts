@@ -1,6 +1,6 @@
 import type { Secret } from "#gen/k8s/core/v1/data_pb.js";
 import { gateway } from "../../../kinds/gateway.ts";
-import { pod, secret as secretKind } from "../../../kinds/kubernetes.ts";
+import { secret as secretKind } from "../../../kinds/kubernetes.ts";
 import { selects } from "../../../selector.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { selectorText } from "../../facts/labels.ts";
@@ -12,7 +12,7 @@ export const secret: Analyzer = {
   name: "gateway.SecretAnalyzer",
   description: "Credentials of gateways that are missing where the workloads run, or hold no certificate",
   inputs: [gateway, secretKind, ...workloadKinds],
-  needs: [pod, secretKind],
+  needs: [secretKind, ...workloadKinds],
   analyze(context) {
     const candidates = workloads(context);
     for (const config of context.all(gateway)) {

@@ -9,6 +9,7 @@ export const imageAuto: Analyzer = {
   name: "injection.ImageAutoAnalyzer",
   description: "Proxies whose image an injector should have filled in",
   inputs: [namespace, pod, deployment, mutatingWebhookConfiguration],
+  needs: [namespace, mutatingWebhookConfiguration],
   analyze(context) {
     for (const config of context.all(pod)) {
       // A pod that exists was injected, or never will be.

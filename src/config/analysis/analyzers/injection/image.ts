@@ -8,6 +8,7 @@ export const image: Analyzer = {
   name: "injection.ImageAnalyzer",
   description: "Pods whose sidecar is not the one that is injected today",
   inputs: [namespace, pod, configMap],
+  needs: [configMap],
   analyze(context) {
     for (const config of context.all(namespace)) {
       const { [injectionLabel]: legacy, [revisionLabel]: revision } = config.labels;

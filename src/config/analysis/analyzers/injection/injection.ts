@@ -17,6 +17,7 @@ export const injection: Analyzer = {
   name: "injection.Analyzer",
   description: "Namespaces that do not say whether they are in the mesh, and pods without the sidecar they should have",
   inputs: [namespace, pod, configMap],
+  needs: [configMap],
   analyze(context) {
     const injected = new Set(
       context

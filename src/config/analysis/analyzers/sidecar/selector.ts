@@ -14,7 +14,7 @@ export const selector: Analyzer = {
   name: "sidecar.SelectorAnalyzer",
   description: "Sidecars that select nothing, the same workloads as others, or workloads that have no sidecar",
   inputs: [sidecar, namespace, ...workloadKinds],
-  needs: [pod],
+  needs: workloadKinds,
   analyze(context) {
     const selectors = context.all(sidecar).map((config) => ({
       config,

@@ -1,4 +1,3 @@
-import { pod } from "../../../kinds/kubernetes.ts";
 import { telemetry } from "../../../kinds/telemetry.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { reportSelectors } from "../../facts/selectors.ts";
@@ -9,7 +8,7 @@ export const selector: Analyzer = {
   name: "telemetry.SelectorAnalyzer",
   description: "Telemetries that select nothing, or the same workloads as others",
   inputs: [telemetry, ...workloadKinds],
-  needs: [pod],
+  needs: workloadKinds,
   analyze(context) {
     const selecting = context.all(telemetry).filter(({ spec }) => !spec.targetRef && spec.targetRefs.length === 0);
     const selectors = selecting.map((config) => ({

@@ -1,0 +1,67 @@
+import type { AnalysisInput } from "../config/analysis/analyzer.ts";
+import { builtIns } from "../config/analysis/built-ins.ts";
+import { analysisInput } from "../config/analysis/input.ts";
+import { type Config, configKey } from "../config/config.ts";
+import type { Issue } from "../config/issue.ts";
+import { kinds } from "../config/kinds.ts";
+import { immediate } from "../galley/snapshotter/strategy.ts";
+import { viewsOf } from "./analysis-views.ts";
+import { buildGalley } from "./build-galley.ts";
+import type { OfflineOptions } from "./offline.ts";
+import { issuesOf } from "./offline-issues.ts";
+import { sourceOf } from "./offline-sources.ts";
+import { defaultOptions } from "./options.ts";
+import { sourcesFrom } from "./sources.ts";
+import { systemClock } from "./system-clock.ts";
+
+export interface OfflineAnalysisOptions extends Pick<OfflineOptions, "inputs" | "mesh" | "domain"> {
+  /** For objects that name no namespace. */
+  readonly defaultNamespace: string;
+}
+
+/** A mesh as analyzers see it, and what is wrong with how it is written. */
+export interface AnalysableMesh {
+  readonly input: AnalysisInput;
+  /** By file and place. */
+  readonly issues: readonly Issue[];
+  readonly objects: number;
+  /** The object that an issue names `Kind namespace/name`. */
+  readonly find: (object: string) => Config | undefined;
+}
+
+/**
+ * Reads a mesh once for analysis: by the road that a server reads it, but with what a server would reject. Istio's own
+ * ingress gateway is taken to be there. Throws `source-unavailable`.
+ */
+export async function readForAnalysis(options: OfflineAnalysisOptions): Promise<AnalysableMesh> {
+  const { inputs, mesh, domain, defaultNamespace } = options;
+  const reading = { defaultNamespace, keepInvalid: true };
+  const named = await Promise.all([...new Set(inputs)].map((input) => sourceOf(input, reading)));
+  const { galley, processor } = buildGalley({
+    sources: [...sourcesFrom({ ...defaultOptions(), sources: [], mesh }, systemClock), ...named],
+    distributor: { distribute: () => {} },
+    strategyOf: () => immediate(),
+    onSnapshotError: () => {},
+  });
+  try {
+    await processor.start();
+    await processor.idle();
+  } finally {
+    await processor.stop();
+  }
+  const collections = processor.outputsOf("localAnalysis");
+  const viewOf = viewsOf(collections, kinds);
+  const byName = new Map(
+    [...collections.values()].flatMap((each) => Array.from(each.values(), (config) => [nameOf(config), config])),
+  );
+  return {
+    input: analysisInput({ domain, viewOf, assumed: builtIns(viewOf) }),
+    issues: issuesOf({ processor, problems: galley.problems, originOf: () => undefined }),
+    find: (object) => byName.get(object),
+    objects: [...collections.values()].reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+function nameOf(config: Config): string {
+  return `${config.kind} ${configKey(config)}`;
+}

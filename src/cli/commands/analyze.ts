@@ -1,0 +1,82 @@
+import { readForAnalysis } from "../../app/offline-analysis.ts";
+import { readVersion } from "../../app/version.ts";
+import { type Report, analyze as runAnalyzers } from "../../config/analysis/analyze.ts";
+import { analyzers } from "../../config/analysis/analyzers.ts";
+import { issueMessages, validationAnalyzer } from "../../config/analysis/issue-messages.ts";
+import { type Message, messageJson } from "../../config/analysis/message.ts";
+import { inOrder } from "../../config/analysis/order.ts";
+import { sarifOf } from "../../config/analysis/sarif.ts";
+import { isInNamespaces, isSuppressed } from "../../config/analysis/suppression.ts";
+import { reaches } from "../../config/analysis/threshold.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { type Command, ExitCode, type Terminal } from "../command.ts";
+import { type AnalysisSettings, analysisFlags, notations, readAnalysisFlags } from "../flags/analysis-flags.ts";
+import { readMeshFlags } from "../flags/mesh-flags.ts";
+import { inNotation } from "../flags/notation.ts";
+import { readFlags } from "../flags/read-flags.ts";
+import { counted } from "../issues/issue-text.ts";
+import { messageCount, messageText } from "../issues/message-text.ts";
+import { openInputs } from "../mesh/open-inputs.ts";
+
+const paths = { expected: "DIR… or FILE…", atLeast: 0, atMost: Infinity };
+
+export const analyze: Command = {
+  name: "analyze",
+  usage: "DIR…|FILE… [flags]",
+  summary:
+    "Looks at a mesh as a whole: rules for services that are not there, gateways that claim the same host, policies " +
+    "without effect. Codes and JSON are istioctl's. No server is needed.",
+  flags: analysisFlags,
+  examples: [
+    "analyze ./mesh",
+    "analyze ./mesh --mesh mesh.yaml --failure-threshold Warning",
+    'analyze ./mesh --suppress "IST0102=Namespace legacy-*"',
+    "analyze ./mesh -o sarif > analysis.sarif",
+    "analyze --list-analyzers",
+  ],
+  problem: "something was found that is as bad as the failure threshold",
+  async run(args, terminal) {
+    const given = readFlags(args, analysisFlags, paths);
+    if (given.has("list-analyzers")) return listAnalyzers(terminal);
+    if (given.positionals.length === 0) throw new MeshError("bad-option", `expected ${paths.expected}, found none`);
+    const notation = given.choice("output", notations);
+    const settings = readAnalysisFlags(given, terminal);
+    const { inputs, textOf } = await openInputs(given.positionals, terminal);
+    const { defaultNamespace } = settings;
+    const mesh = await readForAnalysis({ inputs, ...readMeshFlags(given, terminal), defaultNamespace });
+    const report = runAnalyzers(analyzers, mesh.input);
+    const validation = issueMessages(mesh.issues, mesh.find);
+    const wanted = [...validation, ...report.messages].filter((message) => isWanted(message, settings));
+    const shown = inOrder(wanted).filter((message) => reaches(message, settings.outputThreshold));
+    if (notation === "text") printText(shown, { textOf, objects: mesh.objects, skipped: report.skipped }, terminal);
+    else if (notation === "sarif") terminal.print(inNotation(sarifOf(shown, { version: readVersion() }), "json"));
+    else terminal.print(inNotation(shown.map(messageJson), notation));
+    return wanted.some((message) => reaches(message, settings.failureThreshold)) ? ExitCode.problem : ExitCode.ok;
+  },
+};
+
+function isWanted(message: Message, { suppressions, namespaces }: AnalysisSettings): boolean {
+  if (isSuppressed(message, suppressions)) return false;
+  return namespaces === undefined || isInNamespaces(message, namespaces);
+}
+
+interface Looked extends Pick<Report, "skipped"> {
+  readonly textOf: (file: string) => string | undefined;
+  readonly objects: number;
+}
+
+function printText(messages: readonly Message[], { textOf, objects, skipped }: Looked, terminal: Terminal): void {
+  const { print, complain, coloured } = terminal;
+  for (const message of messages) print(messageText(message, { textOf, coloured: coloured.print }));
+  for (const [unknown, analyzersOf] of Map.groupBy(skipped, (each) => each.unknown.join(", "))) {
+    complain(`skipped, since nothing is known of ${unknown}: ${analyzersOf.map((each) => each.analyzer).join(", ")}`);
+  }
+  complain(`${counted(objects, "object")}, ${messageCount(messages)}`);
+}
+
+function listAnalyzers({ print }: Terminal): ExitCode {
+  const all = [...analyzers, validationAnalyzer].map(({ name, description }) => [name, description] as const);
+  const width = Math.max(...all.map(([name]) => name.length));
+  for (const [name, description] of all) print(`${name.padEnd(width)}  ${description}`);
+  return ExitCode.ok;
+}

@@ -1,0 +1,34 @@
+import { type Level, type Message, originOf, placeOf } from "../../config/analysis/message.ts";
+import { excerptLines, oneLine, stylesFor } from "./excerpt-lines.ts";
+import { counted, type IssueTextOptions } from "./issue-text.ts";
+
+const colours = { Error: "red", Warning: "yellow", Info: "cyan" } as const satisfies Record<Level, string>;
+
+/**
+ * A message for people, as an issue is shown: `file:line:column: level CODE object: sentence` on the first line, then
+ * the line of the file with what it is about underlined.
+ */
+export function messageText(message: Message, { textOf, coloured }: IssueTextOptions): string {
+  const { type, text } = message;
+  const styled = stylesFor(coloured);
+  const colour = colours[type.level];
+  const place = placeOf(message);
+  const at = place === undefined ? "" : `${styled("bold", `${place.file}:${place.line}:${place.column}:`)} `;
+  const subject = [type.code, originOf(message)].filter((word) => word.trim() !== "").join(" ");
+  const head = `${at}${styled(colour, type.level.toLowerCase())} ${oneLine(subject)}: ${oneLine(text)}`;
+  return [head, ...excerptLines(place, { textOf, styled, colour })].join("\n");
+}
+
+/** `2 errors, 1 warning and 3 infos`, or `no findings`. */
+export function messageCount(messages: readonly Message[]): string {
+  const nouns = [
+    ["Error", "error"],
+    ["Warning", "warning"],
+    ["Info", "info"],
+  ] as const;
+  const counts = nouns.flatMap(([level, noun]) => {
+    const count = messages.filter(({ type }) => type.level === level).length;
+    return count === 0 ? [] : [counted(count, noun)];
+  });
+  return counts.length === 0 ? "no findings" : new Intl.ListFormat("en-GB").format(counts);
+}

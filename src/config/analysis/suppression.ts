@@ -1,0 +1,44 @@
+import { configKey } from "../config.ts";
+import type { Message, Subject } from "./message.ts";
+
+/** Messages that somebody knows about and does not want to see. */
+export interface Suppression {
+  readonly code: string;
+  /** `Kind namespace/name`, where `*` stands for any text. */
+  readonly origin: string;
+}
+
+/** Reads `CODE=Kind namespace/name`; undefined when it is written otherwise. */
+export function readSuppression(text: string): Suppression | undefined {
+  const { code, origin } = /^(?<code>[A-Z]+\d+)=(?<origin>.+)$/u.exec(text)?.groups ?? {};
+  return code === undefined || origin === undefined ? undefined : { code, origin };
+}
+
+/** On the object itself: codes with commas between them, or `*` for all. */
+const suppressAnnotation = "galley.istio.io/analyze-suppress";
+
+/** Whether a message is not wanted: by the object it is about, or by one of the suppressions. */
+export function isSuppressed({ type, subject }: Message, suppressions: readonly Suppression[]): boolean {
+  if (subject === undefined) return false;
+  const codes = (subject.annotations[suppressAnnotation] ?? "").split(",").map((code) => code.trim());
+  if (codes.includes("*") || codes.includes(type.code)) return true;
+  return suppressions.some(
+    ({ code, origin }) => code === type.code && origins(subject).some((name) => fits(origin, name)),
+  );
+}
+
+/** Whether a message is about one of these namespaces. What is about none is always shown. */
+export function isInNamespaces({ subject }: Message, namespaces: readonly string[]): boolean {
+  return subject === undefined || subject.namespace === "" || namespaces.includes(subject.namespace);
+}
+
+/** Both notations of istioctl: today's, and `Kind name.namespace` of old. */
+function origins(subject: Subject): readonly string[] {
+  const { kind, namespace, name } = subject;
+  return [`${kind} ${configKey(subject)}`, ...(namespace === "" ? [] : [`${kind} ${name}.${namespace}`])];
+}
+
+function fits(glob: string, text: string): boolean {
+  const parts = glob.split("*").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`));
+  return new RegExp(`^${parts.join(".*")}$`, "u").test(text);
+}
