@@ -1,4 +1,5 @@
 import { buildPipeline, type Pipeline, protocolDefaults } from "../app/pipeline.ts";
+import type { Problem } from "../collection/collection.ts";
 import type { Issue } from "../config/issue.ts";
 import { kindOf, kinds } from "../config/kinds.ts";
 import { parseConfigs } from "../config/parse.ts";
@@ -37,6 +38,11 @@ export class ScenarioMesh {
     await mesh.pushed();
     mesh.#pipeline.discovery.markReady();
     return mesh;
+  }
+
+  /** The derivations that fail, of both graphs. */
+  get problems(): readonly Problem[] {
+    return [...this.#pipeline.galley.problems, ...this.#pipeline.pilot.problems];
   }
 
   get encodings(): number {
