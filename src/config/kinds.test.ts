@@ -1,11 +1,20 @@
 import { describe, expect, test } from "vitest";
+import type { Kind } from "./kind.ts";
 import { kindByCollection, kindOf, kinds, splitApiVersion } from "./kinds.ts";
+
+function servedAs({ group, versions, aliases = [] }: Kind): readonly string[] {
+  return [...versions.map((version) => (group === "" ? version : `${group}/${version}`)), ...aliases];
+}
+
+/** What names a collection: segments of letters, digits, dots and underscores. */
+const collectionName = /^\w[\w.]*(?:\/\w[\w.]*)*$/u;
 
 describe("the table of kinds", () => {
   test.each([
     ["collection", kinds.map(({ collection }) => collection)],
     ["group and kind", kinds.map(({ group, kind }) => `${group}/${kind}`)],
     ["group and plural", kinds.map(({ group, plural }) => `${group}/${plural}`)],
+    ["kind of an API version", kinds.flatMap((row) => servedAs(row).map((apiVersion) => `${apiVersion}/${row.kind}`))],
   ])("no %s is there twice", (_, values) => {
     expect(new Set(values).size).toBe(values.length);
   });
@@ -15,7 +24,9 @@ describe("the table of kinds", () => {
     (_, row) => {
       expect(row.plural).toMatch(/^[a-z]+s$/u);
       expect(row.versions.length).toBeGreaterThan(0);
-      expect(new Set(row.versions).size).toBe(row.versions.length);
+      expect(row.kind).toMatch(/^[A-Za-z]+$/u);
+      expect(row.collection).toMatch(collectionName);
+      expect(row.output ?? row.collection).toMatch(collectionName);
     },
   );
 
@@ -29,8 +40,7 @@ describe("the table of kinds", () => {
 
   test("every kind is found by each of its versions, and by its collection", () => {
     for (const row of kinds) {
-      const served = row.versions.map((version) => (row.group === "" ? version : `${row.group}/${version}`));
-      for (const apiVersion of [...served, ...(row.aliases ?? [])]) expect(kindOf(apiVersion, row.kind)).toBe(row);
+      for (const apiVersion of servedAs(row)) expect(kindOf(apiVersion, row.kind)).toBe(row);
       expect(kindByCollection(row.collection)).toBe(row);
     }
   });

@@ -1,21 +1,88 @@
 import { expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
+import { snapshotStrategies } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
 import { meshServices } from "../../config/mesh-service.ts";
 import { Processor } from "./processor.ts";
-import { collectionsOf, transformsFor } from "./transforms.ts";
+import { collectionsOf, inputsOf, outputOf, transformsFor } from "./transforms.ts";
 
 const transforms = transformsFor(kinds);
 
-test("every kind of Istio's own leaves Galley under its MCP name, and MeshConfig under its own", () => {
-  const collections = collectionsOf("default", transforms);
-  expect(collections).toEqual(
-    expect.arrayContaining([
-      "istio/networking/v1alpha3/virtualservices",
-      "istio/rbac/v1alpha1/serviceroles",
-      "istio/mesh/v1alpha1/MeshConfig",
-    ]),
-  );
+const net = "istio.networking.v1alpha3";
+const policy = "istio.policy.v1beta1";
+const client = "istio.mixer.v1.config.client";
+
+/** What Galley's consumers ask for, and the message they expect in it. */
+const mcpCollections = {
+  "istio/authentication/v1alpha1/meshpolicies": "istio.authentication.v1alpha1.Policy",
+  "istio/authentication/v1alpha1/policies": "istio.authentication.v1alpha1.Policy",
+  "istio/config/v1alpha2/adapters": "google.protobuf.Struct",
+  "istio/config/v1alpha2/httpapispecbindings": `${client}.HTTPAPISpecBinding`,
+  "istio/config/v1alpha2/httpapispecs": `${client}.HTTPAPISpec`,
+  "istio/config/v1alpha2/templates": "google.protobuf.Struct",
+  "istio/mesh/v1alpha1/MeshConfig": "istio.mesh.v1alpha1.MeshConfig",
+  "istio/mixer/v1/config/client/quotaspecbindings": `${client}.QuotaSpecBinding`,
+  "istio/mixer/v1/config/client/quotaspecs": `${client}.QuotaSpec`,
+  "istio/networking/v1alpha3/destinationrules": `${net}.DestinationRule`,
+  "istio/networking/v1alpha3/envoyfilters": `${net}.EnvoyFilter`,
+  "istio/networking/v1alpha3/gateways": `${net}.Gateway`,
+  "istio/networking/v1alpha3/serviceentries": `${net}.ServiceEntry`,
+  "istio/networking/v1alpha3/sidecars": `${net}.Sidecar`,
+  "istio/networking/v1alpha3/virtualservices": `${net}.VirtualService`,
+  "istio/policy/v1beta1/attributemanifests": `${policy}.AttributeManifest`,
+  "istio/policy/v1beta1/handlers": `${policy}.Handler`,
+  "istio/policy/v1beta1/instances": `${policy}.Instance`,
+  "istio/policy/v1beta1/rules": `${policy}.Rule`,
+  "istio/rbac/v1alpha1/clusterrbacconfigs": "istio.rbac.v1alpha1.RbacConfig",
+  "istio/rbac/v1alpha1/rbacconfigs": "istio.rbac.v1alpha1.RbacConfig",
+  "istio/rbac/v1alpha1/servicerolebindings": "istio.rbac.v1alpha1.ServiceRoleBinding",
+  "istio/rbac/v1alpha1/serviceroles": "istio.rbac.v1alpha1.ServiceRole",
+  "istio/security/v1beta1/authorizationpolicies": "istio.security.v1beta1.AuthorizationPolicy",
+  "istio/security/v1beta1/peerauthentications": "istio.security.v1beta1.PeerAuthentication",
+  "istio/security/v1beta1/requestauthentications": "istio.security.v1beta1.RequestAuthentication",
+  "k8s/core/v1/namespaces": "k8s.io.api.core.v1.NamespaceSpec",
+  "k8s/core/v1/services": "k8s.io.api.core.v1.ServiceSpec",
+};
+
+test.each(Object.entries(mcpCollections))("%s leaves Galley as %s", (collection, message) => {
+  const from = transforms.filter(({ outputs }) => outputs.some((output) => output.collection === collection));
+  const makers = kinds.filter((kind) => outputOf(kind) === collection);
+  expect(makers.map(({ schema }) => schema.typeName)).toEqual([message]);
+  expect(from.flatMap(({ inputs }) => inputs)).toContain(makers[0]?.collection);
+  expect(collectionsOf("default", transforms)).toContain(collection);
+});
+
+test("the legacy kinds of Mixer leave as they were written", () => {
+  const legacy = kinds.filter((kind) => outputOf(kind)?.startsWith("istio/config/v1alpha2/legacy/"));
+  expect(legacy).toHaveLength(31);
+  expect(new Set(legacy.map(({ schema }) => schema.typeName))).toEqual(new Set(["google.protobuf.Struct"]));
+});
+
+test("everything that is made is made of collections that sources fill", () => {
+  const filled = new Set(kinds.map(({ collection }) => collection));
+  expect(transforms.flatMap(({ inputs }) => inputs).filter((input) => !filled.has(input))).toEqual([]);
+});
+
+test("no two kinds leave in one collection, and every group has a strategy", () => {
+  const passed = kinds.flatMap((kind) => outputOf(kind) ?? []);
+  expect(new Set(passed).size).toBe(passed.length);
+  const groups = new Set(transforms.flatMap(({ outputs }) => outputs.map(({ group }) => group)));
+  expect([...groups].filter((group) => !(group in snapshotStrategies))).toEqual([]);
+});
+
+test("synthetic ServiceEntries leave at once and everything else in bursts", () => {
+  expect(snapshotStrategies).toEqual({
+    default: "debounce",
+    syntheticServiceEntry: "immediate",
+    localAnalysis: "immediate",
+  });
+});
+
+test("nothing that only analysis reads is watched for a server", () => {
+  const needed = inputsOf(["default", "syntheticServiceEntry"], transforms);
+  const idle = kinds.filter(({ collection }) => !needed.has(collection));
+  expect(idle.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["Secret", "ConfigMap", "Deployment"]));
+  expect(new Set(idle.map(({ snapshot }) => snapshot))).toEqual(new Set(["localAnalysis"]));
 });
 
 test("a kind of Kubernetes passes nowhere by itself: the table says which do", () => {
