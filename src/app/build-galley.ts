@@ -1,7 +1,7 @@
 import { Graph } from "../collection/graph.ts";
 import { kinds } from "../config/kinds.ts";
 import { Processor } from "../galley/processor/processor.ts";
-import { transformsFor } from "../galley/processor/transforms.ts";
+import { type TransformSettings, transformsFor } from "../galley/processor/transforms.ts";
 import { Snapshotter } from "../galley/snapshotter/snapshotter.ts";
 import type { Source } from "../galley/source/source.ts";
 import { type PublicationsOptions, publicationsTo } from "./publications.ts";
@@ -9,15 +9,16 @@ import { type PublicationsOptions, publicationsTo } from "./publications.ts";
 export interface GalleyOptions extends Omit<PublicationsOptions, "processor"> {
   /** In order of precedence. */
   readonly sources: readonly Source[];
+  readonly settings?: TransformSettings;
   readonly onSnapshotError: (error: unknown) => void;
 }
 
 export type Galley = ReturnType<typeof buildGalley>;
 
 /** The first half of the road: Source → Processor → Snapshotter → Distributor. */
-export function buildGalley({ sources, onSnapshotError, ...publishing }: GalleyOptions) {
+export function buildGalley({ sources, settings, onSnapshotError, ...publishing }: GalleyOptions) {
   const galley = new Graph();
-  const processor = new Processor({ graph: galley, sources, transforms: transformsFor(kinds) });
+  const processor = new Processor({ graph: galley, sources, transforms: transformsFor(kinds, settings) });
   const publications = publicationsTo({ processor, ...publishing });
   const snapshotter = new Snapshotter({ graph: galley, publications, onError: onSnapshotError });
   return { galley, processor, snapshotter };

@@ -82,6 +82,7 @@ export function wireGalley(options: Options, surroundings: Surroundings) {
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
   const galley = buildGalley({
     sources: sources.map((source) => meter.metered(source)),
+    settings: { domain: options.domain },
     distributor: both(meter, snapshots),
     strategyOf: (group) =>
       snapshotStrategies[group] === "debounce" ? debounce({ clock, observer: meter }) : immediate(meter),

@@ -4,10 +4,9 @@ import type { Endpoint } from "../model/service.ts";
 
 const tlsModeLabel = "security.istio.io/tlsMode";
 
-/** The endpoints of a cluster's service: one for each address and port; those that end are nobody's any more. */
+/** The endpoints of a cluster's service: one for each address and port, whatever state it is in. */
 export function clusterEndpointsOf({ spec }: Config<MeshService>, clusterId: string): readonly Endpoint[] {
-  const alive = (spec.endpoints ?? []).filter(({ health }) => health !== "terminating");
-  return alive.flatMap((endpoint) =>
+  return (spec.endpoints ?? []).flatMap((endpoint) =>
     Object.entries(endpoint.ports).map(([name, port]) => endpointOf(endpoint, name, port, clusterId)),
   );
 }

@@ -9,8 +9,9 @@ import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_ser
 import { WorkloadEntrySchema } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { Graph } from "../../collection/graph.ts";
 import { type Config, configId, configKey } from "../../config/config.ts";
-import { type MeshEndpoint, type MeshService, meshServiceConfig, meshServices } from "../../config/mesh-service.ts";
+import { meshServices } from "../../config/mesh-service.ts";
 import { compareTexts } from "../../lib/compare.ts";
+import { clusterService } from "../../testing/cluster-service.ts";
 import { configOf } from "../../testing/mesh-views.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import type { Environment } from "./environment.ts";
@@ -75,44 +76,6 @@ function entry(name: string, spec: MessageInitShape<typeof ServiceEntrySchema>, 
   return configOf<unknown>("ServiceEntry", name, message, changes);
 }
 
-/** A service of the cluster, of age 2. */
-function putService(spec: Partial<MeshService>): void {
-  const around = { ...configOf("Service", "cart", {}), createdAt: 2 };
-  const config = meshServiceConfig(around, {
-    hostname: "cart.shop",
-    access: { type: "virtual", addresses: [] },
-    ports: [{ name: "http", number: 80, protocol: "HTTP", targetPort: "web", nodePort: 0 }],
-    exportTo: [],
-    selector: {},
-    nodeLocal: false,
-    trafficDistribution: "",
-    publishNotReadyAddresses: false,
-    endpoints: undefined,
-    ...spec,
-  });
-  environment.inputs.get(meshServices)?.set(configKey(config), config);
-}
-
-function clusterEndpoint(address: string, changes: Partial<MeshEndpoint> = {}): MeshEndpoint {
-  return {
-    address,
-    ports: { http: 8080 },
-    health: "healthy",
-    labels: {},
-    locality: { region: "", zone: "", subzone: "" },
-    node: "",
-    network: "",
-    weight: 0,
-    serviceAccount: "cart",
-    namespace: "shop",
-    workloadName: "cart",
-    workloadKind: "Deployment",
-    hostname: "",
-    subdomain: "",
-    ...changes,
-  };
-}
-
 function workload(name: string, spec: MessageInitShape<typeof WorkloadEntrySchema>): Config {
   return configOf("WorkloadEntry", name, create(WorkloadEntrySchema, spec));
 }
@@ -151,69 +114,13 @@ describe("services", () => {
 
   test("Kubernetes' word stands above an older entry's", () => {
     put(entries, entry("old", {}, { createdAt: 1 }));
-    putService({});
+    const registered = clusterService({ hostname: "cart.shop" });
+    environment.inputs.get(meshServices)?.set(configKey(registered), registered);
     expect(environment.services.get("shop/cart.shop")).toMatchObject({ registry: "Kubernetes", createdAt: 2 });
-  });
-
-  test("of a cluster are called at their addresses, or at their endpoints' if they are headless", () => {
-    putService({ access: { type: "virtual", addresses: ["10.9.0.1"] } });
-    expect(environment.services.get("shop/cart.shop")).toMatchObject({
-      addresses: ["10.9.0.1"],
-      resolution: "static",
-      ports: [{ number: 80, name: "http", protocol: "HTTP", targetPort: 80 }],
-      owner: "Service/shop/cart",
-    });
-    putService({ access: { type: "headless" } });
-    expect(environment.services.get("shop/cart.shop")).toMatchObject({ addresses: [], resolution: "passthrough" });
-  });
-
-  test("of a cluster that are only another name are none", () => {
-    putService({ access: { type: "alias", externalName: "example.com" } });
-    expect(environment.services.size).toBe(0);
-  });
-
-  test("of a cluster are exported as they say, else as the mesh says", () => {
-    putService({ exportTo: ["."] });
-    expect(environment.services.get("shop/cart.shop")?.exportTo).toEqual(["."]);
-    putService({});
-    expect(environment.services.get("shop/cart.shop")?.exportTo).toEqual(["*"]);
   });
 });
 
 describe("endpoints", () => {
-  test("of a cluster's service have a place, and speak mutual TLS if their pod says so", () => {
-    const labels = { "security.istio.io/tlsMode": "istio" };
-    const locality = { region: "eu", zone: "a", subzone: "" };
-    putService({ endpoints: [clusterEndpoint("10.0.0.2", { labels, locality }), clusterEndpoint("10.0.0.1")] });
-    expect(environment.endpoints.get("shop/cart.shop")).toMatchObject({
-      endpoints: [
-        { address: "10.0.0.1", port: 8080, servicePortName: "http", locality: "", tlsMode: "disabled" },
-        { address: "10.0.0.2", locality: "eu/a", tlsMode: "istio", serviceAccount: "cart", workloadName: "cart" },
-      ],
-      owners: ["Service/shop/cart"],
-    });
-  });
-
-  test("that are not ready are not called, but their own proxies learn what they serve", () => {
-    const [ready, starting, ending] = [
-      clusterEndpoint("10.0.0.1"),
-      clusterEndpoint("10.0.0.2", { health: "unhealthy" }),
-      clusterEndpoint("10.0.0.3", { health: "terminating" }),
-    ];
-    putService({ endpoints: [ready, starting, ending] });
-    expect(addresses()).toEqual(["10.0.0.1:8080"]);
-    expect(environment.instances.get("10.0.0.2")).toHaveLength(1);
-    expect(environment.instances.get("10.0.0.3")).toBeUndefined();
-  });
-
-  test("of a cluster's service that change are a change of endpoints alone", () => {
-    putService({ endpoints: [clusterEndpoint("10.0.0.1")] });
-    const changed = changedBy(() =>
-      putService({ endpoints: [clusterEndpoint("10.0.0.1"), clusterEndpoint("10.0.0.2")] }),
-    );
-    expect(changed).toEqual(["Endpoints/shop/cart.shop", "Instance//10.0.0.2"]);
-  });
-
   test("written inline take the entry's port names, then the target port", () => {
     put(entries, entry("cart", { endpoints: [{ address: "10.0.0.2", ports: { http: 9 } }, { address: "10.0.0.1" }] }));
     expect(addresses()).toEqual(["10.0.0.1:8080", "10.0.0.2:9"]);
@@ -299,6 +206,26 @@ test("rules for one host are merged, the oldest deciding; those exported elsewhe
     ["v2", undefined],
   ]);
   expect(merged[0]?.trafficPolicy).toBeDefined();
+});
+
+describe("VirtualServices made from old Ingresses", () => {
+  test("are for every gateway that is made from one, as these come and go", () => {
+    const virtualService = create(VirtualServiceSchema, {
+      hosts: ["a.example"],
+      gateways: ["istio-autogenerated-k8s-ingress"],
+    });
+    const inSystem = { namespace: "istio-system" };
+    const gateway = (name: string) => configOf("Gateway", name, create(GatewaySchema), inSystem);
+    put("networking/v1alpha3/virtualservices", configOf("VirtualService", "a", virtualService, inSystem));
+    expect(environment.virtualServices.get("istio-system/a")?.gateways).toEqual([]);
+    put("networking/v1alpha3/gateways", gateway("one-istio-autogenerated-k8s-ingress"));
+    put("networking/v1alpha3/gateways", gateway("a-istio-autogenerated-k8s-ingress-ns"));
+    expect(environment.virtualServices.get("istio-system/a")?.gateways).toEqual([
+      "istio-system/one-istio-autogenerated-k8s-ingress",
+    ]);
+    input("networking/v1alpha3/gateways").delete("istio-system/one-istio-autogenerated-k8s-ingress");
+    expect(environment.virtualServices.get("istio-system/a")?.gateways).toEqual([]);
+  });
 });
 
 describe("what a commit asks for", () => {

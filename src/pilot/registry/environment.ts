@@ -3,6 +3,7 @@ import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
 import type { Config, ConfigId, Origin } from "../../config/config.ts";
 import { configKey } from "../../config/config.ts";
+import { ingressGateway, isIngressGateway } from "../../config/ingress-gateway.ts";
 import type { DestinationRule, HostRules } from "../model/destination-rule.ts";
 import type { Gateway } from "../model/gateway.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
@@ -156,7 +157,7 @@ function deriveRegistry(graph: Graph, inputs: Inputs, mesh: Collection<MeshSetti
   return { services, endpoints, listed };
 }
 
-/** A workload that is not ready is not called, and yet its proxy has to know what it will serve: `instances` has it. */
+/** A workload that starts or ends is not called, and yet its own proxy has to serve it: `instances` has them all. */
 function callable(all: ServiceEndpoints): ServiceEndpoints {
   const endpoints = all.endpoints.filter(({ health }) => health === undefined || health === "healthy");
   return endpoints.length === all.endpoints.length ? all : { ...all, endpoints };
@@ -187,12 +188,23 @@ function deriveVirtualServices(
   mesh: Collection<MeshSettings>,
   settings: EnvironmentSettings,
 ) {
+  const ingressGateways = graph.group({
+    name: "ingress gateways",
+    from: inputs.gateways,
+    keys: (config) => (isIngressGateway(config) ? [ingressGateway] : []),
+  });
   const virtualServices = graph.derive({
     name: "virtual services",
     from: inputs.virtualServices,
-    reads: { mesh },
+    reads: { mesh, ingressGateways },
     key: (virtualService: VirtualService) => configKey(virtualService),
-    to: (config, reads) => [virtualServiceOf(config, settingsIn(reads.mesh), settings.domain)],
+    to: (config, reads) => [
+      virtualServiceOf(config, {
+        mesh: settingsIn(reads.mesh),
+        domain: settings.domain,
+        ingressGateways: () => (reads.ingressGateways.get(ingressGateway) ?? []).map(configKey),
+      }),
+    ],
   });
   const virtualServicesByGateway = graph.group({
     name: "virtual services by gateway",

@@ -3,6 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
 import { meshGateway, resolveGateway } from "../../config/gateway-reference.ts";
 import { fullHostname } from "../../config/hostname.ts";
+import { ingressGateway, ingressNamespace } from "../../config/ingress-gateway.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import type { HttpRoute, VirtualService } from "../model/virtual-service.ts";
 import { tcpRouteOf, tlsRouteOf } from "./connection-routes.ts";
@@ -12,25 +13,37 @@ import { headerOperationsOf } from "./header-operations.ts";
 import { httpActionOf } from "./http-action.ts";
 import { httpMatchOf } from "./http-match.ts";
 
-export function virtualServiceOf(
-  config: Config<IstioVirtualService>,
-  mesh: MeshSettings,
-  domain: string,
-): VirtualService {
+interface Surroundings {
+  readonly mesh: MeshSettings;
+  readonly domain: string;
+  /** The keys of all gateways made from old Ingresses; asked only by who means them. */
+  readonly ingressGateways: () => readonly string[];
+}
+
+const anyIngressGateway = `${ingressNamespace}/${ingressGateway}`;
+
+export function virtualServiceOf(config: Config<IstioVirtualService>, surroundings: Surroundings): VirtualService {
   const { spec, namespace } = config;
-  const gateways = spec.gateways.length > 0 ? spec.gateways : [meshGateway];
+  const { mesh, domain } = surroundings;
   return {
     name: config.name,
     namespace,
     createdAt: config.createdAt,
     owner: configId("VirtualService", namespace, config.name),
     hosts: spec.hosts.map((host) => fullHostname(host, namespace, domain)),
-    gateways: gateways.map((gateway) => resolveGateway(gateway, namespace)),
+    gateways: gatewaysOf(config, surroundings),
     exportTo: spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultVirtualServiceExportTo,
     http: [...httpRoutesOf(spec, namespace, domain)],
     tls: spec.tls.map((route) => tlsRouteOf(route, namespace, domain)),
     tcp: spec.tcp.map((route) => tcpRouteOf(route, namespace, domain)),
   };
+}
+
+function gatewaysOf({ spec, namespace }: Config<IstioVirtualService>, { ingressGateways }: Surroundings) {
+  const written = spec.gateways.length > 0 ? spec.gateways : [meshGateway];
+  return written
+    .map((gateway) => resolveGateway(gateway, namespace))
+    .flatMap((gateway) => (gateway === anyIngressGateway ? ingressGateways() : [gateway]));
 }
 
 function* httpRoutesOf({ http }: IstioVirtualService, namespace: string, domain: string): Generator<HttpRoute> {
