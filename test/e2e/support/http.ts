@@ -5,6 +5,7 @@ export interface Call {
   /** The authority to ask for; the address itself when not given. */
   readonly host?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 export interface Answer {
@@ -52,19 +53,19 @@ class Calls implements Disposable {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  ask(method: string, port: number, path: string, { host, headers }: Call): Promise<Answer> {
+  ask(method: string, port: number, path: string, { host, headers, body }: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const options = { method, host: "127.0.0.1", port, path, agent: this.#agent, timeout: 10_000 };
       const sent = request(
         { ...options, headers: { ...headers, ...(host === undefined ? {} : { host }) } },
         (response) => {
           const { statusCode = 0, headers: answered } = response;
-          text(response).then((body) => resolve({ status: statusCode, headers: answered, body }), reject);
+          text(response).then((read) => resolve({ status: statusCode, headers: answered, body: read }), reject);
         },
       );
       sent.on("timeout", () => sent.destroy(new Error(`no answer from ${port}${path} in 10 s`)));
       sent.on("error", reject);
-      sent.end();
+      sent.end(body);
     });
   }
 
