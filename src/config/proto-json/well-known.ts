@@ -1,4 +1,4 @@
-import { type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { type DescMessage, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { TimeSchema } from "#gen/k8s/meta/v1/meta_pb.js";
 import { IntOrStringSchema } from "#gen/k8s/util/intstr/intstr_pb.js";
@@ -30,9 +30,9 @@ const readers: Readonly<Record<string, Reader>> = {
 const expectations: Readonly<Record<string, string>> = {
   "google.protobuf.Timestamp": "a time such as 2024-05-17T08:30:00Z",
   "google.protobuf.FieldMask": "field names separated by commas",
-  "google.protobuf.Struct": "a mapping",
-  "google.protobuf.ListValue": "a list",
-  "google.protobuf.Value": "a value",
+  "google.protobuf.Struct": "a mapping without .nan and .inf",
+  "google.protobuf.ListValue": "a list without .nan and .inf",
+  "google.protobuf.Value": "a value other than .nan and .inf",
 };
 
 /** Istio has always accepted Go's notation (`100ms`, `1h`), so we do, and hand protobuf its own. */
@@ -43,9 +43,10 @@ function readDuration(raw: unknown): Reading {
   return good(formatDuration(nanos));
 }
 
+/** Some values can be read but not written again: YAML has numbers that JSON has not. */
 function readByDecoding(schema: DescMessage, expected: string, raw: unknown): Reading {
   try {
-    fromJson(schema, raw as JsonValue);
+    toJson(schema, fromJson(schema, raw as JsonValue));
     return good(raw as JsonValue);
   } catch {
     return wrongType(expected, raw);
