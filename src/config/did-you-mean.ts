@@ -8,6 +8,8 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
+    // The distance is at least this, and known without reading either of them.
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance >= bestDistance) continue;
     best = candidate;

@@ -2,11 +2,11 @@ import { type VirtualService, VirtualServiceSchema } from "#gen/istio/networking
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless } from "../finding.ts";
 import { meshGateway } from "../gateway-reference.ts";
-import { hostnamesMatch } from "../hostname.ts";
 import type { Finding, Kind } from "../kind.ts";
 import { exportTo } from "../rules/export-to.ts";
 import { gatewayReferences } from "../rules/gateways.ts";
 import { hostOrAddress } from "../rules/host.ts";
+import { coverage, firstOverlaps, hostWildcards } from "../rules/overlaps.ts";
 import { networking, networkingCollection } from "./networking.ts";
 import { httpRoute } from "./virtual-service/http-route.ts";
 import { tcpRoute, tlsRoute } from "./virtual-service/l4-route.ts";
@@ -23,7 +23,7 @@ export const virtualService: Kind<typeof VirtualServiceSchema> = {
     ...gatewayReferences(spec.gateways, "spec.gateways"),
     ...someRoute(spec),
     ...spec.http.flatMap((route, index) => httpRoute(route, fieldPath("spec.http", index))),
-    ...spec.tls.flatMap((route, index) => tlsRoute(route, fieldPath("spec.tls", index), spec.hosts)),
+    ...tlsRoutes(spec),
     ...spec.tcp.flatMap((route, index) => tcpRoute(route, fieldPath("spec.tcp", index))),
     ...exportTo(spec.exportTo),
   ],
@@ -31,16 +31,23 @@ export const virtualService: Kind<typeof VirtualServiceSchema> = {
 
 function hosts({ hosts, gateways }: VirtualService): readonly Finding[] {
   const reachesSidecars = gateways.length === 0 || gateways.includes(meshGateway);
+  const rivals = firstOverlaps(hosts, hostWildcards);
   return hosts.flatMap((host, index) => {
     const path = fieldPath("spec.hosts", index);
     if (host === "*" && reachesSidecars) {
       const message = 'the host "*" would catch all traffic of all sidecars';
       return [error(path, { code: "bad-host", message, hint: 'name the gateways it is for, without "mesh"' })];
     }
-    const rival = hosts.slice(0, index).find((earlier) => hostnamesMatch(earlier, host));
+    const rival = rivals.get(index);
     const overlap = { code: "overlapping-hosts", message: `"${host}" overlaps with "${rival}"` };
     return [...hostOrAddress(host, path), ...errorUnless(rival === undefined, path, overlap)];
   });
+}
+
+function tlsRoutes({ tls, hosts }: VirtualService): readonly Finding[] {
+  // A delegate has no hosts of its own.
+  const reaches = hosts.length === 0 ? () => true : coverage(hosts, hostWildcards);
+  return tls.flatMap((route, index) => tlsRoute(route, fieldPath("spec.tls", index), reaches));
 }
 
 /** Without hosts it can only be a delegate: reached through another VirtualService, which has gateways and hosts. */

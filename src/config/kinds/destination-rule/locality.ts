@@ -6,6 +6,7 @@ import type {
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
+import { firstOverlaps, type Wildcards } from "../../rules/overlaps.ts";
 
 /** Spreading and failing over between localities, of a destination or of the whole mesh. */
 export function localitySetting(setting: LocalityLoadBalancerSetting | undefined, path: string): readonly Finding[] {
@@ -42,23 +43,29 @@ function overlappingOrigins(
   entries: readonly LocalityLoadBalancerSetting_Distribute[],
   path: string,
 ): readonly Finding[] {
+  const rivals = firstOverlaps(
+    entries.map(({ from }) => from),
+    localityWildcards,
+  );
   return entries.flatMap(({ from }, index) => {
-    const rival = entries.slice(0, index).find((earlier) => overlap(earlier.from, from));
+    const rival = rivals.get(index);
     return errorUnless(rival === undefined, fieldPath(path, index, "from"), {
       code: "overlapping-localities",
-      message: `"${from}" overlaps with "${rival?.from}"`,
+      message: `"${from}" overlaps with "${rival}"`,
     });
   });
 }
 
-function overlap(a: string, b: string): boolean {
-  return covers(a, b) || covers(b, a);
-}
-
-function covers(outer: string, inner: string): boolean {
-  if (outer === "*") return true;
-  return outer.endsWith("/*") ? inner.startsWith(outer.slice(0, -1)) : outer === inner;
-}
+/** `region/*`, `region/zone/*`, `*`: what comes before the star is how the localities begin. */
+const localityWildcards: Wildcards = {
+  core: (text) => (text === "*" || text.endsWith("/*") ? text.slice(0, -1) : undefined),
+  *coresAround(text) {
+    yield "";
+    const [region = "", zone = "", ...rest] = text.split("/", 3);
+    if (text.includes("/")) yield `${region}/`;
+    if (rest.length > 0) yield `${region}/${zone}/`;
+  },
+};
 
 /** `region/zone/subzone`; the last part may be `*`. */
 function locality(text: string, path: string): readonly Finding[] {

@@ -90,14 +90,17 @@ function methods({ peers, origins }: Policy): readonly Finding[] {
       }),
     ),
     ...tokens.flatMap(({ jwt, path }) => token(jwt, path)),
-    ...tokens.flatMap((later, index) => repeatedIssuer(later, tokens.slice(0, index))),
+    ...repeatedIssuers(tokens),
   ];
 }
 
-function repeatedIssuer({ jwt: { issuer }, path }: Token, earlier: readonly Token[]): readonly Finding[] {
-  return errorUnless(!earlier.some(({ jwt }) => jwt.issuer === issuer), `${path}.issuer`, {
-    code: "duplicate-value",
-    message: `the issuer "${issuer}" is used twice`,
+function repeatedIssuers(tokens: readonly Token[]): readonly Finding[] {
+  const seen = new Set<string>();
+  return tokens.flatMap(({ jwt: { issuer }, path }) => {
+    const message = `the issuer "${issuer}" is used twice`;
+    const findings = errorUnless(!seen.has(issuer), `${path}.issuer`, { code: "duplicate-value", message });
+    seen.add(issuer);
+    return findings;
   });
 }
 

@@ -8,7 +8,6 @@ import type {
 import { isSubnet } from "../../address.ts";
 import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless } from "../../finding.ts";
-import { hostnameCovers } from "../../hostname.ts";
 import type { Finding } from "../../kind.ts";
 import { weightedDestinations } from "../../rules/destination.ts";
 import { gatewayReferences } from "../../rules/gateways.ts";
@@ -27,14 +26,16 @@ export function tcpRoute(route: TCPRoute, path: string): readonly Finding[] {
   ];
 }
 
-/** `hosts` are those of the VirtualService: a connection for others never reaches its routes. */
-export function tlsRoute(route: TLSRoute, path: string, hosts: readonly string[]): readonly Finding[] {
+/** Tells whether a connection for this name comes to the VirtualService at all: it does for its own hosts. */
+type Reaches = (sni: string) => boolean;
+
+export function tlsRoute(route: TLSRoute, path: string, reaches: Reaches): readonly Finding[] {
   return [
     ...errorUnless(route.match.length > 0, path, { code: "missing-match", message: "a TLS rule needs a match" }),
     ...destinations(route.route, `${path}.route`),
     ...route.match.flatMap((match, index) => {
       const at = fieldPath(path, "match", index);
-      return [...connectionMatch(match, at), ...sniHosts(match, at, hosts)];
+      return [...connectionMatch(match, at), ...sniHosts(match, at, reaches)];
     }),
   ];
 }
@@ -53,15 +54,14 @@ function connectionMatch(match: L4MatchAttributes | TLSMatchAttributes, path: st
   ];
 }
 
-function sniHosts(match: TLSMatchAttributes, path: string, hosts: readonly string[]): readonly Finding[] {
+function sniHosts(match: TLSMatchAttributes, path: string, reaches: Reaches): readonly Finding[] {
   if (match.sniHosts.length === 0) {
     return [error(path, { code: "missing-host", message: "a TLS match needs sniHosts" })];
   }
   return match.sniHosts.flatMap((sni, index) => {
     const at = fieldPath(path, "sniHosts", index);
     const findings = hostOrAddress(sni, at);
-    // A delegate has no hosts of its own.
-    if (findings.length > 0 || hosts.length === 0 || hosts.some((host) => hostnameCovers(host, sni))) return findings;
+    if (findings.length > 0 || reaches(sni)) return findings;
     return error(at, { code: "foreign-host", message: `"${sni}" is not among the hosts of this VirtualService` });
   });
 }
