@@ -13,6 +13,7 @@ const properties = [
   "src/lib/proto-writer.test.ts",
   "src/config/yaml.test.ts",
   "src/config/proto-json.test.ts",
+  "src/config/admission/admit-fuzz.test.ts",
   "src/pilot/xds/request.test.ts",
   "src/pilot/xds/generators/grpc/accepted-by-grpc-js.test.ts",
   "src/pilot/xds/generators/grpc/incremental.test.ts",

@@ -88,7 +88,9 @@ const body = fc
     return insert === null ? text : `${text.slice(0, at)}${insert}${text.slice(at + insert.length)}`;
   });
 
-test("whatever is asked, the answer is a review that allows, or denies in a bounded sentence", () => {
+test("whatever is asked, the answer is a review that allows, or denies in a bounded sentence", {
+  timeout: 60_000,
+}, () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(body, fc.constantFrom<Rules>("pilot", "mixer", "byKind"), (text, rules) => {
