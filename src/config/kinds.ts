@@ -19,6 +19,7 @@ import { requestAuthentication } from "./kinds/request-authentication.ts";
 import { serviceEntry } from "./kinds/service-entry.ts";
 import { sidecar } from "./kinds/sidecar.ts";
 import { telemetry } from "./kinds/telemetry.ts";
+import { trafficExtension } from "./kinds/traffic-extension.ts";
 import { virtualService } from "./kinds/virtual-service.ts";
 import { wasmPlugin } from "./kinds/wasm-plugin.ts";
 import { workloadEntry } from "./kinds/workload-entry.ts";
@@ -42,6 +43,7 @@ export const kinds: readonly Kind[] = [
   authorizationPolicy,
   telemetry,
   wasmPlugin,
+  trafficExtension,
   ...kubernetesKinds,
   policy,
   meshPolicy,

@@ -91,6 +91,15 @@ describeRules("Telemetry", [
   ["{selector: {}, targetRefs: [{kind: Gateway, group: gateway.networking.k8s.io, name: a}]}", "conflicting-fields"],
 ]);
 
+describeRules("TrafficExtension", [
+  ["{wasm: {url: oci://a/b}}"],
+  ["{lua: {inlineCode: a}, targetRefs: [{kind: Service, name: a}]}"],
+  ["{}", "missing-value"],
+  ["{wasm: {sha256: a}}", "missing-value wasm.url", "bad-checksum wasm.sha256"],
+  ["{lua: {}}", "missing-value lua.inlineCode"],
+  ["{lua: {inlineCode: a}, match: [{ports: [{number: 70000}]}]}", "bad-port match[0].ports[0].number"],
+]);
+
 describeRules("WasmPlugin", [
   ["{url: oci://a/b}"],
   ["{url: a/b:latest}"],

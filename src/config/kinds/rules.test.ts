@@ -78,6 +78,7 @@ describeRules("DestinationRule", [
   ['{host: "*.local", trafficPolicy: {tls: {mode: ISTIO_MUTUAL}}}'],
   ["{}", "missing-host host"],
   [policy(""), "empty-policy trafficPolicy"],
+  [policy("loadBalancer: {backendUtilization: {}}"), "unsupported-field trafficPolicy.loadBalancer.backendUtilization"],
   [policy("connectionPool: {}"), "empty-policy trafficPolicy.connectionPool"],
   [
     policy("connectionPool: {tcp: {maxConnections: -1}}"),

@@ -1,17 +1,8 @@
-import {
-  EnvValueSource,
-  type EnvVar,
-  type VmConfig,
-  type WasmPlugin,
-  WasmPluginSchema,
-} from "#gen/istio/extensions/v1alpha1/wasm_pb.js";
-import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
-import type { Finding, Kind } from "../kind.ts";
+import { WasmPluginSchema } from "#gen/istio/extensions/v1alpha1/wasm_pb.js";
+import type { Kind } from "../kind.ts";
 import { attachment } from "../rules/attachment.ts";
-import { portNumber } from "../rules/port.ts";
-import { someText } from "../rules/text.ts";
-import { unique } from "../rules/unique.ts";
+import { trafficPorts } from "../rules/port.ts";
+import { wasmModule } from "../rules/wasm.ts";
 
 export const wasmPlugin: Kind<typeof WasmPluginSchema> = {
   kind: "WasmPlugin",
@@ -21,60 +12,5 @@ export const wasmPlugin: Kind<typeof WasmPluginSchema> = {
   scope: "namespace",
   collection: "k8s/extensions.istio.io/v1alpha1/wasmplugins",
   schema: WasmPluginSchema,
-  validate: ({ spec }) => [
-    ...attachment(spec),
-    ...moduleUrl(spec.url, "spec.url"),
-    ...errorUnless(spec.sha256 === "" || /^[a-f0-9]{64}$/u.test(spec.sha256), "spec.sha256", {
-      code: "bad-checksum",
-      message: "a checksum has 64 hexadecimal digits, in lower case",
-    }),
-    ...atMost(spec.imagePullSecret, 253, "spec.imagePullSecret"),
-    ...atMost(spec.pluginName, 256, "spec.pluginName"),
-    ...environment(spec.vmConfig, "spec.vmConfig.env"),
-    ...ports(spec),
-  ],
+  validate: ({ spec }) => [...attachment(spec), ...wasmModule(spec, "spec"), ...trafficPorts(spec.match, "spec.match")],
 };
-
-const schemes = new Set(["http:", "https:", "file:", "oci:"]);
-
-/** Without a scheme it is an image of some registry. */
-function moduleUrl(url: string, path: string): readonly Finding[] {
-  if (url === "") return [error(path, { code: "missing-value", message: "the URL of the module is missing" })];
-  const full = url.includes("://") ? url : `oci://${url}`;
-  return errorUnless(URL.canParse(full) && schemes.has(new URL(full).protocol), path, {
-    code: "bad-url",
-    message: `"${url}" is not where a module can be fetched from`,
-    hint: "write oci://, https://, http:// or file:// before it",
-  });
-}
-
-function atMost(text: string, length: number, path: string): readonly Finding[] {
-  const message = `at most ${length} characters are allowed`;
-  return errorUnless(text.length <= length, path, { code: "too-long", message });
-}
-
-function environment(config: VmConfig | undefined, path: string): readonly Finding[] {
-  const variables = config?.env ?? [];
-  return [
-    ...variables.flatMap((value, index) => variable(value, fieldPath(path, index))),
-    ...unique(variables, path, { what: "the variable", field: ["name"], valueOf: ({ name }) => name || undefined }),
-  ];
-}
-
-function variable({ name, value, valueFrom }: EnvVar, path: string): readonly Finding[] {
-  return [
-    ...someText(name, `${path}.name`, "the name of a variable"),
-    ...atMost(name, 256, `${path}.name`),
-    ...atMost(value, 2048, `${path}.value`),
-    ...errorUnless(valueFrom !== EnvValueSource.HOST || value === "", `${path}.value`, {
-      code: "conflicting-fields",
-      message: "a variable of the host brings its own value",
-    }),
-  ];
-}
-
-function ports({ match }: WasmPlugin): readonly Finding[] {
-  return match.flatMap(({ ports }, index) =>
-    ports.flatMap(({ number }, at) => portNumber(number, fieldPath("spec.match", index, "ports", at, "number"))),
-  );
-}

@@ -1,3 +1,4 @@
+import { fieldPath } from "../field-path.ts";
 import { errorUnless } from "../finding.ts";
 import type { Finding } from "../kind.ts";
 
@@ -32,6 +33,16 @@ export function optionalPortNumber(number: number, path: string): readonly Findi
 
 export function isKnownProtocol(protocol: string): boolean {
   return protocols.has(protocol.toUpperCase());
+}
+
+/** The ports that a filter is for. */
+export function trafficPorts(
+  selectors: readonly { readonly ports: readonly { readonly number: number }[] }[],
+  path: string,
+): readonly Finding[] {
+  return selectors.flatMap(({ ports }, index) =>
+    ports.flatMap(({ number }, at) => portNumber(number, fieldPath(path, index, "ports", at, "number"))),
+  );
 }
 
 export function knownProtocol(protocol: string, path: string): readonly Finding[] {

@@ -14,10 +14,16 @@ export function loadBalancer(settings: LoadBalancerSettings | undefined, path: s
   const hash = lbPolicy.case === "consistentHash" ? lbPolicy.value : undefined;
   return [
     ...(hash === undefined ? [] : consistentHash(hash, `${path}.consistentHash`)),
+    ...(lbPolicy.case === "backendUtilization" ? [unweighted(`${path}.backendUtilization`)] : []),
     ...localitySetting(localityLbSetting, `${path}.localityLbSetting`),
     ...positiveDuration(warmupDurationSecs, `${path}.warmupDurationSecs`),
     ...(warmup === undefined ? [] : warmupRules(warmup, `${path}.warmup`)),
   ];
+}
+
+function unweighted(path: string): Finding {
+  const message = "load that endpoints report is not looked at yet; the mesh's usual load balancing is used instead";
+  return warning(path, { code: "unsupported-field", message });
 }
 
 function consistentHash({ hashKey }: LoadBalancerSettings_ConsistentHashLB, path: string): readonly Finding[] {
