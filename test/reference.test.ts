@@ -6,12 +6,17 @@ import { Metrics } from "../src/admin/metrics.ts";
 import { PilotMetrics } from "../src/admin/pilot-metrics.ts";
 import type { GalleyState } from "../src/admin/state.ts";
 import { WebhookMetrics } from "../src/admin/webhook/webhook-metrics.ts";
+import type { AnalysisState } from "../src/app/analysis.ts";
+import { installAnalysisGauges } from "../src/app/analysis-gauges.ts";
 import { installBuildGauge } from "../src/app/build-gauge.ts";
 import { installGalleyGauges } from "../src/app/galley-gauges.ts";
 import { optionRows } from "../src/app/options.ts";
 import { installPilotGauges, type PilotGauged } from "../src/app/pilot-gauges.ts";
 import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/help.ts";
+import { analyzers } from "../src/config/analysis/analyzers.ts";
+import { validationAnalyzer } from "../src/config/analysis/issue-messages.ts";
+import { messageTypes } from "../src/config/analysis/messages.ts";
 import { snapshotStrategies } from "../src/config/kind.ts";
 import { kinds } from "../src/config/kinds.ts";
 import { outputOf } from "../src/galley/processor/transforms.ts";
@@ -85,6 +90,7 @@ function metrics(): string {
   installBuildGauge(all, "", []);
   installPilotGauges(all, {} as PilotGauged);
   installGalleyGauges(all, {} as GalleyState);
+  installAnalysisGauges(all, () => ({}) as AnalysisState);
   const ours = all.registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
   const rows = ours.map((metric) => {
     const { labelNames } = metric as unknown as { readonly labelNames: readonly string[] };
@@ -128,8 +134,35 @@ snapshots, is in the last column. A kind without one is what others are made of:
 ${table(["kind", "API versions", "message", "collection", "leaves as"], rows)}`;
 }
 
+function analysisPage(): string {
+  const found = analyzers.map(({ name, description, inputs, needs = [] }) => {
+    const needed = new Set(needs.map(({ kind }) => kind));
+    const read = inputs.map(({ kind }) => (needed.has(kind) ? `${kind} ◆` : kind));
+    return [`\`${name}\``, description, read.toSorted().join(", ")];
+  });
+  const validation = [`\`${validationAnalyzer.name}\``, validationAnalyzer.description, "every kind"];
+  const codes = messageTypes.map(({ code, name, level, template }) => [`\`${code}\``, name, level, template]);
+  return `# Analysis
+
+What \`binnacle analyze\` and \`/debug/analysis\` look for. Codes, names and levels are those of Istio of mid-2026, the
+sentences are ours. A message is left out where its object has the annotation \`galley.istio.io/analyze-suppress\` with
+the code, or \`*\`, among its values, and by \`--suppress "CODE=Kind namespace/name"\`, where \`*\` stands for any text.
+
+## Analyzers
+
+An analyzer is skipped, and that is said, where nothing is known of the kinds with a ◆: in a mesh that is made of
+ServiceEntries and has no object of Kubernetes' own kinds, or where a source does not read them. Without a cluster,
+\`analyze\` takes Istio's own ingress gateway to be there.
+
+${table(["analyzer", "looks for", "reads"], [...found, validation])}
+## Messages
+
+${table(["code", "name", "level", "says"], codes)}`;
+}
+
 /** Pages that are made from tables in the code, and so never differ from it. */
 test.each([
+  ["analysis.md", analysisPage],
   ["commands.md", commandPages],
   ["flags.md", flags],
   ["errors.md", errors],

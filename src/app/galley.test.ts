@@ -97,7 +97,7 @@ describe("Galley alone", () => {
     await galley.start();
     await galley.stop();
     const host = ["liveness-file", "readiness-file", "http", "metrics", "profiling", "ctrlz"];
-    const order = [...host, "snapshotter", "processing", "first snapshots"];
+    const order = [...host, "snapshotter", "processing", "first snapshots", "analysis"];
     expect(components(logger, "started")).toEqual(order);
     expect(components(logger, "stopped")).toEqual(order.toReversed());
   });

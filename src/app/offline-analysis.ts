@@ -1,7 +1,7 @@
 import type { AnalysisInput } from "../config/analysis/analyzer.ts";
 import { builtIns } from "../config/analysis/built-ins.ts";
 import { analysisInput } from "../config/analysis/input.ts";
-import { type Config, configKey } from "../config/config.ts";
+import { type Config, type ConfigId, configId } from "../config/config.ts";
 import type { Issue } from "../config/issue.ts";
 import { kinds } from "../config/kinds.ts";
 import { immediate } from "../galley/snapshotter/strategy.ts";
@@ -39,6 +39,7 @@ export async function readForAnalysis(options: OfflineAnalysisOptions): Promise<
   const named = await Promise.all([...new Set(inputs)].map((input) => sourceOf(input, reading)));
   const { galley, processor } = buildGalley({
     sources: [...sourcesFrom({ ...defaultOptions(), sources: [], mesh }, systemClock), ...named],
+    settings: { domain },
     distributor: { distribute: () => {} },
     strategyOf: () => immediate(),
     onSnapshotError: () => {},
@@ -51,17 +52,18 @@ export async function readForAnalysis(options: OfflineAnalysisOptions): Promise<
   }
   const collections = processor.outputsOf("localAnalysis");
   const viewOf = viewsOf(collections, kinds);
-  const byName = new Map(
-    [...collections.values()].flatMap((each) => Array.from(each.values(), (config) => [nameOf(config), config])),
-  );
+  const objects = [...collections.values()].flatMap((each) => [...each.values()]);
+  const byId = new Map(objects.map((config) => [configId(config.kind, config.namespace, config.name), config]));
   return {
     input: analysisInput({ domain, viewOf, assumed: builtIns(viewOf) }),
-    issues: issuesOf({ processor, problems: galley.problems, originOf: () => undefined }),
-    find: (object) => byName.get(object),
-    objects: [...collections.values()].reduce((sum, { size }) => sum + size, 0),
+    issues: issuesOf({ processor, problems: galley.problems, originOf: (id) => byId.get(id)?.origin }),
+    find: (object) => byId.get(idOf(object)),
+    objects: objects.length,
   };
 }
 
-function nameOf(config: Config): string {
-  return `${config.kind} ${configKey(config)}`;
+function idOf(object: string): ConfigId {
+  const [kind = "", key = ""] = object.split(" ");
+  const [name = "", namespace = ""] = key.split("/").toReversed();
+  return configId(kind, namespace, name);
 }

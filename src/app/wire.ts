@@ -7,6 +7,7 @@ import { debounce, immediate } from "../galley/snapshotter/strategy.ts";
 import type { ReloadingSource } from "../galley/source/file-reload.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
+import { analysisOf } from "./analysis.ts";
 import { buildGalley } from "./build-galley.ts";
 import { installBuildGauge } from "./build-gauge.ts";
 import { GalleyMeter } from "./galley-meter.ts";
@@ -16,6 +17,7 @@ import type { Lifecycle } from "./lifecycle.ts";
 import { Listeners } from "./listeners.ts";
 import { LogScopes } from "./log-scopes.ts";
 import type { Options } from "./options.ts";
+import { analysisPart } from "./parts/analysis-part.ts";
 import { galleyPart } from "./parts/galley-part.ts";
 import type { Ground } from "./parts/part.ts";
 import { pilotPart } from "./parts/pilot-part.ts";
@@ -49,10 +51,12 @@ export function wire(options: Options, { protocol = protocolDefaults, ...surroun
   const sources = sourcesFrom(options, clock);
   const snapshots = new LatestSnapshots(groups);
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
+  const analysis = analysisOf(ground, sources);
   const pilotMetrics = new PilotMetrics(metrics);
   const pipeline = buildPipeline({
     sources: sources.map((source) => meter.metered(source)),
     witnesses: [meter, snapshots],
+    analysis: analysis.publication,
     strategyObserver: meter,
     settings: options,
     clock,
@@ -68,6 +72,7 @@ export function wire(options: Options, { protocol = protocolDefaults, ...surroun
   const lifecycle = hostOf(ground, [
     ...webhookParts(ground),
     galleyPart(ground, { ...pipeline, snapshots, beside }),
+    analysisPart(ground, { ...pipeline, ...analysis }),
     pilotPart(ground, { ...pipeline, complete: link.complete }),
   ]);
   return { lifecycle, listeners, logs, sources, ...pipeline };
@@ -80,15 +85,18 @@ export function wireGalley(options: Options, surroundings: Surroundings) {
   const sources = sourcesFrom(options, clock);
   const snapshots = new LatestSnapshots(groups);
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
+  const analysis = analysisOf(ground, sources);
   const galley = buildGalley({
     sources: sources.map((source) => meter.metered(source)),
     settings: { domain: options.domain },
     distributor: both(meter, snapshots),
+    analysis: analysis.publication,
     strategyOf: (group) =>
       snapshotStrategies[group] === "debounce" ? debounce({ clock, observer: meter }) : immediate(meter),
     onSnapshotError: snapshotErrorLog(ground),
   });
-  const processing = options.sources.length === 0 ? [] : [galleyPart(ground, { ...galley, snapshots })];
+  const parts = [galleyPart(ground, { ...galley, snapshots }), analysisPart(ground, { ...galley, ...analysis })];
+  const processing = options.sources.length === 0 ? [] : parts;
   const lifecycle = hostOf(ground, [...webhookParts(ground), ...processing]);
   return { lifecycle, listeners, logs, sources, ...galley };
 }

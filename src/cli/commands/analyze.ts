@@ -68,10 +68,15 @@ interface Looked extends Pick<Report, "skipped"> {
 function printText(messages: readonly Message[], { textOf, objects, skipped }: Looked, terminal: Terminal): void {
   const { print, complain, coloured } = terminal;
   for (const message of messages) print(messageText(message, { textOf, coloured: coloured.print }));
-  for (const [unknown, analyzersOf] of Map.groupBy(skipped, (each) => each.unknown.join(", "))) {
-    complain(`skipped, since nothing is known of ${unknown}: ${analyzersOf.map((each) => each.analyzer).join(", ")}`);
-  }
+  if (skipped.length > 0) complain(skippedText(skipped));
   complain(`${counted(objects, "object")}, ${messageCount(messages)}`);
+}
+
+/** Most often because there is no cluster behind the mesh. */
+function skippedText(skipped: Report["skipped"]): string {
+  const unknown = [...new Set(skipped.flatMap((each) => each.unknown))].join(", ");
+  const names = skipped.map((each) => each.analyzer).join(", ");
+  return `${counted(skipped.length, "analyzer")} skipped, since nothing is known of ${unknown}: ${names}`;
 }
 
 function listAnalyzers({ print }: Terminal): ExitCode {

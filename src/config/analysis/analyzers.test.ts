@@ -17,13 +17,6 @@ interface Case {
 
 const folder = join(istioData, "analyzers");
 
-/** Where Istio's tests call an analyzer otherwise than the analyzer calls itself. */
-const names: Readonly<Record<string, string>> = {
-  "deployment.ServiceAssociationAnalyzer": "deployment.MultiServiceAnalyzer",
-  "authz.AuthorizationPoliciesAnalyzer": "auth.AuthorizationPoliciesAnalyzer",
-  "serviceentry.ProtocolAddressesAnalyzer": "serviceentry.Analyzer",
-};
-
 /** Cases that need kinds which are not ours. */
 const outOfScope = new Set(["virtualServiceKubernetesGateways"]);
 
@@ -33,12 +26,11 @@ describeWithData(join(folder, "cases.json"), "Istio's cases", () => {
   test.each(cases.filter(({ name }) => !outOfScope.has(name)))(
     "$analyzer: $name",
     ({ analyzer, files, meshConfig, expected }) => {
-      const wanted = names[analyzer] ?? analyzer;
       const texts = files.map((file) => ({ file, text: readFileSync(join(folder, file), "utf8") }));
       const mesh = meshConfig === null ? "" : readFileSync(join(folder, meshConfig.replace("testdata/", "")), "utf8");
       const input = inputFrom(texts, { mesh, defaultNamespace: "" });
       const { messages, skipped } = analyze(
-        analyzers.filter(({ name }) => name === wanted),
+        analyzers.filter(({ name }) => name === analyzer),
         input,
       );
       expect(skipped).toEqual([]);

@@ -32,7 +32,9 @@ spec:
   ports:
     - { name: status-port, port: 15021, protocol: TCP }
     - { name: http2, port: 80, protocol: TCP }
+    - { name: http2-unprivileged, port: 8080, protocol: TCP }
     - { name: https, port: 443, protocol: TCP }
+    - { name: https-unprivileged, port: 8443, protocol: TCP }
     - { name: tcp, port: 31400, protocol: TCP }
     - { name: tls, port: 15443, protocol: TCP }
 `;

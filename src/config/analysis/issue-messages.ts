@@ -12,7 +12,7 @@ export const validationAnalyzer = {
 /** What validation found, as messages. Objects of other people's kinds are not ours to judge. */
 export function issueMessages(
   issues: readonly Issue[],
-  find: (object: string) => Config | undefined,
+  find: (object: string) => Config | undefined = () => undefined,
 ): readonly Message[] {
   return issues
     .filter(({ code, severity }) => code !== "unknown-kind" || severity === "error")

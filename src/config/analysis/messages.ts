@@ -8,7 +8,7 @@ const info = ofLevel("Info");
 export const messages = {
   internalError: error("IST0001", "InternalError", "{where} failed, which is a bug in Binnacle: {detail}"),
   deprecated: warning("IST0002", "Deprecated", "{what}"),
-  referencedResourceNotFound: error("IST0101", "ReferencedResourceNotFound", 'the {what} "{reference}" is not there'),
+  referencedResourceNotFound: error("IST0101", "ReferencedResourceNotFound", 'the {what} "{reference}" leads nowhere'),
   namespaceNotInjected: info(
     "IST0102",
     "NamespaceNotInjected",

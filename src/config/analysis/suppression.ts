@@ -20,8 +20,8 @@ const suppressAnnotation = "galley.istio.io/analyze-suppress";
 /** Whether a message is not wanted: by the object it is about, or by one of the suppressions. */
 export function isSuppressed({ type, subject }: Message, suppressions: readonly Suppression[]): boolean {
   if (subject === undefined) return false;
-  const codes = (subject.annotations[suppressAnnotation] ?? "").split(",").map((code) => code.trim());
-  if (codes.includes("*") || codes.includes(type.code)) return true;
+  const codes = new Set((subject.annotations[suppressAnnotation] ?? "").split(",").map((code) => code.trim()));
+  if (codes.has("*") || codes.has(type.code)) return true;
   return suppressions.some(
     ({ code, origin }) => code === type.code && origins(subject).some((name) => fits(origin, name)),
   );

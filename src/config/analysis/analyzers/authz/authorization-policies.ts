@@ -12,7 +12,7 @@ import { meshSettings } from "../../facts/mesh-settings.ts";
 import { messages } from "../../messages.ts";
 
 export const authorizationPolicies: Analyzer = {
-  name: "auth.AuthorizationPoliciesAnalyzer",
+  name: "authz.AuthorizationPoliciesAnalyzer",
   description: "Policies that apply to no workload of the mesh, or speak of namespaces that are not there",
   inputs: [authorizationPolicy, meshConfig, namespace, pod, deployment, workloadEntry],
   needs: [namespace, pod, deployment],

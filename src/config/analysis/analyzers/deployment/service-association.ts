@@ -8,7 +8,7 @@ import { listed } from "../../facts/names.ts";
 import { messages } from "../../messages.ts";
 
 export const serviceAssociation: Analyzer = {
-  name: "deployment.MultiServiceAnalyzer",
+  name: "deployment.ServiceAssociationAnalyzer",
   description: "Services that share a deployment and disagree about its ports",
   inputs: [service, deployment, namespace],
   analyze(context) {

@@ -32,14 +32,12 @@ export const ingressGatewayPort: Analyzer = {
   },
 };
 
-/** Any service that selects one of the workloads will do. */
+/** Any service that selects one of the workloads will do. The port that matters is the one that the proxy listens on. */
 function portsOfServices(selected: readonly Workload[], context: AnalysisContext): ReadonlySet<number> {
   const inFront = context.all(service).filter(({ namespace, spec: { selector } }) => {
     if (Object.keys(selector).length === 0) return false;
     return selected.some((workload) => workload.namespace === namespace && selects(selector, workload.labels));
   });
-  const tcp = inFront.flatMap(({ spec }) =>
-    spec.ports.filter(({ protocol }) => protocol !== "UDP" && protocol !== "SCTP"),
-  );
-  return new Set(tcp.map(({ port }) => port));
+  const tcp = inFront.flatMap(({ spec }) => spec.ports.filter(({ protocol }) => protocol === "" || protocol === "TCP"));
+  return new Set(tcp.map(({ port, targetPort }) => targetPort?.intVal || port));
 }

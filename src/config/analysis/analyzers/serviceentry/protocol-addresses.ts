@@ -7,7 +7,7 @@ import { meshSettings } from "../../facts/mesh-settings.ts";
 import { messages } from "../../messages.ts";
 
 export const protocolAddresses: Analyzer = {
-  name: "serviceentry.Analyzer",
+  name: "serviceentry.ProtocolAddressesAnalyzer",
   description: "Service entries with TCP ports that would catch the connections of others",
   inputs: [serviceEntry, meshConfig],
   analyze(context) {
