@@ -7,7 +7,7 @@ export default defineConfig({
       {
         test: {
           name: "laws",
-          include: ["test/{architecture,docs,reference}.test.ts"],
+          include: ["test/{architecture,docs,reference,rules}.test.ts"],
           sequence: { groupOrder: 1 },
         },
       },
