@@ -5,10 +5,10 @@ import type { AnalysisContext, AnalysisInput, Analyzer } from "./analyzer.ts";
 import { fillIn, type Message, subjectOf } from "./message.ts";
 
 /** The input as one analyzer may read it; what it reports is added to `messages`. */
-export function contextFor(analyzer: Analyzer, input: AnalysisInput, messages: Message[]): AnalysisContext {
+export function contextFor({ name, inputs }: Analyzer, input: AnalysisInput, messages: Message[]): AnalysisContext {
   const declared = <Desc extends DescMessage>(kind: Kind<Desc>): Kind<Desc> => {
-    const isDeclared = analyzer.inputs.some(({ collection }) => collection === kind.collection);
-    assert(isDeclared, `${analyzer.name} declares that it reads ${kind.kind}`);
+    const isDeclared = inputs.some(({ collection }) => collection === kind.collection);
+    assert(isDeclared, `${name} declares that it reads ${kind.kind}`);
     return kind;
   };
   return {
