@@ -13,8 +13,11 @@ import { WebhookServer } from "../../src/admin/webhook/webhook-server.ts";
 import { systemClock } from "../../src/app/system-clock.ts";
 import { FileWatch } from "../../src/galley/source/file-watch.ts";
 import { RecordingLogger } from "../../src/testing/recording-logger.ts";
+import { startBinnacle } from "./support/binnacle.ts";
 import { type CertificateFiles, TestAuthority } from "./support/certificates.ts";
 import { eventually } from "./support/eventually.ts";
+import { get } from "./support/http.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
 import { goodGateway, reviewOf, WebhookClient } from "./support/webhook-client.ts";
 
 const patience = { seconds: 20 };
@@ -117,10 +120,20 @@ describe("the webhook's server", () => {
   });
 
   test("a sender that is too slow is told so and let go", async () => {
-    const { address, pair, client } = await started({ requestTimeoutMs: 200 });
+    const { address, pair, client, count } = await started({ requestTimeoutMs: 200 });
     const socket = dial(address, pair);
     socket.write("POST /validate HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{");
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await count('galley_validation_http_error{status="408"}')).toBe(1);
+    expect((await client.post(good)).status).toBe(200);
+  });
+
+  test("whoever speaks TLS but not HTTP is told so and let go", async () => {
+    const { address, pair, client, count } = await started();
+    const socket = dial(address, pair);
+    socket.write("\u0000\u0001\u0002 nonsense\r\n\r\n");
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await count('galley_validation_http_error{status="400"}')).toBe(1);
     expect((await client.post(good)).status).toBe(200);
   });
 
@@ -213,6 +226,30 @@ describe("the webhook's certificate", () => {
     await mount("v2");
     await replaced(client, serial);
     expect((await client.post(good)).status).toBe(200);
+  });
+});
+
+describe("binnacle serve --webhook", () => {
+  test("serves the webhook beside the rest, is ready with it, and counts", async () => {
+    const pair = await (await authority()).issueServer("webhook");
+    using mesh = new MeshDir();
+    const args = [
+      "--webhook",
+      "127.0.0.1:0",
+      "--webhook-cert",
+      pair.certificateChain,
+      "--webhook-key",
+      pair.privateKey,
+    ];
+    await using binnacle = await startBinnacle({ dir: mesh.path, args: [...args, "--webhook-unknown-fields", "deny"] });
+    const addresses = JSON.parse((await get(binnacle.httpPort, "/debug/addresses")).body) as { webhook: string };
+    using client = new WebhookClient(addresses.webhook, pair);
+    const misspelt = reviewOf({ ...goodGateway(), spec: { ...goodGateway().spec, selctor: {} } });
+    expect(JSON.parse((await client.post(misspelt)).body)).toMatchObject({ response: { allowed: false } });
+    expect((await get(binnacle.httpPort, "/ready")).status).toBe(200);
+    expect((await get(binnacle.metricsPort, "/metrics")).body).toMatch(/^galley_validation_failed\{.*\} 1$/m);
+    binnacle.kill("SIGTERM");
+    expect(await binnacle.exited).toBe(0);
   });
 });
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer, type Server } from "node:https";
+import type { Duplex } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
 import type { Admission } from "../../config/admission/admit.ts";
 import type { JudgeOptions } from "../../config/admission/judge.ts";
@@ -55,6 +56,7 @@ export class WebhookServer {
     this.#options = options;
     const settings = { ...timeouts, requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs };
     this.#server = createServer(settings, (request, response) => void this.#serve(request, response));
+    this.#server.on("clientError", (error, socket) => this.#refuse(error, socket));
     this.#keyPair = new KeyPair({
       files,
       openWatch,
@@ -88,6 +90,17 @@ export class WebhookServer {
     const insist = this.#options.clock.after(graceMs, () => this.#server.closeAllConnections());
     await closed;
     insist();
+  }
+
+  /** For what never became a request: it was not HTTP, or did not arrive in time. */
+  #refuse({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+    if (code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const status = code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : 400;
+    this.#options.metrics.httpErrors.inc({ status });
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
