@@ -1,6 +1,9 @@
+import { analyze } from "../config/analysis/analyze.ts";
 import type { AnalysisInput } from "../config/analysis/analyzer.ts";
+import { analyzers } from "../config/analysis/analyzers.ts";
 import { builtIns as builtInsOf } from "../config/analysis/built-ins.ts";
 import { analysisInput } from "../config/analysis/input.ts";
+import { originOf } from "../config/analysis/message.ts";
 import { type Config, configKey } from "../config/config.ts";
 import type { Kind } from "../config/kind.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
@@ -14,6 +17,11 @@ interface AnalysisInputOptions {
   readonly defaultNamespace?: string;
   /** Whether Istio's own gateway is taken to be there. */
   readonly builtIns?: boolean;
+}
+
+interface FindingsOptions extends AnalysisInputOptions {
+  /** Its name; all of them if not said. */
+  readonly analyzer?: string;
 }
 
 /** The objects of some texts as analyzers see them, the invalid ones included. */
@@ -38,4 +46,11 @@ export function inputOf(configs: readonly Config[], { builtIns = true }: Analysi
 function collectionOf({ apiVersion, kind }: Config): string {
   const row = kind === meshConfig.kind ? meshConfig : kindServedAs(kinds, apiVersion, kind);
   return row?.collection ?? "";
+}
+
+/** What one analyzer, or all of them, say of some objects: `CODE Kind namespace/name field`, as they are read. */
+export function findingsOf(text: string, { analyzer, ...options }: FindingsOptions = {}): readonly string[] {
+  const chosen = analyzers.filter(({ name }) => analyzer === undefined || name === analyzer);
+  const { messages } = analyze(chosen, inputFrom([{ file: "mesh.yaml", text }], options));
+  return messages.map((message) => `${message.type.code} ${originOf(message)} ${message.path}`.trim());
 }

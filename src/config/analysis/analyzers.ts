@@ -32,6 +32,7 @@ import { destinationHost } from "./analyzers/virtualservice/destination-host.ts"
 import { destinationRule } from "./analyzers/virtualservice/destination-rule.ts";
 import { gateway } from "./analyzers/virtualservice/gateway.ts";
 import { jwtClaimRoute } from "./analyzers/virtualservice/jwt-claim-route.ts";
+import { unreachableRule } from "./analyzers/virtualservice/unreachable-rule.ts";
 import { webhook } from "./analyzers/webhook/webhook.ts";
 
 /** Every analyzer. Adding one is a file in a folder beside this, and a line here. */
@@ -69,5 +70,6 @@ export const analyzers: readonly Analyzer[] = [
   destinationRule,
   gateway,
   jwtClaimRoute,
+  unreachableRule,
   webhook,
 ];
