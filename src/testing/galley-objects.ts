@@ -1,19 +1,8 @@
 import { type Config, configKey } from "../config/config.ts";
-import { kindOf, kinds } from "../config/kinds.ts";
+import type { Kind } from "../config/kind.ts";
+import { kindOf } from "../config/kinds.ts";
 import { parseConfigs } from "../config/parse.ts";
 import { assert } from "../lib/assert.ts";
-
-/** An object as a user writes it. */
-interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace: string;
-    readonly labels: Readonly<Record<string, string>>;
-  };
-  readonly spec: object;
-}
 
 /** Which object of which kind, and in which of its forms. */
 export interface ObjectChoice {
@@ -22,72 +11,112 @@ export interface ObjectChoice {
   readonly form: number;
 }
 
-const apiVersion = "networking.istio.io/v1";
-export const storyKinds = ["ServiceEntry", "Gateway", "VirtualService", "DestinationRule"] as const;
-export type StoryKind = (typeof storyKinds)[number];
-export const storyNames = ["x", "y", "z"] as const;
+export type StoryKind = keyof typeof manifests;
+
+/** What users would write, beside names and labels. Names and addresses meet, so that objects belong together. */
+const manifests = {
+  ServiceEntry: (name: string) => ({
+    apiVersion: "networking.istio.io/v1",
+    spec: {
+      hosts: [`${name}.example.com`],
+      ports: [{ number: 80, name: "http", protocol: "HTTP" }],
+      resolution: "DNS",
+    },
+  }),
+  Gateway: (name: string) => ({
+    apiVersion: "networking.istio.io/v1",
+    spec: {
+      selector: { app: "edge" },
+      servers: [{ port: { number: 80, name: "http", protocol: "HTTP" }, hosts: [`${name}.example.com`] }],
+    },
+  }),
+  VirtualService: (name: string) => ({
+    apiVersion: "networking.istio.io/v1",
+    spec: {
+      hosts: [`${name}.example.com`],
+      http: [{ route: [{ destination: { host: `${name}.shop.svc.cluster.local` } }] }],
+    },
+  }),
+  Service: (_name: string, form: number) => ({
+    apiVersion: "v1",
+    spec: { clusterIP: `10.9.0.${form}`, ports: [{ name: "http", port: 80 + form }] },
+  }),
+  Endpoints: (_name: string, form: number) => ({
+    apiVersion: "v1",
+    subsets: [{ addresses: [{ ip: `10.0.0.${form}` }], ports: [{ name: "http", port: 80 + form }] }],
+  }),
+  Pod: (name: string, form: number) => ({
+    apiVersion: "v1",
+    spec: { nodeName: name, serviceAccountName: `account-${form}` },
+    status: { podIP: `10.0.0.${form}`, phase: "Running" },
+  }),
+  Ingress: (name: string, form: number) => ({
+    apiVersion: "networking.k8s.io/v1",
+    spec: {
+      ingressClassName: form === 0 ? "other" : "istio",
+      rules: [{ host: `${name}-${form}.example.com`, http: { paths: [path(name)] } }],
+    },
+  }),
+};
+
+function path(service: string): object {
+  return { path: "/", pathType: "Prefix", backend: { service: { name: service, port: { number: 80 } } } };
+}
+
+// The keys of a literal are the names of its type.
+export const storyKinds = Object.keys(manifests) as readonly StoryKind[];
+export const storyNames = ["x", "y"] as const;
 /** How many forms an object takes; the last one of a ServiceEntry is poison to the transformer `echo`. */
 export const forms = 4;
-export const poisonedForm = forms - 1;
+const poisonedForm = forms - 1;
 
 /** Says which batch of a source an object was written in. */
 export const generationLabel = "generation";
 export const poisonLabel = "poisoned";
 
-export const storyCollections: readonly string[] = storyKinds.map(collectionOf);
+/** The rows of the kind table that stories are about. */
+export const storyTable: readonly Kind[] = storyKinds.map((kind) => {
+  const row = kindOf(manifests[kind]("x", 0).apiVersion, kind);
+  assert(row !== undefined, `${kind} is in the kind table`);
+  return row;
+});
+
+export const storyCollections: readonly string[] = storyTable.map(({ collection }) => collection);
 
 export function collectionOf(kind: StoryKind): string {
-  const row = kindOf(apiVersion, kind);
-  assert(row !== undefined, `${kind} is in the kind table`);
-  return row.collection;
+  const collection = storyCollections[storyKinds.indexOf(kind)];
+  assert(collection !== undefined, "the table has a row for every kind of stories");
+  return collection;
 }
 
-const known = new Map<string, Config>();
-
 /** The object as a source of this name has it. */
-export function storyObject(choice: ObjectChoice, source: string): Config {
-  const labels = choice.kind === "ServiceEntry" && choice.form === poisonedForm ? { [poisonLabel]: "yes" } : {};
-  return configOf(manifest(choice.kind, choice.name, { ...labels, form: String(choice.form) }), source);
+export function storyObject({ kind, name, form }: ObjectChoice, source: string): Config {
+  const labels = kind === "ServiceEntry" && form === poisonedForm ? { [poisonLabel]: "yes" } : {};
+  return configOf({ kind, name, form }, { ...labels, form: String(form) }, source);
 }
 
 /** Two objects that a source writes in every batch, in two collections: whoever sees one must see the other. */
 export function witnesses(source: string, generation: number): readonly (readonly [StoryKind, Config])[] {
-  const name = `witness-${source}`;
   const labels = { [generationLabel]: String(generation) };
-  return (["ServiceEntry", "Gateway"] as const).map((kind) => [kind, configOf(manifest(kind, name, labels), source)]);
+  return (["ServiceEntry", "Gateway"] as const).map((kind) => {
+    return [kind, configOf({ kind, name: `witness-${source}`, form: 0 }, labels, source)];
+  });
 }
 
 export function keyOf({ name }: ObjectChoice): string {
   return configKey({ namespace: "shop", name });
 }
 
-function manifest(kind: StoryKind, name: string, labels: Readonly<Record<string, string>>): Manifest {
-  return { apiVersion, kind, metadata: { name, namespace: "shop", labels }, spec: specs[kind](name) };
-}
+const known = new Map<string, Config>();
 
-const specs: Readonly<Record<StoryKind, (name: string) => object>> = {
-  ServiceEntry: (name) => ({
-    hosts: [`${name}.shop.svc.cluster.local`],
-    ports: [{ number: 80, name: "http", protocol: "HTTP" }],
-    resolution: "DNS",
-  }),
-  Gateway: (name) => ({
-    selector: { app: "edge" },
-    servers: [{ port: { number: 80, name: "http", protocol: "HTTP" }, hosts: [`${name}.example.com`] }],
-  }),
-  VirtualService: (name) => ({
-    hosts: [`${name}.example.com`],
-    http: [{ route: [{ destination: { host: `${name}.shop.svc.cluster.local` } }] }],
-  }),
-  DestinationRule: (name) => ({ host: `${name}.shop.svc.cluster.local` }),
-};
-
-function configOf(object: Manifest, source: string): Config {
-  const text = JSON.stringify(object);
+function configOf(choice: ObjectChoice, labels: Readonly<Record<string, string>>, source: string): Config {
+  const { kind, name, form } = choice;
+  const text = JSON.stringify({ kind, metadata: { name, namespace: "shop", labels }, ...manifests[kind](name, form) });
   const id = `${source} ${text}`;
   const earlier = known.get(id);
   if (earlier !== undefined) return earlier;
-  const { configs, issues } = parseConfigs({ text, file: "story.json", source, kinds, defaultNamespace: "default" });
+  const context = { file: "story.json", source, kinds: storyTable, defaultNamespace: "default" };
+  const { configs, issues } = parseConfigs({ text, ...context });
   const [config] = configs;
   assert(config !== undefined, `a story's objects are valid: ${issues[0]?.message}`);
   known.set(id, config);

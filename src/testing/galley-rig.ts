@@ -1,6 +1,5 @@
 import { Graph } from "../collection/graph.ts";
 import type { Config } from "../config/config.ts";
-import { kinds } from "../config/kinds.ts";
 import { Processor } from "../galley/processor/processor.ts";
 import type { Transformer } from "../galley/processor/transformer.ts";
 import { transformsFor } from "../galley/processor/transforms.ts";
@@ -10,7 +9,7 @@ import { debounce, immediate } from "../galley/snapshotter/strategy.ts";
 import { OptionalSource } from "../galley/source/optional.ts";
 import type { Source } from "../galley/source/source.ts";
 import { FakeClock } from "./fake-clock.ts";
-import { collectionOf, poisonLabel, storyCollections } from "./galley-objects.ts";
+import { collectionOf, poisonLabel, storyCollections, storyTable } from "./galley-objects.ts";
 import { ToldSource } from "./told-source.ts";
 
 /** Where faults can be planted: each may change what passes. */
@@ -42,7 +41,7 @@ export function galleyRig(prompt: Distributor, patient: Distributor, seams: Seam
   seams.graph?.(graph);
   const sources = ["files", "registry", "late"].map((name) => new ToldSource(name, storyCollections));
   const heard = sources.map((source) => seams.source?.(source) ?? source);
-  const transforms = [...transformsFor(kinds), echo];
+  const transforms = [...transformsFor(storyTable), echoTransform];
   const processor = new Processor({
     graph,
     sources: heard.map((source, index) => (index === 2 ? optional(source, clock) : source)),
@@ -66,7 +65,7 @@ export function galleyRig(prompt: Distributor, patient: Distributor, seams: Seam
 }
 
 /** A transformer that looks at two collections, and cannot bear a poisoned object. */
-const echo: Transformer = {
+export const echoTransform: Transformer = {
   name: "echo",
   inputs: [collectionOf("ServiceEntry"), collectionOf("Gateway")],
   outputs: [{ collection: echoCollection, group: "default" }],
@@ -89,7 +88,7 @@ export function isPoisoned({ labels }: Config): boolean {
   return labels[poisonLabel] !== undefined;
 }
 
-/** What {@link echo} makes of an object and the gateway of the same name. */
+/** What {@link echoTransform} makes of an object and the gateway of the same name. */
 export function echoVersion(entry: Config, gateway: Config | undefined): string {
   return `${entry.version} ${gateway?.version ?? "alone"}`;
 }

@@ -14,7 +14,7 @@ export type StoryStep =
   | { readonly type: "deliver"; readonly source: number; readonly count: number }
   /** A source says again what it said before. */
   | { readonly type: "repeat"; readonly source: number; readonly object: ObjectChoice }
-  /** A source's world changes unnoticed, until the source finds out and tells everything anew, in another order. */
+  /** A source's world is emptied and filled unnoticed, until the source finds out and tells everything anew. */
   | { readonly type: "lose"; readonly source: number; readonly order: number; readonly edits: readonly StoryEdit[] }
   | { readonly type: "wait"; readonly ms: number }
   /** All is stopped and started; between them, sources that were stopped may still speak. */

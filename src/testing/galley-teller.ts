@@ -34,7 +34,7 @@ export class Teller {
           config: undefined,
         });
       case "lose":
-        return this.#source(step.source).lose(step.order, this.#edits(step));
+        return this.#source(step.source).lose(step.order, [...this.#emptying(step), ...this.#edits(step)]);
       case "wait":
         return this.#rig.clock.advance(step.ms);
       case "restart":
@@ -72,6 +72,14 @@ export class Teller {
     const source = sources[index % sources.length];
     assert(source !== undefined, "a rig has sources");
     return source;
+  }
+
+  #emptying(step: { readonly source: number }): readonly SourceEdit[] {
+    return Array.from(this.#source(step.source).world, ({ collection, key }) => ({
+      collection,
+      key,
+      config: undefined,
+    }));
   }
 
   #edits(step: { readonly source: number; readonly edits: readonly StoryEdit[] }): readonly SourceEdit[] {
