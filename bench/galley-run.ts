@@ -1,0 +1,108 @@
+/** One size of the Galley bench, in a process of its own: `node --expose-gc bench/galley-run.ts OBJECTS`, JSON out. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../src/app/system-clock.ts";
+import { Graph } from "../src/collection/graph.ts";
+import { configKey } from "../src/config/config.ts";
+import { kinds } from "../src/config/kinds.ts";
+import { parseConfigs } from "../src/config/parse.ts";
+import { Processor } from "../src/galley/processor/processor.ts";
+import { transformsFor } from "../src/galley/processor/transforms.ts";
+import type { Snapshot } from "../src/galley/snapshotter/snapshot.ts";
+import { Snapshotter } from "../src/galley/snapshotter/snapshotter.ts";
+import { immediate } from "../src/galley/snapshotter/strategy.ts";
+import { fileSource } from "../src/galley/source/file.ts";
+import { MemorySource } from "../src/galley/source/memory.ts";
+import { Random } from "../src/testing/random.ts";
+import type { GalleyFigures } from "./galley.ts";
+import { meshObjects, serviceEntry } from "./mesh.ts";
+
+const seed = 42;
+const objectsPerFile = 100;
+const changes = 300;
+const groups = ["default", "syntheticServiceEntry"] as const;
+const collection = "k8s/networking.istio.io/v1alpha3/serviceentries";
+const output = "istio/networking/v1alpha3/serviceentries";
+
+const objects = Number(process.argv[2]);
+const directory = await mkdtemp(join(tmpdir(), "binnacle-bench-"));
+try {
+  await writeMesh();
+  process.stdout.write(JSON.stringify(await measure()));
+} finally {
+  await rm(directory, { recursive: true });
+}
+
+async function writeMesh(): Promise<void> {
+  const texts = [...meshObjects(objects, seed)];
+  for (let start = 0; start < texts.length; start += objectsPerFile) {
+    await writeFile(join(directory, `${start}.yaml`), texts.slice(start, start + objectsPerFile).join("\n---\n"));
+  }
+}
+
+async function measure(): Promise<GalleyFigures> {
+  const rssBefore = rss();
+  const files = fileSource({ directory, kinds, clock: systemClock });
+  // What is set here comes before the files.
+  const edits = new MemorySource({ name: "edits", collections: [collection] });
+  const graph = new Graph();
+  const processor = new Processor({ graph, sources: [edits, files], transforms: transformsFor(kinds) });
+  const latest = new Map<string, Snapshot>();
+  const snapshotter = new Snapshotter({
+    graph,
+    publications: groups.map((group) => ({
+      group,
+      collections: processor.outputsOf(group),
+      strategy: immediate(),
+      distributor: { distribute: (snapshot) => void latest.set(group, snapshot) },
+    })),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  snapshotter.start();
+  const firstSnapshotMs = await timed(() => processor.start());
+  const versionsMs = await timed(() => allVersions(latest));
+  const rssMb = rss() - rssBefore;
+  const changeMs = measureChanges(edits, latest);
+  await processor.stop();
+  snapshotter.stop();
+  return { objects, firstSnapshotMs, rssMb, versionsMs, changeMs };
+}
+
+function allVersions(latest: ReadonlyMap<string, Snapshot>): void {
+  for (const snapshot of latest.values()) for (const name of snapshot.collections.keys()) snapshot.version(name);
+}
+
+/** One changed object until there is a snapshot, and the version of its collection is known; sorted. */
+function measureChanges(edits: MemorySource, latest: ReadonlyMap<string, Snapshot>): readonly number[] {
+  const random = new Random(seed);
+  const changed = Array.from({ length: changes }, () => {
+    const text = JSON.stringify(serviceEntry(random.below(objects), random));
+    const { configs } = parseConfigs({ text, file: "edit", source: edits.name, kinds, defaultNamespace: "default" });
+    return configs;
+  }).flat();
+  const times = changed.map((config) => {
+    const startedAt = performance.now();
+    edits.set(collection, config);
+    const version = latest.get("default")?.version(output);
+    const ms = performance.now() - startedAt;
+    if (latest.get("default")?.collections.get(output)?.get(configKey(config)) === undefined || version === "")
+      throw new Error("the change is in the snapshot");
+    return ms;
+  });
+  return times.toSorted((a, b) => a - b);
+}
+
+async function timed(work: () => unknown): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** In megabytes, after what is not needed has been thrown away. */
+function rss(): number {
+  globalThis.gc?.();
+  return process.memoryUsage.rss() / 1e6;
+}

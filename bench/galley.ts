@@ -1,0 +1,49 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { table } from "./table.ts";
+
+/** What one run says of itself, in milliseconds and megabytes. */
+export interface GalleyFigures {
+  readonly objects: number;
+  /** From the start of the sources, files on disk, to a snapshot of every group. */
+  readonly firstSnapshotMs: number;
+  /** What the process grew by. */
+  readonly rssMb: number;
+  /** The versions of all collections, asked for the first time. */
+  readonly versionsMs: number;
+  /** One changed object to a snapshot and the version of its collection, sorted. */
+  readonly changeMs: readonly number[];
+}
+
+const sizes = [1_000, 10_000, 50_000];
+
+/** Galley, from files to snapshots: time and memory must grow with the objects, a change must not notice them. */
+export function galley(): string {
+  return table(
+    ["objects", "first snapshot", "per object", "memory", "per object", "versions", "change, median", "change, p99"],
+    sizes.map((size) => row(measured(size))),
+  );
+}
+
+function measured(objects: number): GalleyFigures {
+  const script = join(import.meta.dirname, "galley-run.ts");
+  const output = execFileSync(process.execPath, ["--expose-gc", script, String(objects)], { encoding: "utf8" });
+  return JSON.parse(output) as GalleyFigures;
+}
+
+function row({ objects, firstSnapshotMs, rssMb, versionsMs, changeMs }: GalleyFigures): readonly string[] {
+  return [
+    String(objects),
+    `${firstSnapshotMs.toFixed(0)} ms`,
+    `${((firstSnapshotMs * 1000) / objects).toFixed(0)} µs`,
+    `${rssMb.toFixed(0)} MB`,
+    `${((rssMb * 1000) / objects).toFixed(1)} kB`,
+    `${versionsMs.toFixed(1)} ms`,
+    `${(quantile(changeMs, 0.5) * 1000).toFixed(0)} µs`,
+    `${(quantile(changeMs, 0.99) * 1000).toFixed(0)} µs`,
+  ];
+}
+
+function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.floor(part * sorted.length)] ?? Number.NaN;
+}

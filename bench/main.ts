@@ -1,0 +1,9 @@
+/** `npm run bench -- NAME`: measures, and prints a table. Figures of one machine compare with each other only. */
+import { galley } from "./galley.ts";
+
+const benches: Readonly<Record<string, () => string>> = { galley };
+
+const name = process.argv[2] ?? "";
+const bench = benches[name];
+if (bench === undefined) throw new Error(`expected one of ${Object.keys(benches).join(", ")}, found "${name}"`);
+process.stdout.write(`${bench()}\n`);
