@@ -79,7 +79,13 @@ function introspection(ground: Ground, parts: readonly Part[]): readonly Compone
   const more = options.profiling ? profilingRoutes(profiler) : [];
   const logger = logs.logger("server");
   const server = new HttpServer({ address: options.ctrlz, routes: ctrlzRoutes({ topics, more }), logger });
-  if (server.bound === "network") logger.warn({ address: options.ctrlz }, "ctrlz is open to the network");
+  const warned = {
+    start() {
+      if (server.bound === "network") logger.warn({ address: options.ctrlz }, "ctrlz is open to the network");
+      return server.start();
+    },
+    stop: () => server.stop(),
+  };
   const profiling = component("profiling", { start: () => profiler.start(), stop: () => profiler.stop() });
-  return [...(options.profiling ? [profiling] : []), listeners.component("ctrlz", server)];
+  return [...(options.profiling ? [profiling] : []), listeners.component("ctrlz", warned)];
 }

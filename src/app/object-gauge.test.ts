@@ -21,6 +21,20 @@ function labels(name: string, version = "1") {
   return { namespace: "shop", name, version };
 }
 
+test("a thousand objects are told, and more are not: every scrape would stop the process", () => {
+  const graph = new Graph();
+  const input = graph.input<Config>("gateways");
+  graph.batch(() => {
+    for (let index = 0; index < 1000; index += 1) input.set(`${index}`, fakeConfig({ name: `${index}` }));
+  });
+  const gauge = new ObjectGauge([input]);
+  expect([...gauge.values()]).toHaveLength(1000);
+  input.set("more", fakeConfig({ name: "more" }));
+  expect([...gauge.values()]).toEqual([]);
+  input.delete("more");
+  expect([...gauge.values()].every(([, value]) => value === 1)).toBe(true);
+});
+
 test("objects are 1 while they are there, and once 0 when they are gone or have another version", () => {
   const graph = new Graph();
   const input = graph.input<Config>("gateways");

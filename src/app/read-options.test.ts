@@ -3,7 +3,10 @@ import { readArguments } from "./flags.ts";
 import { defaultOptions, optionRows } from "./options.ts";
 import { type OptionInputs, readOptions } from "./read-options.ts";
 
-const flags = optionRows.map(([, { name }]) => ({ name, type: "value" as const }));
+const flags = optionRows.map(([, { name, type }]) => ({
+  name,
+  type: type.placeholder === "" ? ("switch" as const) : ("value" as const),
+}));
 
 interface Given {
   readonly args?: readonly string[];
@@ -51,6 +54,24 @@ describe("options", () => {
     expect(options).toMatchObject({ sources: ["file:a", "file:b"], xds: "off", configFile: "f" });
   });
 
+  test("have switches, which are true when they are given and true or false elsewhere", () => {
+    expect(read({}).profiling).toBe(false);
+    expect(read({ args: ["--profiling"] }).profiling).toBe(true);
+    expect(read({ env: { BINNACLE_PROFILING: "true" } }).profiling).toBe(true);
+    expect(read({ args: ["--config-file", "f"], file: "profiling: false" }).profiling).toBe(false);
+  });
+
+  test("have log levels by scope, and a plain level for all others", () => {
+    expect(read({ args: ["--log-level", "xds:debug", "--log-level", "warn"] }).logLevel).toEqual({
+      xds: "debug",
+      default: "warn",
+    });
+  });
+
+  test("may have no source at all", () => {
+    expect(read({ args: ["--source", "off"] }).sources).toEqual([]);
+  });
+
   test("are not asked for a file that is empty", () => {
     expect(read({ args: ["--config-file", "f"] })).toEqual({ ...defaultOptions(), configFile: "f" });
   });
@@ -63,6 +84,10 @@ describe("options", () => {
       { args: ["--config-file", "f"], file: "log-level: loud" },
       `f: log-level: expected a level, or SCOPE:LEVEL`,
     ],
+    ["a switch", { env: { BINNACLE_PROFILING: "yes" } }, `BINNACLE_PROFILING: expected true or false, found "yes"`],
+    ["a period", { args: ["--probe-interval", "0s"] }, `--probe-interval: expected a duration above zero`],
+    ["sources", { args: ["a", "--source", "off"] }, `--source: expected URLs, or off alone, found "off"`],
+    ["a scope", { args: ["--log-level", "teleport:debug"] }, `--log-level: expected a level, or SCOPE:LEVEL`],
     ["a key of the file", { args: ["--config-file", "f"], file: "metric: off" }, "did you mean metrics?"],
     ["the file's own name", { args: ["--config-file", "f"], file: "config-file: g" }, "unknown setting config-file"],
     ["the file's shape", { args: ["--config-file", "f"], file: "- a" }, "--config-file f: expected settings such as"],
