@@ -11,11 +11,12 @@ import { assert } from "../lib/assert.ts";
 
 /** One transformer with inputs that a test writes, as YAML. */
 export class Conversion {
-  readonly graph = new Graph();
+  readonly graph: Graph;
   readonly #inputs: ReadonlyMap<string, Input<Config>>;
   readonly #outputs: ReadonlyMap<string, Collection<Config>>;
 
-  constructor(transformer: Transformer) {
+  constructor(transformer: Transformer, graph: Graph = new Graph()) {
+    this.graph = graph;
     this.#inputs = new Map(
       transformer.inputs.map((name) => [name, this.graph.input<Config>(name, { equals: isSameConfig })]),
     );
@@ -67,7 +68,12 @@ export class Conversion {
   }
 }
 
+/** Random histories repeat themselves, and reading YAML is most of their time. */
+const parsedTexts = new Map<string, readonly Config[]>();
+
 function parsed(text: string): readonly Config[] {
+  const known = parsedTexts.get(text);
+  if (known !== undefined) return known;
   const { configs, issues } = parseConfigs({
     text,
     file: "test.yaml",
@@ -77,6 +83,7 @@ function parsed(text: string): readonly Config[] {
   });
   const errors = issues.filter(({ severity }) => severity === "error");
   assert(errors.length === 0, errors.map(({ path, message }) => `${path}: ${message}`).join("; "));
+  parsedTexts.set(text, configs);
   return configs;
 }
 

@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import type { Config } from "../../../config/config.ts";
+import { type ClusterEdit, ingressEdits, oldIngressEdits, serviceEdits } from "../../../testing/cluster-edits.ts";
+import { Conversion } from "../../../testing/conversion.ts";
+import { type Dependency, ForgetfulGraph } from "../../../testing/forgetful-graph.ts";
+import { runs, seed } from "../../../testing/seed.ts";
+import type { Transformer } from "../transformer.ts";
+import { ingress } from "./ingress.ts";
+import { oldIngress } from "./old-ingress.ts";
+import { services } from "./services.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const subjects = {
+  services: { transformer: services("cluster.local"), histories: serviceEdits },
+  ingress: { transformer: ingress("cluster.local"), histories: ingressEdits },
+  oldIngress: { transformer: oldIngress("cluster.local"), histories: oldIngressEdits },
+};
+
+type Subject = (typeof subjects)[keyof typeof subjects];
+
+type Written = ClusterEdit["object"];
+
+/** What is there in the end, by what makes an object itself. */
+type Final = ReadonlyMap<string, Written>;
+
+interface Fault {
+  readonly forgotten?: Dependency;
+  /** The kind whose deletions nobody hears of. */
+  readonly deafTo?: string;
+}
+
+function idOf({ kind, apiVersion, metadata }: Written): string {
+  return `${apiVersion} ${kind} ${metadata?.namespace} ${metadata?.name}`;
+}
+
+function write(conversion: Conversion, { object, deleted }: ClusterEdit): void {
+  const text = JSON.stringify(object);
+  if (object.kind === undefined) conversion.setMesh(text);
+  else if (deleted) conversion.remove(text);
+  else conversion.apply(text);
+}
+
+function finalOf(batches: readonly (readonly ClusterEdit[])[]): Final {
+  const final = new Map<string, Written>();
+  for (const { object, deleted } of batches.flat()) {
+    if (deleted && object.kind !== undefined) final.delete(idOf(object));
+    else final.set(idOf(object), object);
+  }
+  return final;
+}
+
+/** Everything but where it came from, which is the same text for all. */
+function contentsOf(conversion: Conversion): unknown {
+  return Object.entries(conversion.contents()).map(([name, entries]) => [
+    name,
+    entries.map(([key, config]) => [key, withoutOrigin(config)]),
+  ]);
+}
+
+function withoutOrigin({ origin: _origin, ...config }: Config): unknown {
+  return config;
+}
+
+/** Whether all that happened, one batch at a time, ends as the final objects do in an order of their own. */
+function property({ transformer, histories }: Subject, { forgotten, deafTo = "nothing" }: Fault = {}) {
+  return fc.property(histories, fc.infiniteStream(fc.nat()), (batches, chance) => {
+    const incremental = new Conversion(transformer, new ForgetfulGraph(forgotten));
+    for (const batch of batches) {
+      incremental.graph.batch(() => {
+        for (const edit of batch) if (!edit.deleted || edit.object.kind !== deafTo) write(incremental, edit);
+      });
+    }
+    const rebuilt = new Conversion(transformer);
+    const shuffled = [...finalOf(batches).values()].map((object) => ({ object, order: chance.next().value }));
+    for (const { object } of shuffled.toSorted((a, b) => a.order - b.order)) write(rebuilt, { object, deleted: false });
+    expect(contentsOf(incremental)).toEqual(contentsOf(rebuilt));
+    expect(incremental.graph.problems).toEqual([]);
+  });
+}
+
+test.each(Object.entries(subjects))(
+  "%s: any history ends as its final objects do, in whatever order these come",
+  (_name, subject) => {
+    const { failed, counterexample } = fc.check(property(subject), { seed, numRuns: runs(25) });
+    expect({ failed, counterexample }).toEqual({ failed: false, counterexample: null });
+  },
+);
+
+describe("the oracle notices", () => {
+  const forgotten = Object.values(subjects).flatMap((subject) =>
+    dependenciesOf(subject.transformer).map((dependency) => ({ subject, ...dependency })),
+  );
+
+  test.each(forgotten)("$derivation not waking when $read changes", ({ subject, ...dependency }) => {
+    expect(finds(subject, { forgotten: dependency })).toBe(true);
+  });
+
+  test.each([
+    ["services", "Service"],
+    ["services", "Endpoints"],
+    ["services", "EndpointSlice"],
+    ["services", "Pod"],
+    ["services", "Node"],
+    ["ingress", "Ingress"],
+    ["ingress", "IngressClass"],
+    ["ingress", "Service"],
+    ["oldIngress", "Ingress"],
+  ] as const)("%s not hearing of deletions of %s", (name, deafTo) => {
+    expect(finds(subjects[name], { deafTo })).toBe(true);
+  });
+});
+
+function finds(subject: Subject, fault: Fault): boolean {
+  return fc.check(property(subject, fault), { seed: 7, numRuns: 500, endOnFailure: true }).failed;
+}
+
+function dependenciesOf(transformer: Transformer): readonly Dependency[] {
+  const graph = new ForgetfulGraph();
+  const collections = new Map(transformer.inputs.map((name) => [name, graph.input<Config>(name)]));
+  transformer.install(graph, (name) => collections.get(name) ?? graph.input<Config>(name));
+  return graph.dependencies;
+}
