@@ -114,9 +114,9 @@ describe("which object a broken document was", () => {
   });
 
   test.each([
-    ["networking.istio.io/v1", "EnvoyFilter ProxyConfig WorkloadGroup"],
-    ["v1", "ConfigMap Secret ServiceAccount PersistentVolumeClaim ReplicationController ResourceQuota PodTemplate"],
-  ])("does not matter for kinds of %s that are not taken: %s", (apiVersion, others) => {
+    ["networking.istio.io/v1", "RateLimit MeshExpansion"],
+    ["v1", "ServiceAccount PersistentVolumeClaim ReplicationController ResourceQuota PodTemplate"],
+  ])("does not matter for kinds of %s that are not ours: %s", (apiVersion, others) => {
     const taken =
       "ServiceEntry WorkloadEntry VirtualService DestinationRule Gateway Sidecar Service Endpoints Pod Node";
     const table = kinds.filter(({ kind }) => taken.split(" ").includes(kind));

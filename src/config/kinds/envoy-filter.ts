@@ -3,7 +3,7 @@ import { fieldPath } from "../field-path.ts";
 import { errorUnless } from "../finding.ts";
 import type { Kind } from "../kind.ts";
 import { targetReferences } from "../rules/attachment.ts";
-import { selectorLabels } from "../rules/labels.ts";
+import { emptySelector, selectorLabels } from "../rules/labels.ts";
 import { legacyFilter } from "./envoy-filter/legacy-filter.ts";
 import { configPatch } from "./envoy-filter/patch.ts";
 import { networkingCollection } from "./networking.ts";
@@ -18,6 +18,7 @@ export const envoyFilter: Kind<typeof EnvoyFilterSchema> = {
   collection: networkingCollection("envoyfilters"),
   schema: EnvoyFilterSchema,
   validate: ({ spec }) => [
+    ...emptySelector(spec.workloadSelector?.labels, "spec.workloadSelector"),
     ...selectorLabels(spec.workloadSelector?.labels ?? {}, "spec.workloadSelector.labels"),
     ...selectorLabels(spec.workloadLabels, "spec.workloadLabels"),
     ...targetReferences(spec.targetRefs),

@@ -12,7 +12,7 @@ describeRules("EnvoyFilter", [
   [patch("HTTP_FILTER", listener(`name: ${manager}, subFilter: {name: envoy.filters.http.router}`))],
   ["{configPatches: [{applyTo: CLUSTER, patch: {operation: ADD, value: {name: a}}}]}"],
   ["{workloadSelector: {labels: {app: '*'}}}", "bad-label workloadSelector.labels.app"],
-  ["{workloadSelector: {}, targetRefs: [{kind: Service, name: a}]}", "conflicting-fields"],
+  ["{workloadSelector: {labels: {app: a}}, targetRefs: [{kind: Service, name: a}]}", "conflicting-fields"],
   ["{configPatches: [{patch: {operation: REMOVE}}]}", "missing-value configPatches[0].applyTo"],
   ["{configPatches: [{applyTo: CLUSTER}]}", "missing-value configPatches[0].patch"],
   [
@@ -64,7 +64,7 @@ describeRules("WorkloadGroup", [
 ]);
 
 describeRules("ProxyConfig", [
-  ["{selector: {matchLabels: {}}, concurrency: 0}"],
+  ["{selector: {matchLabels: {}}, concurrency: 0}", "empty-selector selector"],
   ["{concurrency: -1}", "negative-value concurrency"],
   ["{selector: {matchLabels: {'*': a}}}", 'bad-label selector.matchLabels["*"]'],
 ]);
@@ -88,7 +88,10 @@ describeRules("Telemetry", [
   [tag("environment: {}"), "missing-value tracing[0].customTags.a.environment.name"],
   [tag("formatter: {}"), "missing-value tracing[0].customTags.a.formatter.value"],
   [tag(""), "missing-value tracing[0].customTags.a"],
-  ["{selector: {}, targetRefs: [{kind: Gateway, group: gateway.networking.k8s.io, name: a}]}", "conflicting-fields"],
+  [
+    "{selector: {matchLabels: {app: a}}, targetRefs: [{kind: Gateway, group: gateway.networking.k8s.io, name: a}]}",
+    "conflicting-fields",
+  ],
 ]);
 
 describeRules("TrafficExtension", [

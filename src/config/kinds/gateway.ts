@@ -3,6 +3,7 @@ import { isIpAddress, isUnixAddress } from "../address.ts";
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless } from "../finding.ts";
 import type { Finding, Kind } from "../kind.ts";
+import { isDnsLabel } from "../names.ts";
 import { scopedHost } from "../rules/host.ts";
 import { selectorLabels } from "../rules/labels.ts";
 import { knownProtocol, portNumber } from "../rules/port.ts";
@@ -16,7 +17,12 @@ export const gateway: Kind<typeof GatewaySchema> = {
   plural: "gateways",
   collection: networkingCollection("gateways"),
   schema: GatewaySchema,
-  validate: ({ spec: { servers, selector } }) => [
+  validate: ({ name, spec: { servers, selector } }) => [
+    ...errorUnless(isDnsLabel(name), "metadata.name", {
+      code: "bad-name",
+      message: `a VirtualService could not refer to a Gateway named "${name}"`,
+      hint: "use at most 63 letters, digits and dashes, no dots",
+    }),
     ...errorUnless(servers.length > 0, "spec.servers", { code: "missing-server", message: "a Gateway needs a server" }),
     ...servers.flatMap((value, index) => server(value, fieldPath("spec.servers", index))),
     ...unique(servers, "spec.servers", {

@@ -7,6 +7,7 @@ import { optionalPortNumber } from "../rules/port.ts";
 import { connectionPool } from "./destination-rule/connection-pool.ts";
 import { localitySetting } from "./destination-rule/locality.ts";
 import { outlierDetection } from "./destination-rule/outlier-detection.ts";
+import { proxyConfig } from "./mesh-config/proxy-config.ts";
 import { retryPolicy } from "./virtual-service/retry.ts";
 
 export const meshConfig: Kind<typeof MeshConfigSchema> = {
@@ -24,6 +25,7 @@ export const meshConfig: Kind<typeof MeshConfigSchema> = {
     ...optionalPortNumber(spec.proxyHttpPort, "spec.proxyHttpPort"),
     ...connectTimeout(spec),
     ...detectionTimeout(spec),
+    ...proxyConfig(spec.defaultConfig, "spec.defaultConfig"),
     ...localitySetting(spec.localityLbSetting, "spec.localityLbSetting"),
     ...retryPolicy(spec.defaultHttpRetryPolicy, "spec.defaultHttpRetryPolicy"),
     ...connectionPool(spec.defaultTrafficPolicy?.connectionPool, "spec.defaultTrafficPolicy.connectionPool"),

@@ -38,7 +38,7 @@ describeRules("RequestAuthentication", [
   ["{targetRefs: [{kind: Service}]}", "missing-value targetRefs[0].name"],
   ["{targetRef: {kind: Pod, name: a}}", "bad-target targetRef.kind"],
   ["{targetRef: {kind: Service, name: a, namespace: b}}", "bad-target targetRef.namespace"],
-  ["{selector: {}, targetRefs: [{kind: Service, name: a}]}", "conflicting-fields"],
+  ["{selector: {matchLabels: {app: a}}, targetRefs: [{kind: Service, name: a}]}", "conflicting-fields"],
 ]);
 
 const from = (source: string): string => `{rules: [{from: [{source: {${source}}}]}]}`;

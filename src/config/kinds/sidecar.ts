@@ -1,3 +1,4 @@
+import { ServerTLSSettings_TLSmode as TlsMode } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import {
   CaptureMode,
   type IstioEgressListener,
@@ -11,10 +12,11 @@ import { error, errorUnless } from "../finding.ts";
 import type { Finding, Kind } from "../kind.ts";
 import { destination } from "../rules/destination.ts";
 import { scopedHost } from "../rules/host.ts";
-import { selectorLabels } from "../rules/labels.ts";
-import { knownProtocol, portNumber } from "../rules/port.ts";
+import { emptySelector, selectorLabels } from "../rules/labels.ts";
+import { isTlsProtocol, knownProtocol, portNumber } from "../rules/port.ts";
 import { unique } from "../rules/unique.ts";
 import { connectionPool } from "./destination-rule/connection-pool.ts";
+import { certificates } from "./gateway/server-tls.ts";
 import { networking, networkingCollection } from "./networking.ts";
 
 export const sidecar: Kind<typeof SidecarSchema> = {
@@ -25,6 +27,7 @@ export const sidecar: Kind<typeof SidecarSchema> = {
   schema: SidecarSchema,
   validate: ({ spec }) => [
     ...saysSomething(spec),
+    ...emptySelector(spec.workloadSelector?.labels, "spec.workloadSelector"),
     ...selectorLabels(spec.workloadSelector?.labels ?? {}, "spec.workloadSelector.labels"),
     ...spec.ingress.flatMap((listener, index) => ingress(listener, fieldPath("spec.ingress", index))),
     ...unique(spec.ingress, "spec.ingress", { what: "the port", field: ["port"], valueOf: ({ port }) => port?.number }),
@@ -44,14 +47,13 @@ function saysSomething(spec: Sidecar): readonly Finding[] {
   });
 }
 
-function ingress(
-  { port, bind, defaultEndpoint, connectionPool: pool }: IstioIngressListener,
-  path: string,
-): readonly Finding[] {
+function ingress(listener: IstioIngressListener, path: string): readonly Finding[] {
+  const { port, bind, defaultEndpoint, connectionPool: pool } = listener;
   return [
     ...(port === undefined
       ? [error(`${path}.port`, { code: "missing-port", message: "an ingress listener needs a port" })]
       : [...portNumber(port.number, `${path}.port.number`), ...knownProtocol(port.protocol, `${path}.port.protocol`)]),
+    ...ingressTls(listener, `${path}.tls`),
     ...errorUnless(bind === "" || isIpAddress(bind), `${path}.bind`, {
       code: "bad-address",
       message: `an ingress listener binds to an IP address, not "${bind}"`,
@@ -62,6 +64,29 @@ function ingress(
       hint: "write 127.0.0.1:port, 0.0.0.0:port or unix:///path",
     }),
     ...connectionPool(pool, `${path}.connectionPool`),
+  ];
+}
+
+/** A sidecar terminates TLS with certificates from files, and for TLS only. */
+function ingressTls({ tls, port }: IstioIngressListener, path: string): readonly Finding[] {
+  if (tls === undefined) return [];
+  const fetched = tls.credentialName !== "" || tls.credentialNames.length + tls.tlsCertificates.length > 0;
+  const beyond = fetched || tls.httpsRedirect || tls.subjectAltNames.length > 0;
+  const modes = [TlsMode.SIMPLE, TlsMode.MUTUAL, TlsMode.OPTIONAL_MUTUAL, TlsMode.PASSTHROUGH];
+  return [
+    ...errorUnless(isTlsProtocol(port?.protocol ?? ""), path, {
+      code: "useless-tls",
+      message: "only a port for HTTPS or TLS can have tls",
+    }),
+    ...errorUnless(modes.includes(tls.mode), `${path}.mode`, {
+      code: "unsupported-field",
+      message: `a sidecar cannot serve with ${TlsMode[tls.mode]}`,
+    }),
+    ...errorUnless(!beyond, path, {
+      code: "unsupported-field",
+      message: "a sidecar takes its certificates from files, redirects nobody and checks no subjectAltNames",
+    }),
+    ...certificates(tls, path),
   ];
 }
 

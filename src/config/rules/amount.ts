@@ -1,6 +1,6 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import { durationMs } from "../duration.ts";
-import { errorUnless } from "../finding.ts";
+import { error, errorUnless } from "../finding.ts";
 import type { Finding } from "../kind.ts";
 
 /** A time that something may take: at least a millisecond, and no finer than that. Absent is fine. */
@@ -18,6 +18,14 @@ export function percentage(value: number | undefined, path: string): readonly Fi
     code: "bad-percentage",
     message: `a percentage is between 0 and 100, not ${value}`,
   });
+}
+
+/** The share of requests that something happens to; Envoy counts in millionths. */
+export function share(value: number | undefined, path: string): readonly Finding[] {
+  const tooSmall = value !== undefined && value > 0 && value < 0.0001;
+  if (!tooSmall) return percentage(value, path);
+  const message = `at least 0.0001 per cent can be had, not ${value}`;
+  return [error(path, { code: "bad-percentage", message })];
 }
 
 export function notNegative(value: number | undefined, path: string): readonly Finding[] {

@@ -2,7 +2,7 @@ import type { PolicyTargetReference, WorkloadSelector } from "#gen/istio/type/v1
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless } from "../finding.ts";
 import type { Finding } from "../kind.ts";
-import { selectorLabels } from "./labels.ts";
+import { emptySelector, selectorLabels } from "./labels.ts";
 import { someText } from "./text.ts";
 
 /** How a policy says whom it is for: workloads by their labels, or objects by their names. */
@@ -26,7 +26,10 @@ export function attachment({ selector, targetRef, targetRefs }: Attached): reado
 }
 
 export function workloadSelector(selector: WorkloadSelector | undefined): readonly Finding[] {
-  return selectorLabels(selector?.matchLabels ?? {}, "spec.selector.matchLabels");
+  return [
+    ...emptySelector(selector?.matchLabels, "spec.selector"),
+    ...selectorLabels(selector?.matchLabels ?? {}, "spec.selector.matchLabels"),
+  ];
 }
 
 export function targetReferences(targets: readonly PolicyTargetReference[]): readonly Finding[] {

@@ -1,5 +1,5 @@
 import { fieldPath } from "../field-path.ts";
-import { error } from "../finding.ts";
+import { error, warning } from "../finding.ts";
 import type { Finding } from "../kind.ts";
 import { labelFindings } from "../metadata.ts";
 
@@ -15,4 +15,11 @@ export function selectorLabels(labels: Readonly<Record<string, string>>, path: s
     if (!`${key}${value}`.includes("*")) return labelFindings(key, value, at);
     return error(at, { code: "bad-label", message: "a selector cannot hold wildcards" });
   });
+}
+
+/** A selector that is there and selects by nothing: it selects every workload of its namespace. */
+export function emptySelector(labels: Readonly<Record<string, string>> | undefined, path: string): readonly Finding[] {
+  if (labels === undefined || Object.keys(labels).length > 0) return [];
+  const message = "a selector without labels selects every workload of the namespace";
+  return [warning(path, { code: "empty-selector", message, hint: "leave it out if that is meant" })];
 }

@@ -5,27 +5,53 @@ import {
 import { error, errorUnless } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
 
+/** TLS towards a destination. What is set must have an effect: nobody who names a certificate expects plaintext. */
 export function clientTls(tls: ClientTLSSettings | undefined, path: string): readonly Finding[] {
   if (tls === undefined) return [];
+  return [...modeRules(tls, path), ...blindTrust(tls, path)];
+}
+
+function modeRules(tls: ClientTLSSettings, path: string): readonly Finding[] {
   const { mode, clientCertificate, privateKey, caCertificates, credentialName } = tls;
-  const files = clientCertificate !== "" || privateKey !== "";
+  const files = clientCertificate !== "" || privateKey !== "" || caCertificates !== "";
   if (mode === Mode.ISTIO_MUTUAL) {
-    return errorUnless(!files && caCertificates === "" && credentialName === "", path, {
+    return errorUnless(!files && credentialName === "", path, {
       code: "conflicting-fields",
       message: "ISTIO_MUTUAL uses the mesh's own certificates; none may be named here",
     });
   }
-  if (mode !== Mode.MUTUAL) return [];
+  if (mode === Mode.DISABLE) {
+    return errorUnless(!files && credentialName === "", path, {
+      code: "useless-tls",
+      message: "with mode DISABLE everything is sent in plaintext, whatever certificates are named",
+      hint: "set the mode to SIMPLE or MUTUAL",
+    });
+  }
   if (credentialName !== "") {
-    return errorUnless(!files && caCertificates === "", path, {
+    return errorUnless(!files && tls.caCrl === "", path, {
       code: "conflicting-fields",
       message: "credentialName cannot stand beside files of certificates",
     });
   }
+  return mode === Mode.MUTUAL ? clientFiles(tls, path) : [];
+}
+
+function clientFiles({ clientCertificate, privateKey }: ClientTLSSettings, path: string): readonly Finding[] {
   return [
     ...(clientCertificate === "" ? [missing(`${path}.clientCertificate`)] : []),
     ...(privateKey === "" ? [missing(`${path}.privateKey`)] : []),
   ];
+}
+
+/** Who trusts every server has no use for what tells a good one from a bad one. */
+function blindTrust(tls: ClientTLSSettings, path: string): readonly Finding[] {
+  if (tls.insecureSkipVerify !== true) return [];
+  const checks = tls.caCertificates !== "" || tls.subjectAltNames.length > 0;
+  const credential = tls.mode === Mode.SIMPLE && tls.credentialName !== "";
+  return errorUnless(!checks && !credential, `${path}.insecureSkipVerify`, {
+    code: "conflicting-fields",
+    message: "certificates are not verified, so nothing may be said of whom to trust",
+  });
 }
 
 function missing(path: string): Finding {

@@ -3,9 +3,12 @@ import type {
   LoadBalancerSettings_ConsistentHashLB,
   WarmupConfiguration,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless, warning } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
 import { percentage, positiveDuration } from "../../rules/amount.ts";
+import { someText } from "../../rules/text.ts";
+import { unique } from "../../rules/unique.ts";
 import { localitySetting } from "./locality.ts";
 
 export function loadBalancer(settings: LoadBalancerSettings | undefined, path: string): readonly Finding[] {
@@ -32,11 +35,19 @@ function consistentHash({ hashKey }: LoadBalancerSettings_ConsistentHashLB, path
     return [error(path, { code: "missing-hash-key", message })];
   }
   if (hashKey.case !== "httpCookie") return [];
-  const { name, ttl } = hashKey.value;
+  const { name, ttl, attributes } = hashKey.value;
   const sentence = "clients without the cookie are not given one unless it has a ttl";
   return [
     ...errorUnless(name !== "", `${path}.httpCookie.name`, { code: "missing-name", message: "a cookie needs a name" }),
     ...(ttl === undefined ? [warning(`${path}.httpCookie`, { code: "missing-ttl", message: sentence })] : []),
+    ...attributes.flatMap((attribute, index) =>
+      someText(attribute.name, fieldPath(path, "httpCookie", "attributes", index, "name"), "the name of an attribute"),
+    ),
+    ...unique(attributes, `${path}.httpCookie.attributes`, {
+      what: "the attribute",
+      field: ["name"],
+      valueOf: (attribute) => attribute.name || undefined,
+    }),
   ];
 }
 

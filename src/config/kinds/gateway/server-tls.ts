@@ -4,7 +4,8 @@ import {
   type Server,
   type ServerTLSSettings,
 } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
-import { error, errorUnless } from "../../finding.ts";
+import { fieldPath } from "../../field-path.ts";
+import { error, errorUnless, warning } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
 import { isHttpProtocol, isTlsProtocol } from "../../rules/port.ts";
 
@@ -32,7 +33,8 @@ function namesCertificate(tls: ServerTLSSettings): boolean {
   return lists || credentialName !== "" || serverCertificate !== "" || privateKey !== "";
 }
 
-function certificates(tls: ServerTLSSettings, path: string): readonly Finding[] {
+/** The certificates that a mode asks for. */
+export function certificates(tls: ServerTLSSettings, path: string): readonly Finding[] {
   switch (tls.mode) {
     case Mode.ISTIO_MUTUAL:
       return errorUnless(!namesCertificate(tls) && tls.caCertificates === "", path, {
@@ -47,16 +49,40 @@ function certificates(tls: ServerTLSSettings, path: string): readonly Finding[] 
     case Mode.PASSTHROUGH:
     case Mode.AUTO_PASSTHROUGH:
     default:
-      return [];
+      return namesCertificate(tls) || tls.caCertificates !== "" ? [ignored(path, tls.mode)] : [];
   }
 }
 
+function ignored(path: string, mode: Mode): Finding {
+  const message = `with mode ${Mode[mode]} the certificates of the server behind are used, not those named here`;
+  return warning(path, { code: "useless-field", message, hint: "set the mode to SIMPLE or MUTUAL" });
+}
+
 function ownCertificate(tls: ServerTLSSettings, path: string): readonly Finding[] {
-  const listed = tls.credentialName !== "" || tls.credentialNames.length + tls.tlsCertificates.length > 0;
-  if (listed) return [];
+  const files = tls.serverCertificate !== "" || tls.privateKey !== "";
+  const ways = [files, tls.credentialName !== "", tls.credentialNames.length > 0, tls.tlsCertificates.length > 0];
+  const several = ways.filter(Boolean).length > 1;
+  if (several) {
+    const message = "only one of credentialName, credentialNames, tlsCertificates and files may be set";
+    return [error(path, { code: "conflicting-fields", message })];
+  }
+  if (tls.tlsCertificates.length > 0) {
+    return tls.tlsCertificates.flatMap((pair, index) =>
+      certificateFiles(pair, fieldPath(path, "tlsCertificates", index), tls.mode),
+    );
+  }
+  return ways.includes(true) && !files ? [] : certificateFiles(tls, path, tls.mode);
+}
+
+interface CertificateFiles {
+  readonly serverCertificate: string;
+  readonly privateKey: string;
+}
+
+function certificateFiles(files: CertificateFiles, path: string, mode: Mode): readonly Finding[] {
   return (["serverCertificate", "privateKey"] as const)
-    .filter((field) => tls[field] === "")
-    .map((field) => missing(`${path}.${field}`, tls.mode, field));
+    .filter((field) => files[field] === "")
+    .map((field) => missing(`${path}.${field}`, mode, field));
 }
 
 /** A credential holds the authority beside the certificate. */

@@ -3,7 +3,9 @@ import { durationMs } from "../../duration.ts";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
+import { isWildcardDomain } from "../../names.ts";
 import { headerName } from "../../rules/headers.ts";
+import { portNumber } from "../../rules/port.ts";
 import { stringMatch } from "./http-match.ts";
 
 const methods: ReadonlySet<string> = new Set("GET HEAD POST PUT PATCH DELETE CONNECT OPTIONS TRACE *".split(" "));
@@ -11,6 +13,7 @@ const methods: ReadonlySet<string> = new Set("GET HEAD POST PUT PATCH DELETE CON
 export function corsPolicy(cors: CorsPolicy | undefined, path: string): readonly Finding[] {
   if (cors === undefined) return [];
   return [
+    ...cors.allowOrigin.flatMap((origin, index) => plainOrigin(origin, fieldPath(path, "allowOrigin", index))),
     ...cors.allowOrigins.flatMap((origin, index) => stringMatch(origin, fieldPath(path, "allowOrigins", index))),
     ...cors.allowMethods.flatMap((method, index) =>
       errorUnless(methods.has(method), fieldPath(path, "allowMethods", index), {
@@ -22,6 +25,18 @@ export function corsPolicy(cors: CorsPolicy | undefined, path: string): readonly
     ...cors.exposeHeaders.flatMap((name, index) => headerName(name, fieldPath(path, "exposeHeaders", index))),
     ...maxAge(cors, `${path}.maxAge`),
   ];
+}
+
+/** As `allowOrigins` were written before they were matches: a host, perhaps with a scheme and a port. */
+function plainOrigin(origin: string, path: string): readonly Finding[] {
+  const parts = /^(?:https?:\/\/)?(?<host>[^:/]+)(?::(?<port>\d{1,5}))?$/u.exec(origin)?.groups;
+  const isHost = parts !== undefined && isWildcardDomain(parts["host"] ?? "");
+  const isPort = parts?.["port"] === undefined || portNumber(Number(parts["port"]), path).length === 0;
+  return errorUnless(origin === "*" || (isHost && isPort), path, {
+    code: "bad-origin",
+    message: `"${origin}" is not an origin`,
+    hint: "write * or https://host:port",
+  });
 }
 
 /** Browsers count in seconds. */

@@ -6,7 +6,7 @@ import type {
 import { error, errorUnless } from "../../finding.ts";
 import { grpcStatusCodes } from "../../grpc-status-codes.ts";
 import type { Finding } from "../../kind.ts";
-import { percentage, positiveDuration } from "../../rules/amount.ts";
+import { percentage, positiveDuration, share } from "../../rules/amount.ts";
 
 export function faultInjection(fault: HTTPFaultInjection | undefined, path: string): readonly Finding[] {
   if (fault === undefined) return [];
@@ -20,8 +20,8 @@ export function faultInjection(fault: HTTPFaultInjection | undefined, path: stri
   ];
 }
 
-function abort({ errorType, percentage: share }: HTTPFaultInjection_Abort, path: string): readonly Finding[] {
-  return [...abortStatus(errorType, path), ...percentage(share?.value, `${path}.percentage.value`)];
+function abort({ errorType, percentage }: HTTPFaultInjection_Abort, path: string): readonly Finding[] {
+  return [...abortStatus(errorType, path), ...share(percentage?.value, `${path}.percentage.value`)];
 }
 
 function abortStatus(errorType: HTTPFaultInjection_Abort["errorType"], path: string): readonly Finding[] {
@@ -46,7 +46,7 @@ function abortStatus(errorType: HTTPFaultInjection_Abort["errorType"], path: str
 }
 
 function delay(
-  { httpDelayType, percent, percentage: share }: HTTPFaultInjection_Delay,
+  { httpDelayType, percent, percentage: portion }: HTTPFaultInjection_Delay,
   path: string,
 ): readonly Finding[] {
   const fixed = httpDelayType.case === "fixedDelay" ? httpDelayType.value : undefined;
@@ -54,6 +54,6 @@ function delay(
     ...errorUnless(fixed !== undefined, path, { code: "missing-delay", message: "a delay needs fixedDelay" }),
     ...positiveDuration(fixed, `${path}.fixedDelay`),
     ...percentage(percent, `${path}.percent`),
-    ...percentage(share?.value, `${path}.percentage.value`),
+    ...share(portion?.value, `${path}.percentage.value`),
   ];
 }

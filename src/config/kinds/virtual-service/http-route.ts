@@ -2,7 +2,7 @@ import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_p
 import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
-import { percentage, positiveDuration } from "../../rules/amount.ts";
+import { percentage, positiveDuration, share } from "../../rules/amount.ts";
 import { destination, weightedDestinations } from "../../rules/destination.ts";
 import { headerChanges } from "../../rules/headers.ts";
 import { regex } from "../../rules/regex.ts";
@@ -102,7 +102,7 @@ function directResponse({ directResponse }: HTTPRoute, path: string): readonly F
 function mirrors(route: HTTPRoute, path: string): readonly Finding[] {
   return [
     ...(route.mirror === undefined ? [] : destination(route.mirror, `${path}.mirror`)),
-    ...percentage(route.mirrorPercentage?.value, `${path}.mirrorPercentage.value`),
+    ...share(route.mirrorPercentage?.value, `${path}.mirrorPercentage.value`),
     ...percentage(route.mirrorPercent, `${path}.mirrorPercent`),
     ...errorUnless(route.mirror === undefined || route.mirrors.length === 0, `${path}.mirrors`, {
       code: "conflicting-fields",
@@ -110,7 +110,7 @@ function mirrors(route: HTTPRoute, path: string): readonly Finding[] {
     }),
     ...route.mirrors.flatMap((mirror, index) => [
       ...destination(mirror.destination, fieldPath(path, "mirrors", index, "destination")),
-      ...percentage(mirror.percentage?.value, fieldPath(path, "mirrors", index, "percentage", "value")),
+      ...share(mirror.percentage?.value, fieldPath(path, "mirrors", index, "percentage", "value")),
     ]),
   ];
 }

@@ -1,0 +1,67 @@
+import type { ProxyConfig, Tracing } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
+import { durationMs } from "../../duration.ts";
+import { errorUnless } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts";
+import { hostPort } from "../../rules/host-port.ts";
+import { optionalPortNumber } from "../../rules/port.ts";
+import { someText } from "../../rules/text.ts";
+import { clientTls } from "../destination-rule/client-tls.ts";
+
+/** What proxies are started with. What is not set is left to whoever starts them. */
+export function proxyConfig(config: ProxyConfig | undefined, path: string): readonly Finding[] {
+  if (config === undefined) return [];
+  return [
+    ...drainDuration(config, `${path}.drainDuration`),
+    ...positiveDuration(config.terminationDrainDuration, `${path}.terminationDrainDuration`),
+    ...hostPort(config.discoveryAddress, `${path}.discoveryAddress`),
+    ...hostPort(config.statsdUdpAddress, `${path}.statsdUdpAddress`),
+    ...hostPort(config.envoyMetricsService?.address ?? "", `${path}.envoyMetricsService.address`),
+    ...hostPort(config.envoyAccessLogService?.address ?? "", `${path}.envoyAccessLogService.address`),
+    ...optionalPortNumber(config.proxyAdminPort, `${path}.proxyAdminPort`),
+    ...optionalPortNumber(config.statusPort, `${path}.statusPort`),
+    ...notNegative(config.concurrency, `${path}.concurrency`),
+    ...(config.tracing === undefined ? [] : tracing(config.tracing, `${path}.tracing`)),
+  ];
+}
+
+const maxDrainMs = 3_600_000;
+
+/** Envoy takes it in seconds. */
+function drainDuration({ drainDuration }: ProxyConfig, path: string): readonly Finding[] {
+  const ms = drainDuration === undefined ? 1000 : durationMs(drainDuration);
+  return errorUnless(ms >= 1000 && ms <= maxDrainMs && ms % 1000 === 0, path, {
+    code: "bad-duration",
+    message: `expected whole seconds, up to an hour, found ${ms}ms`,
+  });
+}
+
+function tracing({ tracer, sampling, tlsSettings }: Tracing, path: string): readonly Finding[] {
+  return [
+    ...collector(tracer, path),
+    ...percentage(sampling, `${path}.sampling`),
+    ...clientTls(tlsSettings, `${path}.tlsSettings`),
+  ];
+}
+
+function collector(tracer: Tracing["tracer"], path: string): readonly Finding[] {
+  switch (tracer.case) {
+    case "zipkin":
+    case "lightstep":
+    case "datadog": {
+      const at = `${path}.${tracer.case}.address`;
+      const { address } = tracer.value;
+      return [...someText(address, at, "the address of the collector"), ...collectorAddress(address, at)];
+    }
+    case "stackdriver":
+    case "openCensusAgent":
+    case undefined:
+    default:
+      return [];
+  }
+}
+
+/** `$(HOST_IP):port` is filled in where the proxy starts. */
+function collectorAddress(address: string, path: string): readonly Finding[] {
+  return hostPort(address.replace(/^\$\(\w+\)/u, "127.0.0.1"), path);
+}

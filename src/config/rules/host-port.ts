@@ -1,0 +1,17 @@
+import { isIpAddress } from "../address.ts";
+import { errorUnless } from "../finding.ts";
+import type { Finding } from "../kind.ts";
+import { isFqdn } from "../names.ts";
+import { portNumber } from "./port.ts";
+
+/** `host:port`, where an address of version 6 stands in brackets. Absent is fine. */
+export function hostPort(text: string, path: string): readonly Finding[] {
+  const parts = /^(?:\[(?<ipv6>[^\]]+)\]|(?<host>[^:]+)):(?<port>\d{1,5})$/u.exec(text)?.groups;
+  const host = parts?.["ipv6"] ?? parts?.["host"] ?? "";
+  const isGood = (isFqdn(host) || isIpAddress(host)) && portNumber(Number(parts?.["port"]), path).length === 0;
+  return errorUnless(text === "" || isGood, path, {
+    code: "bad-address",
+    message: `"${text}" is not a host and a port`,
+    hint: "write host:port",
+  });
+}
