@@ -31,7 +31,7 @@ export class GalleyMeter implements Distributor, StrategyObserver {
       collections: source.collections,
       start: (handler) =>
         source.start((events) => {
-          for (const _ of events) this.#countEvent();
+          this.#count(events.length);
           handler(events);
         }),
       stop: () => source.stop(),
@@ -62,11 +62,14 @@ export class GalleyMeter implements Distributor, StrategyObserver {
     else this.#metrics.maxTimePublishes.inc();
   }
 
-  #countEvent(): void {
+  /** Events that came together. */
+  #count(events: number): void {
     const now = this.#clock.now();
-    this.#events += 1;
-    this.#metrics.events.inc();
-    if (this.#lastEventAt !== undefined) this.#metrics.eventSpan.observe(now - this.#lastEventAt);
-    this.#lastEventAt = now;
+    this.#events += events;
+    this.#metrics.events.inc(events);
+    for (let event = 0; event < events; event += 1) {
+      if (this.#lastEventAt !== undefined) this.#metrics.eventSpan.observe(now - this.#lastEventAt);
+      this.#lastEventAt = now;
+    }
   }
 }

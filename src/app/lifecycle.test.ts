@@ -97,6 +97,15 @@ describe("a lifecycle", () => {
     expect(steps.filter((line) => line.startsWith("stop"))).toEqual(slow === "a" ? ["stop a"] : ["stop b", "stop a"]);
   });
 
+  test("that is stopped calls off its start, however long a component would take", async () => {
+    const { step, lifecycle } = recording();
+    const { promise: never } = Promise.withResolvers<void>();
+    const host = lifecycle(step("a", { start: () => never }));
+    const started = host.start();
+    await host.stop();
+    await expect(started).rejects.toMatchObject({ code: "cancelled" });
+  });
+
   test("stops the others when one fails to stop, and says so", async () => {
     const { steps, step, lifecycle } = recording();
     const host = lifecycle(step("a"), step("b", { stop: () => Promise.reject(new Error("stuck")) }));

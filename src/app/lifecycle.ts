@@ -34,6 +34,13 @@ export interface LifecycleOptions {
   readonly stopWithinMs: number;
 }
 
+/** One start, until it is stopped. */
+interface Run {
+  /** Rejects with the stop. */
+  readonly cancelled: Promise<never>;
+  readonly cancel: () => void;
+}
+
 /**
  * Starts in order and stops in reverse. When one cannot start, those before it are stopped again. A stop during the
  * start is a cancelled start. What was stopped may be started anew.
@@ -41,8 +48,7 @@ export interface LifecycleOptions {
 export class Lifecycle {
   readonly #options: LifecycleOptions;
   readonly #running: Component[] = [];
-  /** The start that has not been stopped. */
-  #run: object | undefined;
+  #run: Run | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(options: LifecycleOptions) {
@@ -51,10 +57,10 @@ export class Lifecycle {
 
   async start(): Promise<void> {
     assert(this.#run === undefined, "what has started is stopped before it is started again");
-    const run = {};
+    const run = newRun();
     this.#run = run;
     try {
-      await this.#stopping?.catch(() => undefined);
+      await Promise.allSettled([this.#stopping]);
       for (const each of this.#options.components) await this.#startOne(each, run);
     } catch (thrown) {
       // Why it cannot start is the news; what then fails to stop is in the log.
@@ -65,6 +71,7 @@ export class Lifecycle {
 
   /** One that fails to stop does not keep the others running; its error is thrown at the end. */
   stop(): Promise<void> {
+    this.#run?.cancel();
     this.#run = undefined;
     this.#stopping ??= this.#stopAll().finally(() => {
       this.#stopping = undefined;
@@ -72,21 +79,16 @@ export class Lifecycle {
     return this.#stopping;
   }
 
-  async #startOne(each: Component, run: object): Promise<void> {
-    this.#continue(run);
+  async #startOne(each: Component, run: Run): Promise<void> {
+    if (this.#run !== run) return await run.cancelled;
     this.#running.push(each);
     try {
-      await each.start();
+      await Promise.race([run.cancelled, each.start()]);
     } catch (thrown) {
       if (this.#running.at(-1) === each) this.#running.pop();
       throw thrown;
     }
-    this.#continue(run);
     this.#options.logger.debug({ component: each.name }, "started");
-  }
-
-  #continue(run: object): void {
-    if (this.#run !== run) throw new MeshError("cancelled", "stopped before everything had started");
   }
 
   async #stopAll(): Promise<void> {
@@ -115,4 +117,14 @@ export class Lifecycle {
       giveUp();
     }
   }
+}
+
+function newRun(): Run {
+  const { promise: cancelled, reject } = Promise.withResolvers<never>();
+  // Mostly nobody waits for it: a stop after the start cancels nothing.
+  cancelled.catch(() => undefined);
+  return {
+    cancelled,
+    cancel: () => reject(new MeshError("cancelled", "stopped before everything had started")),
+  };
 }
