@@ -3,7 +3,7 @@ import { Graph } from "../collection/graph.ts";
 import { type Config, configId, configKey } from "../config/config.ts";
 import type { CorsPolicy } from "../pilot/model/cors-policy.ts";
 import type { DestinationRule, HostRules } from "../pilot/model/destination-rule.ts";
-import type { Gateway, Server } from "../pilot/model/gateway.ts";
+import type { Gateway, Server, ServerTls } from "../pilot/model/gateway.ts";
 import { defaultMeshSettings, type MeshSettings } from "../pilot/model/mesh-settings.ts";
 import { MESH_KEY, PushContext } from "../pilot/model/push-context.ts";
 import { type Endpoint, type Service, type ServiceEndpoints, serviceKey } from "../pilot/model/service.ts";
@@ -235,12 +235,33 @@ export function fakeGateway(changes: Partial<Gateway> = {}): Gateway {
 
 export function fakeServer(changes: Partial<Server> = {}): Server {
   return {
+    name: "",
     port: 8080,
     portName: "http",
     protocol: "HTTP",
     bind: "",
     hosts: [{ namespace: "*", hostname: "*" }],
     tls: undefined,
+    ...changes,
+  };
+}
+
+export function fakeServerTls(changes: Partial<ServerTls> = {}): ServerTls {
+  return {
+    httpsRedirect: false,
+    mode: "simple",
+    credentialNames: [],
+    caCredentialName: "",
+    certificates: [{ certificateChain: "/certs/server.crt", privateKey: "/certs/server.key" }],
+    caCertificates: "",
+    caCrl: "",
+    subjectAltNames: [],
+    verifySpki: [],
+    verifyHash: [],
+    insecureSkipVerify: false,
+    minVersion: "auto",
+    maxVersion: "auto",
+    cipherSuites: [],
     ...changes,
   };
 }

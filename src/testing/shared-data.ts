@@ -11,7 +11,7 @@ export const istioData = join(sharedData, "istio");
 /** What a real istiod sent, recorded. */
 export const istiodGoldens = join(sharedData, "goldens/istiod-1.29.6");
 
-/** The recorded scenarios that need nothing that is still missing (TLS servers of gateways, policies). */
+/** The recorded scenarios that need nothing that is still missing (policies). */
 export const goldenScenarios = [
   "01-empty",
   "02-http-static",
@@ -23,6 +23,7 @@ export const goldenScenarios = [
   "08-header-match",
   "09-resilience",
   "10-gateway-http",
+  "11-gateway-tls",
   "12-traffic-policy",
   "13-sidecar-egress",
   "14-export-to",

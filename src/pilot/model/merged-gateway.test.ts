@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { fakeGateway, fakeServer, pushOf } from "../../testing/mesh-views.ts";
+import { fakeGateway, fakeServer, fakeServerTls, pushOf } from "../../testing/mesh-views.ts";
 import type { Server } from "./gateway.ts";
-import { httpRouteName, mergedGatewayFor, mergeGateways } from "./merged-gateway.ts";
+import { mergedGatewayFor, mergeGateways, routeTablesOf } from "./merged-gateway.ts";
+import { noTranslation } from "./port-translation.ts";
 
-const simple = { httpsRedirect: false, passthrough: false };
+const simple = fakeServerTls();
+const passthrough = fakeServerTls({ mode: "passthrough" });
 const a = { namespace: "*", hostname: "a.com" };
 const b = { namespace: "*", hostname: "b.com" };
 
@@ -32,6 +34,22 @@ describe("servers on one port", () => {
       ],
       [1],
     ],
+    [
+      "do not repeat one for virtual services of another namespace either, where TLS ends",
+      [
+        fakeServer({ protocol: "HTTPS", tls: simple, hosts: [{ ...a, namespace: "x" }] }),
+        fakeServer({ protocol: "TLS", tls: simple, hosts: [{ ...a, namespace: "y" }] }),
+      ],
+      [1],
+    ],
+    [
+      "may do so where TLS is passed on: what it asks for is in the virtual services",
+      [
+        fakeServer({ protocol: "TLS", tls: passthrough, hosts: [{ ...a, namespace: "x" }] }),
+        fakeServer({ protocol: "TLS", tls: passthrough, hosts: [{ ...a, namespace: "y" }] }),
+      ],
+      [2],
+    ],
     ["are apart if they listen on different addresses", [fakeServer(), fakeServer({ bind: "10.0.0.1" })], [1, 1]],
     ["are apart if their ports differ", [fakeServer(), fakeServer({ port: 80 })], [1, 1]],
   ])("%s", (_, servers, expected) => {
@@ -49,12 +67,42 @@ describe("servers on one port", () => {
 test("gateways apply to proxies with their labels, and without a selector to all", () => {
   const everybody = fakeGateway({ name: "all", selector: {}, servers: [fakeServer({ port: 1 })] });
   const push = pushOf({ gateways: [everybody, fakeGateway()] });
-  expect(mergedGatewayFor({ app: "edge", v: "1" }, push).ports.map(({ port }) => port)).toEqual([1, 8080]);
-  expect(mergedGatewayFor({ app: "other" }, push).ports.map(({ port }) => port)).toEqual([1]);
+  expect(mergedGatewayFor({ app: "edge", v: "1" }, noTranslation, push).ports.map(({ port }) => port)).toEqual([1, 8080]);
+  expect(mergedGatewayFor({ app: "other" }, noTranslation, push).ports.map(({ port }) => port)).toEqual([1]);
 });
 
-test("plain HTTP ports have one route configuration, named by port and address", () => {
-  const servers = [fakeServer(), fakeServer({ bind: "10.0.0.1" }), fakeServer({ port: 9, protocol: "TCP" })];
-  const names = mergeGateways([fakeGateway({ servers })]).ports.map(httpRouteName);
-  expect(names).toEqual([undefined, "http.8080", "http.8080.10.0.0.1"]);
+test("whoever is left out is told, with the one who was first", () => {
+  const first = fakeGateway({ name: "first" });
+  const second = fakeGateway({ name: "second", createdAt: 1, servers: [fakeServer({ protocol: "TCP" })] });
+  expect(mergeGateways([second, first]).conflicts).toEqual([
+    { bind: "", port: 8080, winner: first.owner, loser: second.owner },
+  ]);
+});
+
+test("servers of different ports share one if their service leads both to it", () => {
+  const servers = [fakeServer({ port: 80 }), fakeServer()];
+  const { ports } = mergeGateways([fakeGateway({ servers })], new Map([[80, 8080]]));
+  expect(ports.map(({ port, servers: { length } }) => [port, length])).toEqual([[8080, 2]]);
+});
+
+test("plain HTTP ports have one route configuration, HTTPS servers one each, by the port they ask for", () => {
+  const https = { protocol: "HTTPS", tls: simple } as const;
+  const servers = [
+    fakeServer({ port: 80 }),
+    fakeServer({ bind: "10.0.0.1" }),
+    fakeServer({ port: 9, protocol: "TCP" }),
+    fakeServer({ ...https, port: 443, portName: "a", hosts: [a] }),
+    fakeServer({ ...https, port: 443, portName: "b", hosts: [b] }),
+    fakeServer({ ...https, port: 444, portName: "c", bind: "10.0.0.1" }),
+    fakeServer({ port: 445, protocol: "HTTPS", tls: passthrough }),
+  ];
+  const { ports } = mergeGateways([fakeGateway({ servers })], new Map([[443, 8443]]));
+  const names = ports.flatMap(routeTablesOf).map(({ name }) => name);
+  expect(names).toEqual([
+    "http.80",
+    "https.444.c.edge.edge.10.0.0.1",
+    "http.8080.10.0.0.1",
+    "https.443.a.edge.edge",
+    "https.443.b.edge.edge",
+  ]);
 });

@@ -1,12 +1,14 @@
+import type { ConfigId } from "../../config/config.ts";
 import { selects } from "../../config/selector.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { Memo } from "../../lib/memo.ts";
 import { compareAge } from "./compare-age.ts";
 import type { Gateway, Server } from "./gateway.ts";
-import { gatewayRef } from "./gateway.ts";
+import { gatewayRef, serverClass } from "./gateway.ts";
 import type { Labels } from "./labels.ts";
 import { labelsId } from "./labels.ts";
-import { isHttp } from "./protocol-class.ts";
+import type { PortTranslation } from "./port-translation.ts";
+import { noTranslation, portTranslationId } from "./port-translation.ts";
 import type { PushContext } from "./push-context.ts";
 
 /** A server of a gateway that was accepted on its port. */
@@ -18,78 +20,151 @@ export interface MergedServer {
 /** All servers that share one address and port, in the order in which they were accepted. */
 export interface MergedPort {
   readonly bind: string;
+  /** Where the proxy listens: the port that servers ask for may be a service's, which leads to another here. */
   readonly port: number;
   readonly servers: readonly [MergedServer, ...MergedServer[]];
 }
 
-/** What the routers with some labels listen on, sorted by port and address. */
+/** A server that was left out, because of one that was there first. */
+export interface ServerConflict {
+  readonly bind: string;
+  readonly port: number;
+  readonly winner: ConfigId;
+  readonly loser: ConfigId;
+}
+
+/** What some routers listen on, sorted by port and address. */
 export interface MergedGateway {
   readonly ports: readonly MergedPort[];
+  readonly conflicts: readonly ServerConflict[];
 }
 
 const merged = new Memo<MergedGateway>();
 
 /** Merges the gateways that select these labels, oldest first: a later server that does not fit is left out. */
-export function mergedGatewayFor(labels: Labels, push: PushContext): MergedGateway {
-  return merged.get([push.gateways], labelsId(labels), () => {
+export function mergedGatewayFor(labels: Labels, translation: PortTranslation, push: PushContext): MergedGateway {
+  return merged.get([push.gateways], `${labelsId(labels)} ${portTranslationId(translation)}`, () => {
     const selected = [...push.gateways.values()].filter(({ selector }) => selects(selector, labels));
-    return mergeGateways(selected);
+    return mergeGateways(selected, translation);
   });
 }
 
-export function mergeGateways(gateways: readonly Gateway[]): MergedGateway {
-  const ports = new Map<string, { readonly first: MergedServer; readonly others: MergedServer[] }>();
+export function mergeGateways(
+  gateways: readonly Gateway[],
+  translation: PortTranslation = noTranslation,
+): MergedGateway {
+  const drafts = new Map<string, PortDraft>();
+  const conflicts: ServerConflict[] = [];
   for (const gateway of gateways.toSorted(compareAge)) {
     for (const server of gateway.servers) {
-      const key = `${server.port}/${server.bind}`;
       const candidate = { gateway, server };
-      const entry = ports.get(key);
-      if (entry === undefined) ports.set(key, { first: candidate, others: [] });
-      else if (fits(server, [entry.first, ...entry.others])) entry.others.push(candidate);
+      const { bind } = server;
+      const port = translation.get(server.port) ?? server.port;
+      const key = `${port}/${bind}`;
+      const draft = drafts.get(key);
+      if (draft === undefined) drafts.set(key, new PortDraft(bind, port, candidate));
+      else {
+        const winner = draft.offer(candidate);
+        if (winner !== undefined) conflicts.push({ bind, port, winner, loser: gateway.owner });
+      }
     }
   }
-  const list = Array.from(
-    ports.values(),
-    ({ first, others }): MergedPort => ({
-      bind: first.server.bind,
-      port: first.server.port,
-      servers: [first, ...others],
-    }),
-  );
-  return { ports: list.toSorted((a, b) => a.port - b.port || compareTexts(a.bind, b.bind)) };
+  const ports = Array.from(drafts.values(), (draft) => draft.merged());
+  return { ports: ports.toSorted((a, b) => a.port - b.port || compareTexts(a.bind, b.bind)), conflicts };
 }
 
-/** Plain HTTP servers share a port by host, TLS servers by SNI. Nothing else can be told apart. */
-function fits(server: Server, present: readonly MergedServer[]): boolean {
-  if (repeatsHost(server, present)) return false;
-  if (!usesTls(server)) return isHttp(server.protocol) && present.every((other) => isHttp(other.server.protocol));
-  return present.every((other) => usesTls(other.server));
+/** The servers of one address and port, as they come. */
+class PortDraft {
+  readonly #bind: string;
+  readonly #port: number;
+  readonly #first: MergedServer;
+  readonly #others: MergedServer[] = [];
+  readonly #claims = new Map<string, ConfigId>();
+
+  constructor(bind: string, port: number, first: MergedServer) {
+    this.#bind = bind;
+    this.#port = port;
+    this.#first = first;
+    this.#claim(first);
+  }
+
+  /** Takes a server in, or names the object it has to stand back for. */
+  offer(candidate: MergedServer): ConfigId | undefined {
+    const winner = this.#rivalOf(candidate);
+    if (winner !== undefined) return winner;
+    this.#others.push(candidate);
+    this.#claim(candidate);
+    return undefined;
+  }
+
+  merged(): MergedPort {
+    return { bind: this.#bind, port: this.#port, servers: [this.#first, ...this.#others] };
+  }
+
+  /** Plain HTTP servers share a port by host, TLS servers by SNI. Nothing else can be told apart. */
+  #rivalOf({ server }: MergedServer): ConfigId | undefined {
+    const kind = sharing(server);
+    if (kind === "none" || kind !== sharing(this.#first.server)) return this.#first.gateway.owner;
+    const taken = claimsOf(server).find((claim) => this.#claims.has(claim));
+    return taken === undefined ? undefined : this.#claims.get(taken);
+  }
+
+  #claim({ gateway, server }: MergedServer): void {
+    for (const claim of claimsOf(server)) this.#claims.set(claim, gateway.owner);
+  }
 }
 
-/** Two filter chains for one SNI would make Envoy reject the listener; servers that only redirect count as well. */
-function repeatsHost(server: Server, present: readonly MergedServer[]): boolean {
-  if (server.tls === undefined) return false;
-  const taken = new Set(
-    present.flatMap((other) => (other.server.tls === undefined ? [] : other.server.hosts.map(hostId))),
-  );
-  return server.hosts.some((host) => taken.has(hostId(host)));
+function sharing(server: Server): "by host" | "by SNI" | "none" {
+  if (serverClass(server) === "http") return "by host";
+  return server.tls === undefined ? "none" : "by SNI";
 }
 
-function usesTls(server: Server): boolean {
-  return server.tls !== undefined && !isHttp(server.protocol);
+/**
+ * What only one server of a port may have: two filter chains for one SNI would make Envoy reject the listener. Where
+ * TLS ends here the SNI is the host, whichever namespace may use it. Servers that only redirect count as well.
+ */
+function claimsOf(server: Server): readonly string[] {
+  if (server.tls === undefined) return [];
+  const hosts = server.hosts.map(({ namespace, hostname }) => `${namespace}/${hostname}`);
+  return terminatesTls(server) ? [...hosts, ...server.hosts.map(({ hostname }) => hostname)] : hosts;
 }
 
-function hostId({ namespace, hostname }: Server["hosts"][number]): string {
-  return `${namespace}/${hostname}`;
+function terminatesTls(server: Server): boolean {
+  const kind = serverClass(server);
+  return kind === "https" || (kind === "tcp" && server.tls !== undefined);
 }
 
-/** The name of the route configuration of a plain HTTP port; undefined for ports that have none. */
-export function httpRouteName({ bind, port, servers }: MergedPort): string | undefined {
-  if (!isHttp(servers[0].server.protocol)) return undefined;
-  return bind === "" ? `http.${port}` : `http.${port}.${bind}`;
+/** Servers whose requests one route configuration routes. */
+export interface RouteTable {
+  readonly name: string;
+  readonly servers: MergedPort["servers"];
 }
 
-/** The gateways whose servers were accepted on a port. */
-export function gatewayRefsOf({ servers }: MergedPort): ReadonlySet<string> {
+/** The route configurations of a port: one for all of its plain HTTP, one for each server that terminates HTTPS. */
+export function routeTablesOf(port: MergedPort): readonly RouteTable[] {
+  const { servers } = port;
+  if (serverClass(servers[0].server) === "http") return [{ name: httpRoutes(port), servers }];
+  return servers
+    .filter(({ server }) => serverClass(server) === "https")
+    .map((each) => ({ name: httpsRoutes(each), servers: [each] }));
+}
+
+/** The name of the route configuration for all plain HTTP of a port. */
+export function httpRoutes({ port, bind }: MergedPort): string {
+  return `http.${port}${suffixFor(bind)}`;
+}
+
+/** The name of the route configuration of an HTTPS server: by the port it asks for, not the one it gets. */
+export function httpsRoutes({ gateway, server }: MergedServer): string {
+  const { port, portName, bind } = server;
+  return `https.${port}.${portName}.${gateway.name}.${gateway.namespace}${suffixFor(bind)}`;
+}
+
+function suffixFor(bind: string): string {
+  return bind === "" ? "" : `.${bind}`;
+}
+
+/** The gateways that some servers belong to. */
+export function gatewayRefsOf({ servers }: { readonly servers: readonly MergedServer[] }): ReadonlySet<string> {
   return new Set(servers.map(({ gateway }) => gatewayRef(gateway)));
 }

@@ -1,9 +1,9 @@
 import type { Gateway as IstioGateway, Server as IstioServer } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
-import { ServerTLSSettings_TLSmode } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
-import type { Gateway, Server, ServerHost, ServerTls } from "../model/gateway.ts";
+import type { Gateway, Server, ServerHost } from "../model/gateway.ts";
 import { parseProtocol } from "./protocol.ts";
+import { serverTlsOf } from "./server-tls.ts";
 
 export function gatewayOf(config: Config<IstioGateway>): Gateway {
   return {
@@ -18,12 +18,13 @@ export function gatewayOf(config: Config<IstioGateway>): Gateway {
 
 function serverOf(server: IstioServer, namespace: string): Server {
   return {
+    name: server.name,
     port: server.port?.number ?? 0,
     portName: server.port?.name ?? "",
     protocol: parseProtocol(server.port?.protocol ?? ""),
     bind: server.bind,
     hosts: server.hosts.map((host) => hostOf(host, namespace)),
-    tls: server.tls === undefined ? undefined : tlsOf(server.tls.httpsRedirect, server.tls.mode),
+    tls: server.tls && serverTlsOf(server.tls),
   };
 }
 
@@ -32,9 +33,4 @@ function hostOf(text: string, namespace: string): ServerHost {
   const [first = "", second] = text.split("/");
   if (second === undefined) return { namespace: "*", hostname: first };
   return { namespace: first === "." ? namespace : first, hostname: second };
-}
-
-function tlsOf(httpsRedirect: boolean, mode: ServerTLSSettings_TLSmode): ServerTls {
-  const { PASSTHROUGH, AUTO_PASSTHROUGH } = ServerTLSSettings_TLSmode;
-  return { httpsRedirect, passthrough: mode === PASSTHROUGH || mode === AUTO_PASSTHROUGH };
 }

@@ -3,7 +3,7 @@ import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { gatewayRef, hostsFor } from "../../model/gateway.ts";
 import { intersectHosts } from "../../model/hostname.ts";
 import type { Labels } from "../../model/labels.ts";
-import type { MergedPort, MergedServer } from "../../model/merged-gateway.ts";
+import type { MergedServer, RouteTable } from "../../model/merged-gateway.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/router-scope.ts";
 import { serviceKey } from "../../model/service.ts";
@@ -14,9 +14,9 @@ import { buildRoutes } from "./build-routes.ts";
 import type { HostDraft, RouteList } from "./collapse-hosts.ts";
 import { selectRoutes } from "./select-routes.ts";
 
-/** All that the routes of a gateway's port depend on. */
+/** All that a route configuration of a gateway depends on. */
 export interface GatewayRouteInputs {
-  readonly port: MergedPort;
+  readonly table: RouteTable;
   /** Of the proxies that ask. */
   readonly namespace: string;
   readonly labels: Labels;
@@ -29,14 +29,16 @@ export interface GatewayHosts {
 }
 
 /**
- * The hosts of a port: where the hosts of its servers and of the virtual services bound to them overlap. The first
- * virtual service makes a host, later ones add their routes. Servers that redirect to HTTPS do so for all their hosts.
+ * The hosts of a route configuration: where those of its servers and of the virtual services bound to them overlap. The
+ * first virtual service makes a host, later ones add their routes. Servers that redirect to HTTPS do so for all their
+ * hosts.
  */
 export function gatewayHosts(inputs: GatewayRouteInputs, writer: ProtoWriter): GatewayHosts {
   const drafts = new Map<string, HostDraft>();
   const owners = new Set<ConfigId>();
   const routesOf = rememberRoutes(inputs, writer);
-  for (const merged of inputs.port.servers) {
+  const port = listenPort(inputs.table);
+  for (const merged of inputs.table.servers) {
     const { gateway, server } = merged;
     const requireTls = server.tls?.httpsRedirect ?? false;
     const bound = virtualServicesFor(gatewayRef(gateway), inputs.namespace, inputs.push);
@@ -46,10 +48,10 @@ export function gatewayHosts(inputs: GatewayRouteInputs, writer: ProtoWriter): G
       const list = routesOf(virtualService, merged);
       if (list.routes.length === 0) continue;
       owners.add(virtualService.owner);
-      for (const hostname of hostnames) addTo(drafts, { hostname, port: server.port, requireTls, routes: [list] });
+      for (const hostname of hostnames) addTo(drafts, { hostname, port, requireTls, routes: [list] });
     }
     if (!requireTls) continue;
-    for (const { hostname } of server.hosts) addTo(drafts, { hostname, port: server.port, requireTls, routes: [] });
+    for (const { hostname } of server.hosts) addTo(drafts, { hostname, port, requireTls, routes: [] });
   }
   return { drafts: [...drafts.values()], owners: [...owners] };
 }
@@ -65,22 +67,28 @@ function addTo(drafts: Map<string, HostDraft>, { hostname, port, requireTls, rou
   });
 }
 
-/** Within one port, a virtual service has the same routes for all servers of a gateway: those of the first. */
-function rememberRoutes({ namespace, labels, push }: GatewayRouteInputs, writer: ProtoWriter) {
+/** The port by which clients call, and of which matches speak: that of the first server, wherever the proxy listens. */
+export function listenPort({ servers: [{ server }] }: RouteTable): number {
+  return server.port;
+}
+
+/** Within one table, a virtual service has the same routes for all servers of a gateway: those of the first. */
+function rememberRoutes({ table, namespace, labels, push }: GatewayRouteInputs, writer: ProtoWriter) {
+  const port = listenPort(table);
   const known = new Map<string, RouteList>();
   return (virtualService: VirtualService, { gateway, server }: MergedServer): RouteList => {
     const id = `${gatewayRef(gateway)} ${virtualService.owner}`;
     const present = known.get(id);
     if (present !== undefined) return present;
-    const context = { port: server.port, gateway: gatewayRef(gateway), labels, namespace };
+    const context = { port, gateway: gatewayRef(gateway), labels, namespace };
     const routes = buildRoutes(
       {
         virtualService,
         selected: selectRoutes(virtualService, context),
-        listenPort: server.port,
+        listenPort: port,
         tls: server.tls !== undefined,
         mesh: push.mesh,
-        portOf: (backend) => portOf(backend, virtualService, namespace, push) ?? server.port,
+        portOf: (backend) => portOf(backend, virtualService, namespace, push) ?? port,
       },
       writer,
     );

@@ -3,51 +3,56 @@ import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
 import type { MergedPort } from "../../model/merged-gateway.ts";
 import { mergedGatewayFor } from "../../model/merged-gateway.ts";
+import type { PortTranslation } from "../../model/port-translation.ts";
+import { portTranslationFor, portTranslationId } from "../../model/port-translation.ts";
 import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/router-scope.ts";
 import { buildGatewayListener } from "../../networking/listener/build-gateway-listener.ts";
-import type { ListenerClient } from "../../networking/listener/listener-client.ts";
-import { listenerClientId, listenerClientOf } from "../../networking/listener/listener-client.ts";
-import type { PartFamily, PartInputs } from "../generator.ts";
+import type { GatewayClient } from "../../networking/listener/gateway/gateway-client.ts";
+import { gatewayClientId, gatewayClientOf } from "../../networking/listener/gateway/gateway-client.ts";
+import { placeOf } from "../../networking/listener/gateway/plan-gateway.ts";
+import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+import { affectedPorts, concernsPorts } from "./affected-ports.ts";
 
 /** What the routers of one deployment share. */
 interface ListenerPart extends PartInputs {
   readonly namespace: string;
   readonly labels: Labels;
-  readonly client: ListenerClient;
+  readonly translation: PortTranslation;
+  readonly client: GatewayClient;
 }
 
-const ignored: ReadonlySet<string> = new Set([
-  "Service",
-  "Endpoints",
-  "Instance",
-  "DestinationRule",
-  "VirtualService",
-  "Sidecar",
-]);
-
-/** LDS of routers: a listener per port of the gateways that select the proxy. Few and cheap, so always all of them. */
+/** LDS of routers: a listener per port of the gateways that select the proxy. */
 export function gatewayListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
+  function generate({ inputs, push, since }: GeneratorRun<ListenerPart>): Generated {
+    const { namespace, labels, translation, client } = inputs;
+    const ports = mergedGatewayFor(labels, translation, push).ports.filter((port) => isAllowed(port, client));
+    const affected = since === undefined ? "all" : affectedPorts(ports, namespace, push, since);
+    const resources = (affected === "all" ? ports : affected).flatMap(
+      (port) => buildGatewayListener({ port, client, namespace, push }, writer) ?? [],
+    );
+    if (affected === "all") return { covers: "all", resources };
+    return { covers: new Set(affected.map((port) => placeOf(port, client).name)), resources };
+  }
+
   return {
     name: "gateway",
     parts: (proxy, push) => (proxy.type === "router" ? [listenerPart(proxy, push)] : []),
     scope: ({ namespace }, push) => routerScopeFor(namespace, push),
-    concerns: (kind) => !ignored.has(kind),
-    generate: ({ inputs: { labels, client }, push }) => {
-      const ports = mergedGatewayFor(labels, push).ports.filter((port) => isAllowed(port, client));
-      const resources = ports.flatMap((port) => buildGatewayListener({ port, client, mesh: push.mesh }, writer) ?? []);
-      return { covers: "all", resources };
-    },
+    concerns: concernsPorts,
+    generate,
   };
 }
 
 function listenerPart(proxy: Proxy, push: PushContext): ListenerPart {
-  const { namespace, labels } = proxy;
-  const client = listenerClientOf(proxy, push.mesh);
-  return { id: JSON.stringify([namespace, labelsId(labels), listenerClientId(client)]), namespace, labels, client };
+  const { namespace, labels, ipAddresses: addresses } = proxy;
+  const client = gatewayClientOf(proxy, push.mesh);
+  const translation = portTranslationFor({ addresses, namespace, labels }, push);
+  const id = [namespace, labelsId(labels), portTranslationId(translation), gatewayClientId(client)];
+  return { id: JSON.stringify(id), namespace, labels, translation, client };
 }
 
-function isAllowed({ port }: MergedPort, { unprivileged }: ListenerClient): boolean {
+function isAllowed({ port }: MergedPort, { unprivileged }: GatewayClient): boolean {
   return port >= 1024 || !unprivileged;
 }

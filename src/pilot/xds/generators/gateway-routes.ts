@@ -2,8 +2,10 @@ import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
-import type { MergedPort } from "../../model/merged-gateway.ts";
-import { gatewayRefsOf, httpRouteName, mergedGatewayFor } from "../../model/merged-gateway.ts";
+import type { RouteTable } from "../../model/merged-gateway.ts";
+import { gatewayRefsOf, mergedGatewayFor, routeTablesOf } from "../../model/merged-gateway.ts";
+import type { PortTranslation } from "../../model/port-translation.ts";
+import { portTranslationFor, portTranslationId } from "../../model/port-translation.ts";
 import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
@@ -11,10 +13,11 @@ import { routerScopeFor } from "../../model/router-scope.ts";
 import { buildGatewayRoutes } from "../../networking/route/build-gateway-routes.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 
-/** What the routers of a namespace with equal labels share. */
+/** What the routers of a namespace with equal labels, behind equal services, share. */
 interface RoutePart extends PartInputs {
   readonly namespace: string;
   readonly labels: Labels;
+  readonly translation: PortTranslation;
 }
 
 const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "Sidecar"]);
@@ -23,27 +26,32 @@ function concerns(kind: string): boolean {
   return !ignored.has(kind);
 }
 
-/** RDS: a route configuration per HTTP port of the gateways that select the proxy. */
+/** RDS: the route configurations of the gateways that select the proxy. */
 export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
-  function generate({ inputs: { namespace, labels }, push, since }: GeneratorRun<RoutePart>): Generated {
+  function generate({ inputs, push, since }: GeneratorRun<RoutePart>): Generated {
+    const { namespace, labels, translation } = inputs;
     const gateways = affectedGateways(push, since);
-    const ports = mergedGatewayFor(labels, push).ports.filter((port) => isAffected(port, gateways));
-    const resources = ports.flatMap((port) => buildGatewayRoutes({ port, namespace, labels, push }, writer) ?? []);
+    const tables = mergedGatewayFor(labels, translation, push)
+      .ports.flatMap(routeTablesOf)
+      .filter((table) => isAffected(table, gateways));
+    const resources = tables.map((table) => buildGatewayRoutes({ table, namespace, labels, push }, writer));
     if (gateways === "all") return { covers: "all", resources };
-    return { covers: new Set(ports.flatMap((port) => httpRouteName(port) ?? [])), resources };
+    return { covers: new Set(tables.map(({ name }) => name)), resources };
   }
 
   return {
     name: "gateway",
-    parts: (proxy) => (proxy.type === "router" ? [routePart(proxy)] : []),
+    parts: (proxy, push) => (proxy.type === "router" ? [routePart(proxy, push)] : []),
     scope: ({ namespace }, push) => routerScopeFor(namespace, push),
     concerns,
     generate,
   };
 }
 
-function routePart({ namespace, labels }: Proxy): RoutePart {
-  return { id: JSON.stringify([namespace, labelsId(labels)]), namespace, labels };
+function routePart({ namespace, labels, ipAddresses: addresses }: Proxy, push: PushContext): RoutePart {
+  const translation = portTranslationFor({ addresses, namespace, labels }, push);
+  const id = JSON.stringify([namespace, labelsId(labels), portTranslationId(translation)]);
+  return { id, namespace, labels, translation };
 }
 
 /** The gateways whose virtual services changed; "all" when more than virtual services did. */
@@ -65,6 +73,6 @@ function affectedGateways(
   return gateways;
 }
 
-function isAffected(port: MergedPort, gateways: ReadonlySet<string> | "all"): boolean {
-  return gateways === "all" || !gatewayRefsOf(port).isDisjointFrom(gateways);
+function isAffected(table: RouteTable, gateways: ReadonlySet<string> | "all"): boolean {
+  return gateways === "all" || !gatewayRefsOf(table).isDisjointFrom(gateways);
 }

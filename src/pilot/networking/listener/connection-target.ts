@@ -1,0 +1,50 @@
+import type { DestinationRule } from "../../model/destination-rule.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import { ruleFor } from "../../model/rule-for.ts";
+import type { Scope } from "../../model/sidecar-scope.ts";
+import type { Destination, VirtualService } from "../../model/virtual-service.ts";
+import { clusterName } from "../cluster/cluster-name.ts";
+import type { WeightedCluster } from "./tcp-proxy.ts";
+
+/** What becomes of connections that a virtual service routes. */
+export interface ConnectionTarget {
+  readonly statPrefix: string;
+  /** One, or several by weight. */
+  readonly clusters: string | readonly WeightedCluster[];
+  /** The rule that says how long connections may last: that of the first destination. */
+  readonly rule: DestinationRule | undefined;
+}
+
+/** What of the mesh decides where destinations are. */
+export interface Surroundings {
+  readonly scope: Scope;
+  readonly push: PushContext;
+  /** Meant by destinations that name no port and have several. */
+  readonly listenPort: number;
+}
+
+/** Undefined for a route that gives all of its destinations no weight. */
+export function connectionTarget(
+  virtualService: VirtualService,
+  destinations: readonly Destination[],
+  { scope, push, listenPort }: Surroundings,
+): ConnectionTarget | undefined {
+  const [first, ...others] = destinations;
+  if (first === undefined) return undefined;
+  const nameOf = (destination: Destination) => destinationCluster(destination, listenPort, scope);
+  const service = scope.service(first.hostname);
+  const rule = service === undefined ? undefined : ruleFor(service, scope.namespace, push);
+  if (others.length === 0) return { statPrefix: nameOf(first), clusters: nameOf(first), rule };
+  const clusters = destinations
+    .filter(({ weight }) => weight > 0)
+    .map((destination) => ({ name: nameOf(destination), weight: destination.weight }));
+  if (clusters.length === 0) return undefined;
+  return { statPrefix: `${virtualService.name}.${virtualService.namespace}`, clusters, rule };
+}
+
+/** Without a port: the service's only one, else the listener's. */
+function destinationCluster({ hostname, subset, port }: Destination, listenPort: number, scope: Scope): string {
+  const ports = scope.service(hostname)?.ports ?? [];
+  const [only] = ports.length === 1 ? ports : [];
+  return clusterName(port ?? only?.number ?? listenPort, subset, hostname);
+}

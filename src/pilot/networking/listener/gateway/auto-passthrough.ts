@@ -1,0 +1,45 @@
+import { hostnameCovers } from "../../../../config/hostname.ts";
+import { hostsFor } from "../../../model/gateway.ts";
+import type { MergedServer } from "../../../model/merged-gateway.ts";
+import { routerScopeFor } from "../../../model/router-scope.ts";
+import { ruleFor } from "../../../model/rule-for.ts";
+import type { Service } from "../../../model/service.ts";
+import { sniName } from "../../cluster/cluster-name.ts";
+import { matchAll } from "../chain-match.ts";
+import type { GatewayChain, GatewayContext } from "./gateway-chain.ts";
+
+/** What clients of the mesh offer in mTLS; others do not get through. */
+const meshProtocols = ["istio", "istio-peer-exchange", "istio-http/1.0", "istio-http/1.1", "istio-h2"];
+
+/**
+ * Connections of the mesh's own TLS are passed on by the cluster that their SNI names: a chain per port of every
+ * service of the mesh that the server has a host for, and per subset of it.
+ */
+export function autoPassthroughChains(merged: MergedServer, context: GatewayContext): readonly GatewayChain[] {
+  const { services } = routerScopeFor(context.namespace, context.push);
+  return services
+    .filter((service) => !service.meshExternal && isServed(service, merged))
+    .flatMap((service) => chainsTo(service, merged, context));
+}
+
+function isServed({ hostname, namespace }: Service, { server }: MergedServer): boolean {
+  return hostsFor(namespace, server).some((host) => hostnameCovers(host, hostname));
+}
+
+function chainsTo(service: Service, { gateway, server }: MergedServer, { namespace, push }: GatewayContext) {
+  const rule = ruleFor(service, namespace, push);
+  const subsets = ["", ...(rule?.subsets ?? []).map(({ name }) => name)];
+  const ports = service.ports.filter(({ protocol }) => protocol !== "UDP");
+  const names = ports.flatMap(({ number }) => subsets.map((subset) => sniName(number, subset, service.hostname)));
+  return names.map((name): GatewayChain => {
+    return {
+      match: { ...matchAll, serverNames: [name], applicationProtocols: meshProtocols },
+      inspectsTls: true,
+      tls: undefined,
+      protocol: server.protocol,
+      action: { type: "tcp", target: { statPrefix: name, clusters: name, rule } },
+      owner: gateway.owner,
+      owners: [service.owner, ...(rule?.owners ?? [])],
+    };
+  });
+}

@@ -1,0 +1,65 @@
+import { Memo } from "../../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import { networkFiltersFor } from "../../filters.ts";
+import { serverSocket } from "../../secret/server-socket.ts";
+import { encodeChain } from "../filter-chain.ts";
+import { connectionManager } from "../http-connection-manager.ts";
+import { tcpFilters } from "../tcp-proxy.ts";
+import type { GatewayChain, HttpAction, TcpAction } from "./gateway-chain.ts";
+import type { GatewayClient } from "./gateway-client.ts";
+import { gatewayClientId } from "./gateway-client.ts";
+
+interface Surroundings {
+  /** The name of the listener. */
+  readonly listener: string;
+  readonly client: GatewayClient;
+  readonly mesh: MeshSettings;
+}
+
+const built = new Memo<Uint8Array | undefined>();
+const absent = {};
+
+/** An encoded chain; undefined where TLS is to end and the proxy has no certificate for it: never plain text instead. */
+export function encodeGatewayChain(
+  chain: GatewayChain,
+  surroundings: Surroundings,
+  writer: ProtoWriter,
+): Uint8Array | undefined {
+  const { match, tls, protocol, action } = chain;
+  const { listener, client, mesh } = surroundings;
+  const { rule, ...facts } = action.type === "tcp" ? action.target : { ...action, rule: undefined };
+  const id = JSON.stringify([match, protocol, facts, listener, gatewayClientId(client)]);
+  return built.get([tls ?? absent, rule ?? absent, mesh, writer], id, () => {
+    const transportSocket = tls && serverSocket(tls, client.certificates, writer);
+    if (tls !== undefined && transportSocket === undefined) return undefined;
+    const filters = filtersOf(chain, surroundings, writer);
+    return encodeChain({ name: "", match, filters, transportSocket, limitsHandshake: true }, writer);
+  });
+}
+
+function filtersOf({ protocol, action }: GatewayChain, surroundings: Surroundings, writer: ProtoWriter) {
+  const { capabilities } = surroundings.client;
+  return [
+    ...networkFiltersFor({ direction: "gateway", protocol, capabilities }, writer),
+    ...(action.type === "http"
+      ? [requestFilter(action, protocol, surroundings, writer)]
+      : bytesFilters(action, protocol, writer)),
+  ];
+}
+
+function requestFilter(
+  { routes, statPrefix: asked }: HttpAction,
+  protocol: GatewayChain["protocol"],
+  { listener, client, mesh }: Surroundings,
+  writer: ProtoWriter,
+): Uint8Array {
+  const statPrefix = asked === "" ? `outbound_${listener};` : asked;
+  return connectionManager({ direction: "gateway", statPrefix, routes, protocol, client, mesh }, writer);
+}
+
+function bytesFilters({ target }: TcpAction, protocol: GatewayChain["protocol"], writer: ProtoWriter) {
+  const { statPrefix, clusters, rule } = target;
+  const { tcpIdleTimeout: idleTimeout, maxConnectionDuration } = rule?.trafficPolicy?.connectionPool ?? {};
+  return tcpFilters(protocol, { statPrefix, clusters, idleTimeout, maxConnectionDuration }, writer);
+}

@@ -1,0 +1,49 @@
+import { serverClass } from "../../../model/gateway.ts";
+import type { MergedPort, MergedServer } from "../../../model/merged-gateway.ts";
+import { httpRoutes, httpsRoutes } from "../../../model/merged-gateway.ts";
+import { matchAll } from "../chain-match.ts";
+import { autoPassthroughChains } from "./auto-passthrough.ts";
+import { tcpChains, tlsChains } from "./connection-chains.ts";
+import type { GatewayChain, GatewayContext } from "./gateway-chain.ts";
+import { serverMatch } from "./gateway-chain.ts";
+
+/** The chains that the servers of a port ask for, in order. */
+export function gatewayChains(port: MergedPort, context: GatewayContext): readonly GatewayChain[] {
+  const [first] = port.servers;
+  // The hosts of requests tell the servers apart.
+  if (serverClass(first.server) === "http") return [httpChain(first, httpRoutes(port))];
+  return port.servers.flatMap((merged) => chainsOf(merged, context));
+}
+
+function chainsOf(merged: MergedServer, context: GatewayContext): readonly GatewayChain[] {
+  const kind = serverClass(merged.server);
+  if (kind === "tcp") return tcpChains(merged, context);
+  if (kind !== "tls") return [httpsChain(merged)];
+  const automatic = merged.server.tls?.mode === "auto-passthrough";
+  return automatic ? autoPassthroughChains(merged, context) : tlsChains(merged, context);
+}
+
+function httpChain({ server, gateway }: MergedServer, routes: string): GatewayChain {
+  return {
+    match: matchAll,
+    inspectsTls: false,
+    tls: undefined,
+    protocol: server.protocol,
+    action: { type: "http", routes, statPrefix: "" },
+    owner: gateway.owner,
+    owners: [],
+  };
+}
+
+function httpsChain(merged: MergedServer): GatewayChain {
+  const { server, gateway } = merged;
+  return {
+    match: serverMatch(server.hosts.map(({ hostname }) => hostname)),
+    inspectsTls: true,
+    tls: server.tls,
+    protocol: server.protocol,
+    action: { type: "http", routes: httpsRoutes(merged), statPrefix: server.name },
+    owner: gateway.owner,
+    owners: [],
+  };
+}

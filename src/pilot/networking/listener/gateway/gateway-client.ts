@@ -1,0 +1,19 @@
+import type { Certificates } from "../../../model/certificates.ts";
+import { certificatesId } from "../../../model/certificates.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { Proxy } from "../../../model/proxy.ts";
+import type { ListenerClient } from "../listener-client.ts";
+import { listenerClientId, listenerClientOf } from "../listener-client.ts";
+
+/** What of a router its listeners depend on. */
+export interface GatewayClient extends ListenerClient {
+  readonly certificates: Certificates;
+}
+
+export function gatewayClientOf(proxy: Proxy, mesh: MeshSettings): GatewayClient {
+  return { ...listenerClientOf(proxy, mesh), certificates: proxy.certificates };
+}
+
+export function gatewayClientId(client: GatewayClient): string {
+  return `${listenerClientId(client)} ${certificatesId(client.certificates)}`;
+}

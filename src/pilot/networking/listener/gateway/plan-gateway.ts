@@ -1,0 +1,47 @@
+import type { ConfigId } from "../../../../config/config.ts";
+import type { MergedPort } from "../../../model/merged-gateway.ts";
+import { listenerName } from "../listener-address.ts";
+import type { ListenerConflict } from "../listener-conflict.ts";
+import type { GatewayChain, GatewayContext } from "./gateway-chain.ts";
+import { gatewayChains } from "./gateway-chains.ts";
+import type { GatewayClient } from "./gateway-client.ts";
+
+/** A gateway's listener, before it is encoded. */
+export interface GatewayListener {
+  readonly name: string;
+  readonly bind: string;
+  readonly port: number;
+  /** Which Envoy can tell apart. */
+  readonly chains: readonly GatewayChain[];
+  readonly conflicts: readonly ListenerConflict[];
+  readonly owners: readonly ConfigId[];
+}
+
+/** The listener of a port. Of chains for the same SNI the first stays: Envoy rejects a listener that has both. */
+export function planGateway(port: MergedPort, client: GatewayClient, context: GatewayContext): GatewayListener {
+  const { bind, name } = placeOf(port, client);
+  const chains: GatewayChain[] = [];
+  const conflicts: ListenerConflict[] = [];
+  const taken = new Map<string, ConfigId>();
+  for (const chain of gatewayChains(port, context)) {
+    const claims = claimsOf(chain);
+    const claimed = claims.find((claim) => taken.has(claim));
+    if (claimed === undefined) {
+      chains.push(chain);
+      for (const claim of claims) taken.set(claim, chain.owner);
+    } else conflicts.push({ listener: name, winner: taken.get(claimed), loser: chain.owner });
+  }
+  const owners = [...port.servers.map(({ gateway }) => gateway.owner), ...chains.flatMap((chain) => chain.owners)];
+  return { name, bind, port: port.port, chains, conflicts, owners };
+}
+
+/** Where a port is listened on, and what that listener is called. */
+export function placeOf({ bind, port }: Pick<MergedPort, "bind" | "port">, { wildcard }: GatewayClient) {
+  const address = bind === "" ? wildcard : bind;
+  return { bind: address, name: listenerName(address, port) };
+}
+
+function claimsOf({ match: { serverNames, applicationProtocols } }: GatewayChain): readonly string[] {
+  const names = serverNames.length === 0 ? [""] : serverNames;
+  return names.map((name) => `${name} ${applicationProtocols.join()}`);
+}

@@ -1,0 +1,22 @@
+/** Those of TLS 1.2 and before that Envoy knows; one that it does not know makes it reject the listener. */
+const known: ReadonlySet<string> = new Set([
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+  "ECDHE-ECDSA-AES128-SHA",
+  "ECDHE-RSA-AES128-SHA",
+  "ECDHE-ECDSA-AES256-SHA",
+  "ECDHE-RSA-AES256-SHA",
+  "AES128-GCM-SHA256",
+  "AES256-GCM-SHA384",
+  "AES128-SHA",
+  "AES256-SHA",
+]);
+
+/** The suites that can be asked for, each once, in the given order. None means: Envoy's own. */
+export function usableCipherSuites(asked: readonly string[]): readonly string[] {
+  return [...new Set(asked)].filter((suite) => known.has(suite));
+}

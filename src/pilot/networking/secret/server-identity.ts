@@ -1,0 +1,53 @@
+import type { Certificates } from "../../model/certificates.ts";
+import type { ServerCertificate, ServerTls } from "../../model/gateway.ts";
+import { certificateSecret, meshSecret, rootsSecret } from "./agent-secret.ts";
+import { credentialRoots, credentialSecret } from "./credential-secret.ts";
+import { fileSource } from "./file-source.ts";
+
+/**
+ * The part of a TLS context that says who a gateway's server is: the mesh's certificate, secrets by name, or files.
+ * Files are read by the agent, which notices when they change, or else by Envoy itself. Undefined when there is nothing.
+ */
+export function serverCertificates(tls: ServerTls, certificates: Certificates) {
+  const byAgent = certificates.type === "agent";
+  if (tls.mode === "istio-mutual") {
+    if (certificates.type === "none") return undefined;
+    return byAgent ? secrets([meshSecret("default")]) : files([certificates]);
+  }
+  if (tls.credentialNames.length > 0) return secrets(tls.credentialNames.map(credentialSecret));
+  if (tls.certificates.length === 0) return undefined;
+  if (!byAgent) return files(tls.certificates);
+  return secrets(
+    tls.certificates.map(({ certificateChain, privateKey }) => certificateSecret(certificateChain, privateKey)),
+  );
+}
+
+type Secret = ReturnType<typeof meshSecret | typeof certificateSecret | typeof rootsSecret | typeof credentialSecret>;
+
+function secrets(list: readonly Secret[]) {
+  return { tlsCertificates: [], tlsCertificateSdsSecretConfigs: list } as const;
+}
+
+function files(list: readonly ServerCertificate[]) {
+  const tlsCertificates = list.map(({ certificateChain, privateKey }) => ({
+    certificateChain: fileSource(certificateChain),
+    privateKey: fileSource(privateKey),
+  }));
+  return { tlsCertificates, tlsCertificateSdsSecretConfigs: [] } as const;
+}
+
+/** Whom a server trusts to vouch for its clients: a secret, or a file. Without any of its own, the mesh's roots. */
+export function clientRoots(tls: ServerTls, certificates: Certificates): Secret | string | undefined {
+  const { mode, caCredentialName, caCertificates, credentialNames } = tls;
+  const [credential] = credentialNames;
+  if (mode === "istio-mutual") return meshRoots(certificates);
+  if (caCredentialName !== "") return credentialRoots(caCredentialName);
+  if (credential !== undefined) return credentialRoots(credential);
+  if (caCertificates === "") return meshRoots(certificates);
+  return certificates.type === "agent" ? rootsSecret(caCertificates) : caCertificates;
+}
+
+function meshRoots(certificates: Certificates): Secret | string | undefined {
+  if (certificates.type === "none") return undefined;
+  return certificates.type === "agent" ? meshSecret("ROOTCA") : certificates.rootCertificates;
+}

@@ -1,0 +1,80 @@
+import {
+  TlsParameters_TlsProtocol as TlsProtocol,
+  CertificateValidationContext_TrustChainVerification as TrustChain,
+} from "#gen/envoy/extensions/transport_sockets/tls/v3/common_pb.js";
+import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Certificates } from "../../model/certificates.ts";
+import { certificatesId } from "../../model/certificates.ts";
+import type { ServerTls, TlsVersion } from "../../model/gateway.ts";
+import { usableCipherSuites } from "./cipher-suites.ts";
+import { fileSource } from "./file-source.ts";
+import { exactNames } from "./san-matcher.ts";
+import { clientRoots, serverCertificates } from "./server-identity.ts";
+import { tlsSocket } from "./tls-socket.ts";
+
+const encoded = new Memo<Uint8Array | undefined>();
+
+/**
+ * The encoded transport socket of a gateway's server that terminates TLS. Undefined when the proxy lacks what it asks
+ * for: certificates of the mesh, where it has none.
+ */
+export function serverSocket(tls: ServerTls, certificates: Certificates, writer: ProtoWriter): Uint8Array | undefined {
+  return encoded.get([tls, writer], certificatesId(certificates), () => encode(tls, certificates, writer));
+}
+
+function encode(tls: ServerTls, certificates: Certificates, writer: ProtoWriter): Uint8Array | undefined {
+  const own = serverCertificates(tls, certificates);
+  if (own === undefined) return undefined;
+  const checks = tls.mode === "simple" ? undefined : clientChecks(tls, certificates);
+  if (checks === undefined && tls.mode !== "simple") return undefined;
+  const context = writer.any(DownstreamTlsContextSchema, {
+    commonTlsContext: {
+      tlsParams: tls.mode === "istio-mutual" ? undefined : parametersOf(tls),
+      alpnProtocols: ["h2", "http/1.1"],
+      ...own,
+      validationContextType: checks,
+    },
+    requireClientCertificate: tls.mode === "mutual" || tls.mode === "istio-mutual",
+  });
+  return tlsSocket(context, writer);
+}
+
+const versions: Readonly<Record<TlsVersion, TlsProtocol>> = {
+  auto: TlsProtocol.TLS_AUTO,
+  "1.0": TlsProtocol.TLSv1_0,
+  "1.1": TlsProtocol.TLSv1_1,
+  "1.2": TlsProtocol.TLSv1_2,
+  "1.3": TlsProtocol.TLSv1_3,
+};
+
+/** Undefined where Envoy's own choice will do. */
+function parametersOf({ minVersion, maxVersion, cipherSuites: asked }: ServerTls) {
+  const cipherSuites = usableCipherSuites(asked);
+  if (minVersion === "auto" && maxVersion === "auto" && cipherSuites.length === 0) return undefined;
+  return {
+    tlsMinimumProtocolVersion: versions[minVersion],
+    tlsMaximumProtocolVersion: versions[maxVersion],
+    cipherSuites,
+  };
+}
+
+function clientChecks(tls: ServerTls, certificates: Certificates) {
+  const roots = clientRoots(tls, certificates);
+  if (roots === undefined) return undefined;
+  const checks = {
+    matchSubjectAltNames: exactNames(tls.subjectAltNames),
+    verifyCertificateSpki: tls.verifySpki,
+    verifyCertificateHash: tls.verifyHash,
+    crl: tls.caCrl === "" ? undefined : fileSource(tls.caCrl),
+    trustChainVerification: tls.insecureSkipVerify ? TrustChain.ACCEPT_UNTRUSTED : TrustChain.VERIFY_TRUST_CHAIN,
+  };
+  if (typeof roots === "string") {
+    return { case: "validationContext", value: { ...checks, trustedCa: fileSource(roots) } } as const;
+  }
+  return {
+    case: "combinedValidationContext",
+    value: { defaultValidationContext: checks, validationContextSdsSecretConfig: roots },
+  } as const;
+}
