@@ -208,3 +208,15 @@ export const oldIngressEdits: Histories = histories(
   { weight: 4, arbitrary: oldIngress },
   { weight: 1, arbitrary: ingressSettings },
 );
+
+/** Of everything in a cluster that shapes what proxies get. */
+export const clusterEdits: Histories = histories(
+  { weight: 4, arbitrary: service },
+  { weight: 2, arbitrary: endpoints },
+  { weight: 4, arbitrary: slice },
+  { weight: 3, arbitrary: pod },
+  { weight: 1, arbitrary: node },
+  { weight: 2, arbitrary: ingress },
+  { weight: 1, arbitrary: ingressClass },
+  { weight: 2, arbitrary: oldIngress },
+);

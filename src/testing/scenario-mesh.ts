@@ -1,5 +1,6 @@
 import { buildPipeline, type Pipeline, protocolDefaults } from "../app/pipeline.ts";
 import type { Problem } from "../collection/collection.ts";
+import { configKey } from "../config/config.ts";
 import type { Issue } from "../config/issue.ts";
 import { kindOf, kinds } from "../config/kinds.ts";
 import { parseConfigs } from "../config/parse.ts";
@@ -72,6 +73,16 @@ export class ScenarioMesh {
 
   remove(kind: string, namespace: string, name: string): void {
     this.#source.delete(collectionOf("networking.istio.io/v1", kind), `${namespace}/${name}`);
+  }
+
+  /** Takes away the objects of a text, as one change. */
+  removeAll(yaml: string): void {
+    const file = { file: "scenario.yaml", source: "memory" };
+    const { configs } = parseConfigs({ text: yaml, ...file, kinds, defaultNamespace: "default" });
+    this.#source.batch(() => {
+      for (const config of configs)
+        this.#source.delete(collectionOf(config.apiVersion, config.kind), configKey(config));
+    });
   }
 
   /** A proxy that has just opened its stream. */

@@ -77,7 +77,8 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
   const instances = deriveInstances(graph, listed);
   const peers = graph.derive({
     name: "peers",
-    from: endpoints,
+    // Of all workloads, whatever state they are in: a restart is not to change clusters.
+    from: listed,
     key: (each: ServicePeers) => serviceKey(each),
     to: (each) => [servicePeersOf(each)],
   });

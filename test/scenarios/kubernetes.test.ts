@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { clusterType, endpointType, listenerType, routeType } from "../../src/pilot/xds/warming.ts";
+import { type EnvoyModel, gatewayIn, type ModelNode } from "../../src/testing/envoy-model.ts";
+import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+
+const shop = `
+apiVersion: v1
+kind: Service
+metadata: {name: reviews, namespace: shop}
+spec: {clusterIP: 10.96.0.1, selector: {app: reviews}, ports: [{name: http, port: 80, targetPort: 8080}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: reviews-0, namespace: shop, labels: {app: reviews}}
+spec: {serviceAccountName: reviews}
+status: {phase: Running, podIP: 10.0.0.1}
+`;
+const cluster = "outbound|80||reviews.shop.svc.cluster.local";
+
+function slice(ready: boolean): string {
+  return `
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: reviews-1, namespace: shop, labels: {kubernetes.io/service-name: reviews}}
+addressType: IPv4
+ports: [{name: http, port: 8080}]
+endpoints:
+- {addresses: [10.0.0.1], conditions: {ready: ${ready}, terminating: false}, targetRef: {kind: Pod, name: reviews-0}}
+`;
+}
+
+function ingress(name: string): string {
+  return `
+apiVersion: extensions/v1beta1
+kind: Ingress
+metadata: {name: shop, namespace: shop, annotations: {kubernetes.io/ingress.class: ${name}}}
+spec: {rules: [{host: shop.example.com, http: {paths: [{backend: {serviceName: reviews, servicePort: 80}}]}}]}
+`;
+}
+
+const sidecar: ModelNode = {
+  nodeId: "sidecar~10.0.0.1~reviews-0.shop~shop.svc.cluster.local",
+  metadata: { LABELS: { app: "reviews" } },
+};
+
+function versions(envoy: EnvoyModel, type: string): ReadonlyMap<string, string> {
+  return new Map(Array.from(envoy.held.get(type) ?? [], ([name, { version }]) => [name, version]));
+}
+
+test("a pod that is not ready yet is told what it will serve, and is called when it is ready; only endpoints move", async () => {
+  const mesh = await ScenarioMesh.serving(`${shop}---${slice(false)}`);
+  const own = mesh.connect("delta", sidecar);
+  const caller = mesh.connect("delta", gatewayIn("istio-system"));
+  await mesh.settle([own, caller]);
+  expect(own.names(clusterType)).toContain("inbound|8080||");
+  expect([...caller.unserved]).toEqual([cluster]);
+  const before = [clusterType, listenerType, routeType].map((type) => versions(own, type));
+  mesh.apply(slice(true));
+  await mesh.settle([own, caller]);
+  expect([...caller.unserved]).toEqual([]);
+  expect(versions(caller, endpointType).has(cluster)).toBe(true);
+  expect([clusterType, listenerType, routeType].map((type) => versions(own, type))).toEqual(before);
+});
+
+test("an old Ingress is served by the gateways of its time, until its class is another", async () => {
+  const mesh = await ScenarioMesh.serving(`${shop}---${slice(true)}---${ingress("istio")}`);
+  const gateway = mesh.connect("sotw", { ...gatewayIn("istio-system"), metadata: { LABELS: { istio: "ingress" } } });
+  await mesh.settle([gateway]);
+  expect(gateway.held.get(routeType)?.get("http.80")?.content.clusters).toEqual([cluster]);
+  mesh.apply(ingress("nginx"));
+  await mesh.settle([gateway]);
+  expect(gateway.names(listenerType)).toEqual([]);
+});
