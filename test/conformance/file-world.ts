@@ -68,7 +68,11 @@ const moves: readonly (readonly [path: string, to: string])[] = [
 
 /** Files that are there from the start. */
 export const firstFiles = (bytes: fc.Arbitrary<Buffer>): fc.Arbitrary<readonly Operation[]> =>
-  fc.tuple(...files.slice(0, 4).map((path) => fc.record({ type: type("write"), path: fc.constant(path), bytes })));
+  fc.tuple(
+    ...[...files.slice(0, 3), ...outside].map((path) =>
+      fc.record({ type: type("write"), path: fc.constant(path), bytes }),
+    ),
+  );
 
 export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ type: type("write", "replace", "append"), path: file, bytes: fileBytes }) },
