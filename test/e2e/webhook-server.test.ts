@@ -99,6 +99,19 @@ describe("the webhook's server", () => {
     expect(await count('galley_validation_http_error{status="404"}')).toBe(1);
   });
 
+  test("a failure of our own is said to be one, and the next review is answered", async () => {
+    const { client, logger, count } = await started();
+    const warn = logger.warn.bind(logger);
+    logger.warn = () => {
+      throw new Error("the disk of the log is full");
+    };
+    const bad = reviewOf({ ...goodGateway(), spec: {} });
+    expect((await client.post(bad)).status).toBe(500);
+    expect(await count('galley_validation_http_error{status="500"}')).toBe(1);
+    logger.warn = warn;
+    expect((await client.post(bad)).status).toBe(200);
+  });
+
   test("keeps a connection open between reviews", async () => {
     const { address, pair } = await started();
     const socket = dial(address, pair);
@@ -158,10 +171,12 @@ describe("the webhook's certificate", () => {
       message: expect.stringContaining("/nowhere/tls.key") as string,
     });
     const mismatched = await serverWith({ files: { ...first, privateKey: second.privateKey } });
-    await expect(mismatched.server.start()).rejects.toMatchObject({
-      code: "bad-option",
-      message: expect.stringContaining("mismatch") as string,
-    });
+    for (let starts = 0; starts < 2; starts += 1) {
+      await expect(mismatched.server.start()).rejects.toMatchObject({
+        code: "bad-option",
+        message: expect.stringContaining("mismatch") as string,
+      });
+    }
   });
 
   test("is replaced when its files are, and no call is lost meanwhile", async () => {
@@ -272,6 +287,14 @@ describe("the end of the webhook", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect(answer).toMatch(/\r\nconnection: close\r\n/i);
     await stopped;
+  });
+
+  test("a stop during the start leaves nothing open", async () => {
+    const { server, pair } = await serverWith();
+    const start = server.start();
+    await server.stop();
+    using client = new WebhookClient(await start, pair);
+    await expect(client.post(good)).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 
   test("it may be off, or be started again after a stop", async () => {

@@ -34,6 +34,7 @@ export class KeyPair {
   readonly #options: KeyPairOptions;
   readonly #watch: Watch;
   readonly #reloads: Debouncer;
+  /** What was read last, good or bad: only what differs is news. */
   #seen: SecureContextOptions | undefined;
 
   constructor(options: KeyPairOptions) {
@@ -50,6 +51,7 @@ export class KeyPair {
 
   /** Rejects when there is no pair to begin with; nothing is watched then. */
   async start(): Promise<void> {
+    this.#seen = undefined;
     try {
       await this.#load();
     } catch (thrown) {

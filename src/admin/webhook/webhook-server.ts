@@ -46,6 +46,7 @@ export class WebhookServer {
   readonly #address: ListenAddress;
   readonly #server: Server;
   readonly #keyPair: KeyPair;
+  #started: Promise<string> | undefined;
 
   /** Throws `bad-option` for an address that cannot be read. */
   constructor(options: WebhookServerOptions) {
@@ -67,7 +68,24 @@ export class WebhookServer {
   }
 
   /** Resolves with the bound address, or `off`. Rejects with `listen-failed`, or `bad-option` without a usable pair. */
-  async start(): Promise<string> {
+  start(): Promise<string> {
+    this.#started = this.#start();
+    return this.#started;
+  }
+
+  /** Takes no more requests, and lets those that are there be answered. May be called while it starts. */
+  async stop(): Promise<void> {
+    await this.#started?.catch(() => undefined);
+    await this.#keyPair.stop();
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, "close");
+    this.#server.close();
+    const insist = this.#options.clock.after(graceMs, () => this.#server.closeAllConnections());
+    await closed;
+    insist();
+  }
+
+  async #start(): Promise<string> {
     if (this.#address.type === "off") return "off";
     await this.#keyPair.start().catch((cause: unknown) => {
       const sentence = `certificate and key cannot be used: ${errorFrom(cause).message}`;
@@ -79,17 +97,6 @@ export class WebhookServer {
       await this.#keyPair.stop();
       throw thrown;
     }
-  }
-
-  /** Takes no more requests, and lets those that are there be answered. */
-  async stop(): Promise<void> {
-    await this.#keyPair.stop();
-    if (!this.#server.listening) return;
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    const insist = this.#options.clock.after(graceMs, () => this.#server.closeAllConnections());
-    await closed;
-    insist();
   }
 
   /** For what never became a request: it was not HTTP, or did not arrive in time. */
@@ -120,7 +127,7 @@ export class WebhookServer {
     try {
       return await answerCall(request, { unknownFields, onAdmission: (admission) => this.#record(admission) });
     } catch (error) {
-      if (request.destroyed) return undefined;
+      if (!request.complete) return undefined;
       logger.error({ err: error, path: request.url }, "review failed");
       return text("internal error: see the log", 500);
     }
