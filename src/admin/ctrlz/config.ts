@@ -1,6 +1,7 @@
-import { type DescMessage, isMessage, toJson } from "@bufbuild/protobuf";
+import { type DescMessage, isMessage } from "@bufbuild/protobuf";
 import type { Config } from "../../config/config.ts";
 import { kinds } from "../../config/kinds.ts";
+import { toRaw } from "../../config/proto-json/to-raw.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { json } from "../route.ts";
@@ -76,7 +77,7 @@ function metadataOf(config: Config) {
 function specOf(config: Config): unknown {
   const { spec } = config;
   const schema = kinds.map((kind): DescMessage => kind.schema).find((each) => isMessage(spec, each));
-  return schema === undefined || !isMessage(spec, schema) || isSecret(config) ? null : toJson(schema, spec);
+  return schema === undefined || !isMessage(spec, schema) || isSecret(config) ? null : toRaw(schema, spec);
 }
 
 /** Secrets stay what they are; annotations may repeat them as they were applied. */

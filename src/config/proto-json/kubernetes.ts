@@ -1,4 +1,7 @@
+import type { JsonValue } from "@bufbuild/protobuf";
 import { good, type Reading, wrongType } from "./reading.ts";
+
+type Mapping = Readonly<Record<string, JsonValue>>;
 
 const int32Max = 2 ** 31 - 1;
 
@@ -9,10 +12,19 @@ export function readIntOrString(raw: unknown): Reading {
   return isInt32 ? good({ type: "0", intVal: raw }) : wrongType("a whole number or text", raw);
 }
 
+export function writeIntOrString({ type, intVal = 0, strVal = "" }: Mapping): JsonValue {
+  return type === "1" ? strVal : intVal;
+}
+
 /** Kubernetes' times are texts in JSON and seconds on the wire. */
 export function readTime(raw: unknown): Reading {
   const ms = typeof raw === "string" ? Date.parse(raw) : Number.NaN;
   if (Number.isNaN(ms)) return wrongType("a time such as 2024-05-17T08:30:00Z", raw);
   const seconds = Math.floor(ms / 1000);
   return good({ seconds: String(seconds), nanos: (ms - seconds * 1000) * 1_000_000 });
+}
+
+export function writeTime({ seconds = "0", nanos = 0 }: Mapping): JsonValue {
+  const ms = Number(seconds) * 1000 + Number(nanos) / 1_000_000;
+  return new Date(ms).toISOString().replace(".000Z", "Z");
 }
