@@ -15,7 +15,7 @@ export function text(placeholder: string): ValueType<string> {
   return { placeholder, expected: "a text", parse: (texts) => texts.at(-1) };
 }
 
-export function list(placeholder: string): ValueType<readonly string[]> {
+function list(placeholder: string): ValueType<readonly string[]> {
   return { placeholder, expected: "texts", parse: (texts) => texts };
 }
 

@@ -48,13 +48,10 @@ export interface Wired {
 export function wire(options: Options, { protocol = protocolDefaults, ...surroundings }: Surroundings) {
   const ground = groundOf(options, surroundings, ["galley", "pilot"]);
   const { clock, logs, metrics, listeners } = ground;
-  const sources = sourcesFrom(options, clock);
-  const snapshots = new LatestSnapshots(groups);
-  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
-  const analysis = analysisOf(ground, sources);
+  const { sources, metered, meter, snapshots, analysis } = intakeOf(ground);
   const pilotMetrics = new PilotMetrics(metrics);
   const pipeline = buildPipeline({
-    sources: sources.map((source) => meter.metered(source)),
+    sources: metered,
     witnesses: [meter, snapshots],
     analysis: analysis.publication,
     strategyObserver: meter,
@@ -81,13 +78,10 @@ export function wire(options: Options, { protocol = protocolDefaults, ...surroun
 /** `binnacle galley`: sources to snapshots, or the webhook alone where there is no source, or both. */
 export function wireGalley(options: Options, surroundings: Surroundings) {
   const ground = groundOf(options, surroundings, ["galley"]);
-  const { clock, logs, metrics, listeners } = ground;
-  const sources = sourcesFrom(options, clock);
-  const snapshots = new LatestSnapshots(groups);
-  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
-  const analysis = analysisOf(ground, sources);
+  const { clock, logs, listeners } = ground;
+  const { sources, metered, meter, snapshots, analysis } = intakeOf(ground);
   const galley = buildGalley({
-    sources: sources.map((source) => meter.metered(source)),
+    sources: metered,
     settings: { domain: options.domain },
     distributor: both(meter, snapshots),
     analysis: analysis.publication,
@@ -106,6 +100,15 @@ function groundOf(options: Options, { clock, logger, version }: Surroundings, jo
   const metrics = new Metrics();
   installBuildGauge(metrics, version, jobs);
   return { options, clock, logs, metrics, listeners: new Listeners(), version };
+}
+
+/** Where every composition with Galley begins: its sources, and those who watch what comes of them. */
+function intakeOf(ground: Ground) {
+  const { options, clock, metrics } = ground;
+  const sources = sourcesFrom(options, clock);
+  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
+  const metered = sources.map((source) => meter.metered(source));
+  return { sources, metered, meter, snapshots: new LatestSnapshots(groups), analysis: analysisOf(ground, sources) };
 }
 
 function snapshotErrorLog({ logs }: Ground): (error: unknown) => void {
