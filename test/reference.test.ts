@@ -1,6 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { collectionsTopic } from "../src/admin/ctrlz/collections.ts";
+import { configTopic } from "../src/admin/ctrlz/config.ts";
+import { metricsTopic } from "../src/admin/ctrlz/metrics-topic.ts";
+import { processTopics } from "../src/admin/ctrlz/process-topics.ts";
+import { profilingRoutes } from "../src/admin/ctrlz/profiling-routes.ts";
+import { scopesTopic } from "../src/admin/ctrlz/scopes.ts";
+import type { Topic } from "../src/admin/ctrlz/topic.ts";
 import { GalleyMetrics } from "../src/admin/galley-metrics.ts";
 import { Metrics } from "../src/admin/metrics.ts";
 import { PilotMetrics } from "../src/admin/pilot-metrics.ts";
@@ -10,6 +17,7 @@ import type { AnalysisState } from "../src/app/analysis.ts";
 import { installAnalysisGauges } from "../src/app/analysis-gauges.ts";
 import { installBuildGauge } from "../src/app/build-gauge.ts";
 import { installGalleyGauges } from "../src/app/galley-gauges.ts";
+import { LogScopes } from "../src/app/log-scopes.ts";
 import { optionRows } from "../src/app/options.ts";
 import { installPilotGauges, type PilotGauged } from "../src/app/pilot-gauges.ts";
 import { commands } from "../src/cli/commands.ts";
@@ -21,6 +29,7 @@ import { snapshotStrategies } from "../src/config/kind.ts";
 import { kinds } from "../src/config/kinds.ts";
 import { outputOf } from "../src/galley/processor/transforms.ts";
 import { meshErrors } from "../src/lib/errors.ts";
+import { RecordingLogger } from "../src/testing/recording-logger.ts";
 
 const folder = join(import.meta.dirname, "../docs/reference");
 
@@ -161,12 +170,67 @@ ${table(["analyzer", "looks for", "reads"], [...found, validation])}
 ${table(["code", "name", "level", "says"], codes)}`;
 }
 
+function introspectionPage(): string {
+  const scopes = new LogScopes(new RecordingLogger(), {});
+  const topics: readonly Topic[] = [
+    scopesTopic(scopes),
+    configTopic(() => new Map()),
+    collectionsTopic(new Map()),
+    metricsTopic(new Metrics()),
+    ...processTopics({ argv: [], env: {} }, ""),
+  ];
+  const profiles = profilingRoutes({ cpu: async () => ({}), heap: async () => ({}) });
+  return `# Introspection
+
+Served at \`--ctrlz\`, on loopback until told otherwise; there is no password, so whoever can reach it may use it. Pages
+of other sites are refused.
+
+${table(
+  ["page", "as JSON", "what it shows"],
+  topics.map(({ prefix, doc }) => [`\`/${prefix}z/\``, `\`/${prefix}j/\``, doc]),
+)}
+One object of a snapshot: \`/configj/resource?group=GROUP&collection=COLLECTION&name=NAME\`. Values in the environment and
+on the command line whose name or shape is that of a secret are masked; what is in a Secret is never shown.
+
+## Log scopes
+
+Set with \`--log-level\`, and changed while the server runs: on \`/scopez/\`, or with
+
+\`\`\`sh
+curl -X PUT http://127.0.0.1:9876/scopej/xds -d '{"output_level": "debug"}'
+\`\`\`
+
+${table(
+  ["scope", "what it logs"],
+  scopes.list().map(({ name, doc }) => [`\`${name}\``, doc]),
+)}
+## Profiles
+
+With \`--profiling\`, for the developer tools of Chrome or of an editor. The inspector's port is never opened.
+
+${table(
+  ["page", "what it is"],
+  profiles.map(({ path, doc }) => [`\`${path}\``, doc]),
+)}
+## Probes
+
+| what | live | ready |
+| --- | --- | --- |
+| over HTTP, at \`--http\` | \`/healthz\` | \`/ready\`: 503 names what is awaited |
+| by files | \`--liveness-file\` | \`--readiness-file\` |
+
+A file is written every half \`--probe-interval\` and removed when it no longer holds, and at the end. \`binnacle probe --file
+FILE --interval DURATION\` fails when it is missing or older than that.
+`;
+}
+
 /** Pages that are made from tables in the code, and so never differ from it. */
 test.each([
   ["analysis.md", analysisPage],
   ["commands.md", commandPages],
   ["flags.md", flags],
   ["errors.md", errors],
+  ["introspection.md", introspectionPage],
   ["kinds.md", kindPage],
   ["metrics.md", metrics],
 ])("docs/reference/%s says what the code says (UPDATE_DOCS=1 npm test -- test/reference.test.ts)", (file, render) => {
