@@ -2,6 +2,7 @@ import { equals, fromBinary, type JsonValue, toBinary } from "@bufbuild/protobuf
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { assert } from "../lib/assert.ts";
 import { rawArbitrary } from "../testing/raw-arbitrary.ts";
 import { runs, seed } from "../testing/seed.ts";
 import type { Kind } from "./kind.ts";
@@ -23,7 +24,7 @@ describe("from YAML through protobuf to YAML", () => {
       const text = write(raw);
       const { message, findings } = read(row, parse(text));
       expect(findings).toEqual([]);
-      if (message === undefined) return expect.unreachable("what has no findings can be read");
+      assert(message !== undefined, "what has no findings can be read");
       const carried = fromBinary(row.schema, toBinary(row.schema, message));
       expect(equals(row.schema, carried, message)).toBe(true);
       expect(parse(write(toRaw(row.schema, carried)))).toEqual(parse(text));
