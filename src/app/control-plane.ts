@@ -100,7 +100,7 @@ function serverOf({ lifecycle, listeners, logs, sources }: Wired) {
     },
     async reload(): Promise<void> {
       logs.logger("source").info({}, "reading sources again");
-      await Promise.all(sources.map((source) => source.reload()));
+      await Promise.all(sources.map(async (source) => source.reload?.()));
     },
   };
 }

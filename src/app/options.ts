@@ -18,6 +18,7 @@ import {
 export interface Options {
   readonly sources: readonly string[];
   readonly mesh: string | undefined;
+  readonly networks: string | undefined;
   readonly serviceDiscovery: boolean;
   readonly exclude: readonly string[];
   readonly xds: string;
@@ -66,7 +67,7 @@ export const optionTable: OptionTable = {
     type: sourceUrls,
     default: ["file:./mesh"],
     defaultText: "file:./mesh",
-    doc: "where configuration comes from; may be repeated, and the first wins a name clash; DIR is short for file:DIR; off for nowhere",
+    doc: "where configuration comes from; may be repeated, and the first wins a name clash; DIR is short for file:DIR; off for nowhere; with ?optional=30s at its end the mesh waits no longer for it",
     example: "file:./mesh",
   },
   mesh: {
@@ -77,6 +78,15 @@ export const optionTable: OptionTable = {
     defaultText: "",
     doc: "MeshConfig as YAML, watched; Istio's defaults without it",
     example: "mesh.yaml",
+  },
+  networks: {
+    name: "networks",
+    env: ["BINNACLE_NETWORKS"],
+    type: text("FILE"),
+    default: undefined,
+    defaultText: "",
+    doc: "MeshNetworks as YAML, watched: which endpoints are in which network, and the ways into it",
+    example: "networks.yaml",
   },
   serviceDiscovery: {
     name: "service-discovery",

@@ -83,3 +83,24 @@ test("secrets are not read by a server, since nothing that it publishes is made 
   expect(source?.collections).toContain("k8s/core/v1/pods");
   expect(source?.collections).not.toContain("k8s/core/v1/secrets");
 });
+
+test("the networks of a mesh leave as one object", async () => {
+  await tree.write("networks.yaml", "networks: {east: {endpoints: [{fromRegistry: east}]}}\n");
+  const distributor = await published({ networks: tree.path("networks.yaml"), sources: [] });
+  expect(distributor.keys("default", "istio/mesh/v1alpha1/MeshNetworks")).toEqual(["networks"]);
+});
+
+test("an optional source is called like a required one, and one that is not there holds up nobody", async () => {
+  const clock = new FakeClock();
+  const sources = [`file:${tree.path("missing")}?optional=5s`, `file:${tree.directory}`];
+  const [optional, required] = sourcesFrom({ ...defaultOptions(), sources }, clock);
+  expect(optional?.name).toBe(`file:${tree.path("missing")}`);
+  await expect(optional?.start(() => undefined)).resolves.toBeUndefined();
+  await optional?.stop();
+  await expect(required?.reload?.()).resolves.toBeUndefined();
+});
+
+test("an optional source needs to know how long it is waited for", () => {
+  const sources = ["file:./mesh?optional=soon"];
+  expect(() => sourcesFrom({ ...defaultOptions(), sources }, new FakeClock())).toThrow("such as 250ms");
+});

@@ -4,7 +4,7 @@ import { PilotMetrics } from "../admin/pilot-metrics.ts";
 import { snapshotStrategies } from "../config/kind.ts";
 import { both } from "../galley/snapshotter/distributor.ts";
 import { debounce, immediate } from "../galley/snapshotter/strategy.ts";
-import type { ReloadingSource } from "../galley/source/file-reload.ts";
+import type { Source } from "../galley/source/source.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import { analysisOf } from "./analysis.ts";
@@ -41,7 +41,7 @@ export interface Wired {
   readonly lifecycle: Lifecycle;
   readonly listeners: Listeners;
   readonly logs: LogScopes;
-  readonly sources: readonly ReloadingSource[];
+  readonly sources: readonly Source[];
 }
 
 /** `binnacle serve`: Galley and Pilot in one process. */

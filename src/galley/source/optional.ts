@@ -43,6 +43,10 @@ export class OptionalSource implements Source {
     await this.#source.stop();
   }
 
+  async reload(): Promise<void> {
+    await this.#source.reload?.();
+  }
+
   idle(): Promise<void> {
     return this.#source.idle();
   }

@@ -32,6 +32,8 @@ export interface Source {
   /** Rejects when the source cannot exist at all (a directory that is not there), never for bad content. */
   start(handler: SourceHandler): Promise<void>;
   stop(): Promise<void>;
+  /** Looks now, without waiting for a change to be noticed; absent where none can be missed. */
+  reload?(): Promise<void>;
   /** Resolves when everything noticed so far has been handed over. Tests wait on it instead of sleeping. */
   idle(): Promise<void>;
 }

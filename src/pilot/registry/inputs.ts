@@ -36,6 +36,8 @@ export function buildInputs(graph: Graph): Inputs {
   const networking = "istio/networking/v1alpha3";
   // Received so that a peer that asks for it is served, and not used: Istio's RBAC of that time is out of scope.
   input("istio/rbac/v1alpha1/serviceroles");
+  // Received, and not used before gateways between networks are built.
+  input("istio/mesh/v1alpha1/MeshNetworks");
   return {
     byCollection,
     serviceEntries: input(`${networking}/serviceentries`),
