@@ -1,4 +1,5 @@
 import type { Issue } from "../config/issue.ts";
+import { originIn } from "../config/origin-in.ts";
 import { json, type Route } from "./route.ts";
 import type { GalleyState } from "./state.ts";
 
@@ -15,7 +16,11 @@ export function issues(state: IssuesState): Route {
           issues.map((issue) => ({ source, reference: referenceOf(issue), ...issue })),
         ),
         clashes: state.clashes(),
-        derivations: state.problems().map(({ cause, ...problem }) => ({ ...problem, cause: cause.message })),
+        derivations: state.problems().map(({ value, cause, ...problem }) => ({
+          ...problem,
+          reference: originIn(value)?.reference ?? "",
+          cause: cause.message,
+        })),
         generators: Array.from(state.generatorProblems(), ({ cause, ...problem }) => ({
           ...problem,
           cause: cause.message,

@@ -2,6 +2,7 @@ import type { Problem } from "../collection/collection.ts";
 import { type ConfigId, configId, type Origin, type Place } from "../config/config.ts";
 import type { Issue } from "../config/issue.ts";
 import { kindByCollection } from "../config/kinds.ts";
+import { originIn } from "../config/origin-in.ts";
 import type { Clash, Processor } from "../galley/processor/processor.ts";
 import { compareTexts } from "../lib/compare.ts";
 
@@ -38,9 +39,10 @@ function clashIssue({ collection, key, claimants }: Clash, originOf: IssueParts[
 }
 
 /** Not the author's fault, but what became of the object is not what the author wants either. */
-function bugIssue({ derivation, input, cause }: Problem): Issue {
+function bugIssue({ derivation, input, value, cause }: Problem): Issue {
   const message = `a bug in Binnacle: ${cause.message}`;
-  return { severity: "error", code: "internal", object: input, path: derivation, message, place: undefined };
+  const place = originIn(value)?.locate("");
+  return { severity: "error", code: "internal", object: input, path: derivation, message, place };
 }
 
 function comparePlaces(a: Place | undefined, b: Place | undefined): number {

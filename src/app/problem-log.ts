@@ -1,5 +1,6 @@
 import type { Problem } from "../collection/collection.ts";
 import type { Graph } from "../collection/graph.ts";
+import { originIn } from "../config/origin-in.ts";
 import type { Logger } from "../lib/logger.ts";
 
 /** Logs each derivation that starts to fail, once. Its last good output is still served, so nobody else would tell. */
@@ -8,8 +9,10 @@ export function logProblems(graph: Graph, logger: Logger): void {
   graph.onCommit(() => {
     const { problems } = graph;
     for (const problem of problems) {
-      const { derivation, input, cause } = problem;
-      if (!known.has(identityOf(problem))) logger.error({ derivation, input, err: cause }, "derivation failed");
+      const { derivation, input, value, cause } = problem;
+      const reference = originIn(value)?.reference;
+      if (!known.has(identityOf(problem)))
+        logger.error({ derivation, input, reference, err: cause }, "derivation failed");
     }
     known = new Set(problems.map(identityOf));
   });

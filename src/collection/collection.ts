@@ -46,5 +46,7 @@ export interface Commit {
 export interface Problem {
   readonly derivation: string;
   readonly input: string;
+  /** What it was given, as it was when it threw. */
+  readonly value: unknown;
   readonly cause: Error;
 }

@@ -89,7 +89,7 @@ export class DerivedNode<In, Out, Reads> implements Node {
     const reads = Object.fromEntries<unknown>(
       recordings.map(({ name, recorder }) => [name, recorder]),
     ) as TrackedReads<Reads>;
-    const outputs = this.#problems.attempt(input, () => this.#collect(this.#options.to(value, reads, input)));
+    const outputs = this.#problems.attempt(input, value, () => this.#collect(this.#options.to(value, reads, input)));
     for (const { index, recorder } of recordings) {
       recorder.seal();
       index.remember(input, recorder);

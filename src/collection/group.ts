@@ -68,7 +68,9 @@ export class GroupNode<T> implements Node {
 
   /** Undefined if the function threw. */
   #groupsFor(input: string, value: T | undefined): ReadonlySet<string> | undefined {
-    if (value !== undefined) return this.#problems.attempt(input, () => new Set(this.#options.keys(value, input)));
+    if (value !== undefined) {
+      return this.#problems.attempt(input, value, () => new Set(this.#options.keys(value, input)));
+    }
     this.#problems.clear(input);
     return new Set();
   }

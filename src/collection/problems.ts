@@ -14,14 +14,14 @@ export class Problems {
     return this.#byInput;
   }
 
-  /** What `work` returns, or undefined if it threw. Success clears an earlier problem of this input. */
-  attempt<R extends object>(input: string, work: () => R): R | undefined {
+  /** What `work` makes of a value, or undefined if it threw. Success clears an earlier problem of this input. */
+  attempt<R extends object>(input: string, value: unknown, work: () => R): R | undefined {
     try {
       const result = work();
       this.clear(input);
       return result;
     } catch (thrown) {
-      this.#byInput.set(input, { derivation: this.#derivation, input, cause: errorFrom(thrown) });
+      this.#byInput.set(input, { derivation: this.#derivation, input, value, cause: errorFrom(thrown) });
       return undefined;
     }
   }

@@ -1,0 +1,12 @@
+import type { Origin } from "./config.ts";
+
+/** Where a value came from, if it is an object of the users, or a list that begins with one. */
+export function originIn(value: unknown): Origin | undefined {
+  const object: unknown = Array.isArray(value) ? value[0] : value;
+  if (typeof object !== "object" || object === null || !("origin" in object)) return undefined;
+  return isOrigin(object.origin) ? object.origin : undefined;
+}
+
+function isOrigin(value: unknown): value is Origin {
+  return typeof value === "object" && value !== null && "reference" in value && "locate" in value;
+}
