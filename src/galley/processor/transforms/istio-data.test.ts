@@ -16,7 +16,6 @@ import { oldIngress } from "./old-ingress.ts";
 import { services } from "./services.ts";
 
 const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
-const galleySession = join(istioData, "../goldens/istio-1.3.6/mcp/new-processor/service-discovery");
 
 const schemas: Readonly<Record<string, DescMessage>> = { Gateway: GatewaySchema, VirtualService: VirtualServiceSchema };
 
@@ -45,66 +44,6 @@ describeWithData(join(istioData, "ingress"), "Ingresses are converted as istiod 
     }
   });
 });
-
-interface Recorded {
-  readonly type: string;
-  readonly message: {
-    /** A file that was written: its text, or where it is kept. */
-    readonly text?: string;
-    readonly content?: string;
-    readonly collection?: string;
-    readonly resources?: readonly {
-      readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
-      readonly body: Readonly<Record<string, unknown>>;
-    }[];
-  };
-}
-
-describeWithData(galleySession, "synthetic ServiceEntries are those that Galley 1.3.6 was recorded to send", () => {
-  test("through edits of endpoints, pods, nodes and services", () => {
-    const conversion = new Conversion(services("cluster.local"));
-    let text = readFileSync(join(galleySession, "../../../inputs/kube/60-kube.yaml"), "utf8");
-    conversion.apply(text);
-    const ours: unknown[] = [];
-    const theirs: unknown[] = [];
-    for (const { message } of sessionOf(galleySession)) {
-      if (message.text !== undefined || message.content !== undefined) {
-        conversion.remove(text);
-        text = message.text ?? readFileSync(join(galleySession, message.content ?? ""), "utf8");
-        conversion.apply(text);
-      } else if (message.collection === synthetic) {
-        ours.push(entriesIn(conversion));
-        theirs.push(recordedEntries(message));
-      }
-    }
-    expect(ours).toEqual(theirs);
-    expect(theirs).toHaveLength(6);
-  });
-});
-
-function sessionOf(folder: string): readonly Recorded[] {
-  const lines = readFileSync(join(folder, "session.jsonl"), "utf8").trim().split("\n");
-  const recorded = lines.map((line) => JSON.parse(line) as Recorded);
-  return recorded.filter(({ type }) => type === "event" || type === "Resources");
-}
-
-/** Names with specs and what is not ready. Versions are left out: ours are hashes, and theirs counted. */
-function entriesIn(conversion: Conversion): ReadonlyMap<string, unknown> {
-  const made = Array.from(conversion.output(synthetic).entries(), ([name, config]) => {
-    return [
-      name,
-      { spec: specOf(config), notReady: config.annotations["networking.alpha.istio.io/notReadyEndpoints"] },
-    ] as const;
-  });
-  return new Map(made);
-}
-
-function recordedEntries({ resources = [] }: Recorded["message"]): ReadonlyMap<string, unknown> {
-  const recorded = resources.map(({ metadata: { name, annotations = {} }, body: { "@type": _type, ...spec } }) => {
-    return [name, { spec, notReady: annotations["networking.istio.io/notReadyEndpoints"] }] as const;
-  });
-  return new Map(recorded);
-}
 
 interface Expected {
   readonly Metadata: { readonly name: string };

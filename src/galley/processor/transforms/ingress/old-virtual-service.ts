@@ -33,11 +33,12 @@ export function hostRulesOf(ingress: Ingress, domain: string): readonly HostRule
   }));
 }
 
-/** By number only: whoever names a port gets no route. */
+/** By number only: whoever names a port gets no route. Galley's routes always had a match, if one that asks nothing. */
 function routesOf({ path, backend }: HTTPIngressPath, namespace: string, domain: string): readonly Route[] {
   const port = backend?.servicePort?.intVal ?? 0;
   if (backend === undefined || port === 0) return [];
-  return [routeTo(`${backend.serviceName}.${namespace}.svc.${domain}`, port, patternMatch(path))];
+  const uri = patternMatch(path);
+  return [routeTo(`${backend.serviceName}.${namespace}.svc.${domain}`, port, [uri === undefined ? {} : { uri }])];
 }
 
 /** What the VirtualService of a host is called. One for any host has a name that starts with a dash. */

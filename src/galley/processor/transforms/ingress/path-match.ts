@@ -20,11 +20,8 @@ export function patternMatch(path: string): UriMatch | undefined {
 }
 
 /** A route to one port of a service. No match means every request. */
-export function routeTo(host: string, port: number, uri: UriMatch | undefined): Route {
-  return {
-    match: uri === undefined ? [] : [{ uri }],
-    route: [{ destination: { host, port: { number: port } }, weight: 100 }],
-  };
+export function routeTo(host: string, port: number, match: Route["match"] & {}): Route {
+  return { match, route: [{ destination: { host, port: { number: port } }, weight: 100 }] };
 }
 
 function exact(value: string): UriMatch {

@@ -80,7 +80,8 @@ function routesOf(
   const { number = 0, name = "" } = service.port ?? {};
   const port = number > 0 ? number : ports.get(configKey({ namespace, name: service.name }))?.numbers[name];
   if (port === undefined) return [];
-  return [routeTo(`${service.name}.${namespace}.svc.${domain}`, port, typedMatch(path, pathType))];
+  const uri = typedMatch(path, pathType);
+  return [routeTo(`${service.name}.${namespace}.svc.${domain}`, port, uri === undefined ? [] : [{ uri }])];
 }
 
 function compareRules(a: IngressRule, b: IngressRule): number {
