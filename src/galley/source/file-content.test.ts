@@ -156,4 +156,14 @@ describe("what cannot be read", () => {
     const subject = new Subject({ "a.yaml": ["reviews@A"], "b.yaml": ["reviews@B"] });
     expect(subject.look({ "a.yaml": ["reviews@A"], "b.yaml": unreadable })).toEqual(["!a.yaml", "!b.yaml unreadable"]);
   });
+
+  test("an object that is of another collection now is gone from the one it was in", () => {
+    const content = new FileContent(({ version }) => `v${version}`);
+    content.take(new FileTree([["a.yaml", view("a.yaml", ["reviews@1"])]]));
+    const events = content.take(new FileTree([["a.yaml", view("a.yaml", ["reviews@2"])]]));
+    expect(events).toMatchObject([
+      { type: "deleted", collection: "v1", key: "shop/reviews" },
+      { type: "upserted", collection: "v2" },
+    ]);
+  });
 });

@@ -25,7 +25,7 @@ export class FileContent {
     this.#collectionOf = collectionOf;
   }
 
-  /** What changed with this look: at most one event per object, then one per file, each sorted. */
+  /** What changed with this look: per object what became of it, then one event per file, each sorted. */
   take(tree: FileTree): readonly SourceEvent[] {
     const definitions = this.#definitionsIn(tree);
     const issues = issuesIn(tree);
@@ -60,12 +60,14 @@ export class FileContent {
     for (const id of [...new Set([...this.#definitions.keys(), ...definitions.keys()])].toSorted()) {
       const before = this.#definitions.get(id)?.config;
       const config = definitions.get(id)?.config;
-      if (config === undefined) {
-        if (before !== undefined)
-          yield { type: "deleted", collection: this.#collectionOf(before), key: configKey(before) };
-      } else if (before === undefined || !isSameConfig(before, config)) {
-        yield { type: "upserted", collection: this.#collectionOf(config), config };
-      }
+      const left = before && this.#collectionOf(before);
+      const collection = config && this.#collectionOf(config);
+      // An Ingress, say, that is written in another version now is in another collection.
+      const moved = left !== collection;
+      if (before !== undefined && left !== undefined && moved)
+        yield { type: "deleted", collection: left, key: configKey(before) };
+      if (config !== undefined && collection !== undefined && (moved || !before || !isSameConfig(before, config)))
+        yield { type: "upserted", collection, config };
     }
   }
 
