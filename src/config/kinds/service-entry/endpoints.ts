@@ -11,10 +11,12 @@ import { isFqdn } from "../../names.ts";
 import { workload } from "../workload-entry.ts";
 
 const path = "spec.endpoints";
+const maxNamesShown = 20;
 
 /** Where a service runs: what its resolution demands of the endpoints, and what every endpoint must be. */
 export function endpointRules(entry: ServiceEntry): readonly Finding[] {
   const { endpoints, workloadSelector } = entry;
+  const portRules = servicePorts(entry);
   return [
     ...errorUnless(workloadSelector === undefined || endpoints.length === 0, path, {
       code: "conflicting-fields",
@@ -23,7 +25,7 @@ export function endpointRules(entry: ServiceEntry): readonly Finding[] {
     ...resolutionRules(entry),
     ...endpoints.flatMap((endpoint, index) => [
       ...workload(endpoint, fieldPath(path, index)),
-      ...servicePorts(entry, endpoint, fieldPath(path, index, "ports")),
+      ...portRules(endpoint, fieldPath(path, index, "ports")),
     ]),
   ];
 }
@@ -87,13 +89,18 @@ function dnsRules({ hosts, endpoints, workloadSelector }: ServiceEntry): readonl
   ];
 }
 
-function servicePorts({ ports }: ServiceEntry, endpoint: WorkloadEntry, portsPath: string): readonly Finding[] {
-  const names = ports.map(({ name }) => name);
-  return Object.keys(endpoint.ports).flatMap((name) =>
-    errorUnless(names.includes(name), fieldPath(portsPath, name), {
-      code: "unknown-port",
-      message: `the service has no port "${name}"`,
-      hint: names.length === 0 ? "the service has no ports" : `it has ${names.join(", ")}`,
-    }),
-  );
+/** Says what is wrong with the ports of an endpoint: they are named as those of the service are. */
+function servicePorts({ ports }: ServiceEntry): (endpoint: WorkloadEntry, path: string) => readonly Finding[] {
+  const names = new Set(ports.map(({ name }) => name));
+  const some = names.values().take(maxNamesShown).toArray().join(", ");
+  const hint =
+    names.size === 0 ? "the service has no ports" : `it has ${some}${names.size > maxNamesShown ? ", …" : ""}`;
+  return (endpoint, portsPath) =>
+    Object.keys(endpoint.ports).flatMap((name) =>
+      errorUnless(names.has(name), fieldPath(portsPath, name), {
+        code: "unknown-port",
+        message: `the service has no port "${name}"`,
+        hint,
+      }),
+    );
 }
