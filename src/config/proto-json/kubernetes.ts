@@ -1,4 +1,5 @@
-import type { JsonValue } from "@bufbuild/protobuf";
+import { create, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { good, type Reading, wrongType } from "./reading.ts";
 
 type Mapping = Readonly<Record<string, JsonValue>>;
@@ -25,6 +26,6 @@ export function readTime(raw: unknown): Reading {
 }
 
 export function writeTime({ seconds = "0", nanos = 0 }: Mapping): JsonValue {
-  const ms = Number(seconds) * 1000 + Number(nanos) / 1_000_000;
-  return new Date(ms).toISOString().replace(".000Z", "Z");
+  const time = create(TimestampSchema, { seconds: BigInt(String(seconds)), nanos: Number(nanos) });
+  return toJson(TimestampSchema, time);
 }
