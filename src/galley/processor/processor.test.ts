@@ -209,6 +209,36 @@ describe("the processor", () => {
     expect(entries.size).toBe(2);
   });
 
+  test("takes any number of events while its sources start", async () => {
+    const source = memory("one");
+    const names = Array.from({ length: 5000 }, (_, index) => `service-${index}`);
+    const chatty: Source = {
+      name: "chatty",
+      collections: ["in"],
+      start(handler) {
+        for (const name of names) handler([{ type: "upserted", collection: "in", config: fakeConfig({ name }) }]);
+        handler([{ type: "fullSync", collection: "in" }]);
+        return Promise.resolve();
+      },
+      stop: () => Promise.resolve(),
+      idle: () => Promise.resolve(),
+    };
+    const { processor, entries, commits } = rig([source, chatty]);
+    await processor.start();
+    expect(entries.size).toBe(names.length);
+    expect(commits.length).toBeLessThanOrEqual(2);
+  });
+
+  test("changes nothing for a deletion of what is not there", async () => {
+    const source = new ScriptedSource();
+    const { processor, commits } = rig([source]);
+    await processor.start();
+    source.say({ type: "fullSync", collection: "in" });
+    const before = commits.length;
+    source.say({ type: "deleted", collection: "in", key: "shop/unheard" });
+    expect(commits).toHaveLength(before);
+  });
+
   test("takes a full sync that is said twice for one", async () => {
     const source = new ScriptedSource();
     const { processor, entries } = rig([source]);

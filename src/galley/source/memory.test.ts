@@ -42,6 +42,29 @@ describe("MemorySource", () => {
     expect(calls).toHaveLength(1);
   });
 
+  test("clears itself in one list, and keeps what is set while it is stopped", async () => {
+    const source = new MemorySource({ name: "memory", collections: ["a", "b"] });
+    source.set("a", reviews);
+    source.delete("a", "shop/reviews");
+    source.set("a", reviews);
+    const { calls, started } = recorded(source);
+    await started;
+    expect(calls[0]?.[0]).toEqual({ type: "upserted", collection: "a", config: reviews });
+    source.set("b", reviews);
+    source.clear();
+    source.clear();
+    expect(calls.slice(2)).toEqual([
+      [
+        { type: "deleted", collection: "a", key: "shop/reviews" },
+        { type: "deleted", collection: "b", key: "shop/reviews" },
+      ],
+    ]);
+    await source.stop();
+    source.set("a", reviews);
+    source.clear();
+    expect(calls).toHaveLength(3);
+  });
+
   test("reports an object of a collection it does not fill", async () => {
     const source = new MemorySource({ name: "memory", collections: ["a"] });
     const { calls, started } = recorded(source);

@@ -55,6 +55,15 @@ export class MemorySource implements Source {
     if (this.#contents.get(collection)?.delete(key)) this.#say([{ type: "deleted", collection, key }]);
   }
 
+  /** Takes all objects away, as one list of events. */
+  clear(): void {
+    this.batch(() => {
+      for (const [collection, contents] of this.#contents) {
+        for (const key of contents.keys()) this.delete(collection, key);
+      }
+    });
+  }
+
   /** Says what is wrong with one part, in place of what was said of it before. */
   report(part: string, issues: readonly Issue[]): void {
     if (issues.length > 0) this.#issues.set(part, issues);
