@@ -4,6 +4,7 @@ import { MeshError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import { type ListenAddress, parseAddress } from "../transport/address.ts";
 import { listen } from "../transport/listen.ts";
+import { readBody } from "./read-body.ts";
 import { type Answer, type Route, text } from "./route.ts";
 import { isLoopback, refusalOf } from "./stranger.ts";
 
@@ -88,20 +89,9 @@ async function answerOf(route: Route, query: URLSearchParams, request: IncomingM
   if (change === undefined || request.method !== change.method) {
     return text(`${path} is for ${change === undefined ? "GET only" : `GET and ${change.method}`}`, 405);
   }
-  const body = await bodyOf(request);
-  return body === undefined ? text(`more than ${maxBodyBytes} bytes`, 413) : await change.apply(body);
-}
-
-/** Undefined when it is too long; the rest is not read then. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBodyBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  const body = await readBody(request, maxBodyBytes);
+  if (body !== undefined) return await change.apply(body.toString());
+  return { ...text(`more than ${maxBodyBytes} bytes`, 413), headers: { connection: "close" } };
 }
 
 function withSlash(path: string): string {

@@ -21,15 +21,14 @@ const stopWithinMs = 10_000;
  * last, so that they tell of a start that takes its time. Throws `bad-option` when there is no part.
  */
 export function hostOf(ground: Ground, parts: readonly Part[]): Lifecycle {
-  if (parts.length === 0)
+  if (parts.length === 0) {
     throw new MeshError("bad-option", "nothing to do: there is neither a --source nor a --webhook");
+  }
   const { clock, logs } = ground;
+  const emitters = parts.map(({ emitter }) => emitter);
   const components = [
-    ...fileProbes(
-      ground,
-      parts.map(({ emitter }) => emitter),
-    ),
-    ...pages(ground, parts),
+    ...fileProbes(ground, emitters),
+    ...servers(ground, parts, emitters),
     ...introspection(ground, parts),
     ...parts.flatMap((part) => part.components),
   ];
@@ -49,13 +48,11 @@ function fileProbes({ options, clock, logs }: Ground, ready: readonly Emitter[])
   });
 }
 
-function pages({ options, logs, metrics, listeners, version }: Ground, parts: readonly Part[]): readonly Component[] {
+function servers(ground: Ground, parts: readonly Part[], emitters: readonly Emitter[]): readonly Component[] {
+  const { options, logs, metrics, listeners, version } = ground;
   const logger = logs.logger("server");
-  const routes = httpRoutes({
-    emitters: parts.map(({ emitter }) => emitter),
-    addresses: () => listeners.addresses,
-    pages: parts.flatMap((part) => part.pages),
-  });
+  const pages = parts.flatMap((part) => part.pages);
+  const routes = httpRoutes({ emitters, addresses: () => listeners.addresses, pages });
   return [
     listeners.component("http", new HttpServer({ address: options.http, routes, logger })),
     listeners.component(

@@ -16,7 +16,7 @@ export interface Scope {
   readonly level: string;
 }
 
-/** Log levels, which change as soon as they are told to. `istioctl admin log` speaks to the JSON pages. */
+/** Log levels, which change as soon as they are told to. The JSON has the shape of Istio's. */
 export function scopesTopic(scopes: AdjustableScopes): Topic {
   return {
     prefix: "scope",

@@ -58,7 +58,7 @@ describe("the index", () => {
 });
 
 describe("log scopes", () => {
-  test("are listed in the shape that istioctl reads", async () => {
+  test("are listed in the shape of Istio's", async () => {
     const info = { name: "xds", description: `about ${hostile}`, output_level: "info" };
     expect(JSON.parse((await get(scopesTopic(scopes()), "/scopej/")).body)).toContainEqual(info);
     expect(JSON.parse((await get(scopesTopic(scopes()), "/scopej/xds")).body)).toEqual(info);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { type Admission, admit } from "../../config/admission/admit.ts";
 import type { JudgeOptions, Rules } from "../../config/admission/judge.ts";
+import { readBody } from "../read-body.ts";
 import { type Answer, text } from "../route.ts";
-import { readBody } from "./read-body.ts";
 
 /** Objects in Kubernetes have at most 1.5 MiB, and an update brings two of them. */
 const maxBodyBytes = 8 * 1024 * 1024;
