@@ -26,6 +26,6 @@ export function readTime(raw: unknown): Reading {
 }
 
 export function writeTime({ seconds = "0", nanos = 0 }: Mapping): JsonValue {
-  const time = create(TimestampSchema, { seconds: BigInt(String(seconds)), nanos: Number(nanos) });
+  const time = create(TimestampSchema, { seconds: BigInt(Number(seconds)), nanos: Number(nanos) });
   return toJson(TimestampSchema, time);
 }
