@@ -1,5 +1,9 @@
+import { viewsOf } from "../app/analysis-views.ts";
 import { buildPipeline, type Pipeline, protocolDefaults } from "../app/pipeline.ts";
 import type { Problem } from "../collection/collection.ts";
+import { analyze, type Report } from "../config/analysis/analyze.ts";
+import { analyzers } from "../config/analysis/analyzers.ts";
+import { analysisInput } from "../config/analysis/input.ts";
 import { configKey } from "../config/config.ts";
 import type { Issue } from "../config/issue.ts";
 import { kindOf, kinds } from "../config/kinds.ts";
@@ -44,6 +48,12 @@ export class ScenarioMesh {
   /** The derivations that fail, of both graphs. */
   get problems(): readonly Problem[] {
     return [...this.#pipeline.galley.problems, ...this.#pipeline.pilot.problems];
+  }
+
+  /** What analysis finds in the mesh as it is. */
+  get analysed(): Report {
+    const collections = this.#pipeline.processor.outputsOf("localAnalysis");
+    return analyze(analyzers, analysisInput({ domain: "cluster.local", viewOf: viewsOf(collections, kinds) }));
   }
 
   get encodings(): number {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
+import { messages } from "../../src/config/analysis/messages.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { gatewayIn } from "../../src/testing/envoy-model.ts";
 import { mutateBytes, mutateTokens } from "../../src/testing/mutate-text.ts";
@@ -17,6 +18,8 @@ const isFuzzing = documents > 10_000;
 /** How many documents one push carries, and how many a mesh takes in before it is thrown away. */
 const perPush = 50;
 const perMesh = 1000;
+/** As often the mesh is analysed: it takes longer than a push. */
+const perAnalysis = 500;
 /** No document may take longer; looked at only where the machine is ours. */
 const longestMs = 1000;
 
@@ -78,6 +81,7 @@ test(
         random.pick(mutations)(random.pick(random.pick(sources)), random),
       );
       accepted += await endure(mesh, batch);
+      if ((done + perPush) % perAnalysis === 0) expect(failedAnalyzers(mesh)).toEqual([]);
     }
     // Otherwise nobody but the parser would have been tried.
     expect(accepted).toBeGreaterThan(documents / 50);
@@ -102,6 +106,10 @@ async function endure(mesh: ScenarioMesh, batch: readonly string[]): Promise<num
     throw new AggregateError([...problems, ...mesh.observer.failures], `after ${JSON.stringify(batch)}`);
   }
   return issues.filter((list) => list.every(({ severity }) => severity !== "error")).length;
+}
+
+function failedAnalyzers(mesh: ScenarioMesh): readonly string[] {
+  return mesh.analysed.messages.filter(({ type }) => type === messages.internalError).map(({ text }) => text);
 }
 
 /** What goes wrong is told with the document that did it. */
