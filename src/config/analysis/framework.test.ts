@@ -140,6 +140,13 @@ function watched(input: AnalysisInput, read: Set<string>): AnalysisInput {
   };
 }
 
+const analyzerOf = (name: string, report: Analyzer["analyze"]): Analyzer => {
+  return { name, description: "", inputs: [gateway], analyze: report };
+};
+
+const skippedIn = (...documents: readonly string[]) =>
+  analyze(analyzers, inputFrom([{ file: "a", text: documents.join("\n---\n") }])).skipped;
+
 describe("an analysis", () => {
   const text = `
 apiVersion: networking.istio.io/v1
@@ -147,15 +154,12 @@ kind: Gateway
 metadata: { name: main, namespace: shop }
 spec: { selector: { app: edge } }
 `;
-  const reports = (name: string, report: Analyzer["analyze"]): Analyzer => {
-    return { name, description: "", inputs: [gateway], analyze: report };
-  };
 
   test("goes on after an analyzer that fails, and says which one it was", () => {
-    const broken = reports("broken", () => {
+    const broken = analyzerOf("broken", () => {
       throw new Error("ouch");
     });
-    const good = reports("good", (context) => {
+    const good = analyzerOf("good", (context) => {
       for (const config of context.all(gateway)) context.report(messages.injectedByDefault, { config });
     });
     const found = analyze([broken, good], inputFrom([{ file: "a", text }])).messages;
@@ -166,7 +170,7 @@ spec: { selector: { app: edge } }
   });
 
   test("stops an analyzer that reads what it did not declare", () => {
-    const sneaky = reports("sneaky", (context) => void context.all(virtualService));
+    const sneaky = analyzerOf("sneaky", (context) => void context.all(virtualService));
     const [found] = analyze([sneaky], inputFrom([{ file: "a", text }])).messages;
     expect(found?.text).toMatch(/sneaky declares that it reads VirtualService/u);
   });
@@ -178,12 +182,10 @@ kind: ServiceEntry
 metadata: { name: out, namespace: shop }
 spec: { hosts: [a.com], resolution: DNS, ports: [{ number: 80, name: http, protocol: HTTP }] }
 `;
-    const skipped = (...documents: readonly string[]) =>
-      analyze(analyzers, inputFrom([{ file: "a", text: documents.join("\n---\n") }])).skipped;
     const pods = { analyzer: "gateway.IngressGatewayPortAnalyzer", unknown: ["Service", "Pod", "Deployment"] };
-    expect(skipped(text, entry)).toContainEqual(pods);
-    expect(skipped(text)).toEqual([]);
-    expect(skipped(text, entry, "{ apiVersion: v1, kind: Namespace, metadata: { name: shop } }")).toEqual([]);
+    expect(skippedIn(text, entry)).toContainEqual(pods);
+    expect(skippedIn(text)).toEqual([]);
+    expect(skippedIn(text, entry, "{ apiVersion: v1, kind: Namespace, metadata: { name: shop } }")).toEqual([]);
   });
 });
 
@@ -211,8 +213,8 @@ describe("the table of messages", () => {
       "0116",
     ];
     const today = ["0118", "0128", "0129", "0130", "0131", "0132", "0133", "0134", "0145", "0162"];
-    const codes = messageTypes.map(({ code }) => code);
-    expect([...needed, ...today].filter((code) => !codes.includes(`IST${code}`))).toEqual([]);
+    const codes = new Set(messageTypes.map(({ code }) => code));
+    expect([...needed, ...today].filter((code) => !codes.has(`IST${code}`))).toEqual([]);
   });
 });
 

@@ -161,26 +161,41 @@ metadata: { name: a }
   expect(lines.filter((line) => line.includes("Widget"))).toEqual([]);
 });
 
-describe("SARIF", () => {
-  interface Sarif {
-    readonly version: string;
-    readonly runs: readonly {
-      readonly tool: {
-        readonly driver: { readonly rules: readonly { readonly id: string; readonly helpUri: string }[] };
-      };
-      readonly results: readonly {
-        readonly ruleId: string;
-        readonly ruleIndex: number;
-        readonly level: string;
-        readonly locations: readonly {
-          readonly physicalLocation: {
-            readonly artifactLocation: { readonly uri: string };
-            readonly region: { readonly startLine: number; readonly startColumn: number };
-          };
-        }[];
+interface Sarif {
+  readonly version: string;
+  readonly runs: readonly {
+    readonly tool: {
+      readonly driver: { readonly rules: readonly { readonly id: string; readonly helpUri: string }[] };
+    };
+    readonly results: readonly {
+      readonly ruleId: string;
+      readonly ruleIndex: number;
+      readonly level: string;
+      readonly locations: readonly {
+        readonly physicalLocation: {
+          readonly artifactLocation: { readonly uri: string };
+          readonly region: { readonly startLine: number; readonly startColumn: number };
+        };
       }[];
     }[];
-  }
+  }[];
+}
+
+const uriOf = (file: string) => {
+  const subject = {
+    kind: "Pod",
+    name: "a",
+    namespace: "",
+    annotations: {},
+    locate: () => ({ file, line: 1, column: 1 }),
+  };
+  const sarif = sarifOf([{ type: messages.podMissingProxy, text: "x", subject, path: "" }], {
+    version: "1",
+  }) as Sarif;
+  return sarif.runs[0]?.results[0]?.locations[0]?.physicalLocation.artifactLocation.uri;
+};
+
+describe("SARIF", () => {
   const { version, runs } = sarifOf(found, { version: "1.0.0" }) as Sarif;
   const [run] = runs;
 
@@ -203,20 +218,7 @@ describe("SARIF", () => {
   });
 
   test("writes paths as URIs, relative ones relative", () => {
-    const at = (file: string) => {
-      const subject = {
-        kind: "Pod",
-        name: "a",
-        namespace: "",
-        annotations: {},
-        locate: () => ({ file, line: 1, column: 1 }),
-      };
-      const sarif = sarifOf([{ type: messages.podMissingProxy, text: "x", subject, path: "" }], {
-        version: "1",
-      }) as Sarif;
-      return sarif.runs[0]?.results[0]?.locations[0]?.physicalLocation.artifactLocation.uri;
-    };
-    expect(["./a b.yaml", "/etc/ä.yaml", "<stdin>"].map(at)).toEqual([
+    expect(["./a b.yaml", "/etc/ä.yaml", "<stdin>"].map(uriOf)).toEqual([
       "a%20b.yaml",
       "file:///etc/%C3%A4.yaml",
       "%3Cstdin%3E",

@@ -25,43 +25,46 @@ metadata: { name: ${name}, namespace: edge }
 spec: { selector: { istio: ingressgateway }, servers: [{ port: { number: 80, name: http, protocol: HTTP }, hosts: [${hosts}] }] }
 ---`;
 
-describe("a destination of a virtual service", () => {
-  const analyzer = "virtualservice.DestinationHostAnalyzer";
-  const to = (destination: string) => route(`{ hosts: [web], http: [{ route: [{ destination: ${destination} }] }] }`);
+const routeTo = (destination: string) =>
+  route(`{ hosts: [web], http: [{ route: [{ destination: ${destination} }] }] }`);
 
-  test.each([
-    ["is a service of its namespace", to("{ host: reviews }"), []],
-    ["is a service by its full name", to("{ host: reviews.shop.svc.cluster.local }"), []],
-    [
-      "has to be there",
-      to("{ host: review }"),
-      ["IST0101 VirtualService shop/web spec.http[0].route[0].destination.host"],
-    ],
-    [
-      "has to have the port",
-      to("{ host: reviews, port: { number: 81 } }"),
-      ["IST0101 VirtualService shop/web spec.http[0].route[0].destination.port"],
-    ],
-    [
-      "chooses one of several ports",
-      to("{ host: pages }"),
-      ["IST0112 VirtualService shop/web spec.http[0].route[0].destination.host"],
-    ],
-    ["is clear with one port chosen", to("{ host: pages, port: { number: 443 } }"), []],
-  ])("%s", (_, rule, expected) => {
-    expect(findingsOf(service("reviews", 80) + service("pages", 80, 443) + rule, { analyzer })).toEqual(expected);
-  });
-
-  test("may be a wildcard entry that its namespace sees, and no other", () => {
-    const entry = (exportTo: string) => `
+const wildcardEntry = (exportTo: string) => `
 ${networking}
 kind: ServiceEntry
 metadata: { name: out, namespace: other }
 spec: { hosts: ["*.example.com"], exportTo: [${exportTo}], resolution: NONE, ports: [{ number: 443, name: tls, protocol: TLS }] }
 ---`;
-    expect(findingsOf(entry('"*"') + to("{ host: api.example.com }"), { analyzer })).toEqual([]);
-    expect(findingsOf(entry('"shop"') + to("{ host: api.example.com }"), { analyzer })).toEqual([]);
-    expect(findingsOf(entry('"."') + to("{ host: api.example.com }"), { analyzer })).toHaveLength(1);
+
+describe("a destination of a virtual service", () => {
+  const analyzer = "virtualservice.DestinationHostAnalyzer";
+
+  test.each([
+    ["is a service of its namespace", routeTo("{ host: reviews }"), []],
+    ["is a service by its full name", routeTo("{ host: reviews.shop.svc.cluster.local }"), []],
+    [
+      "has to be there",
+      routeTo("{ host: review }"),
+      ["IST0101 VirtualService shop/web spec.http[0].route[0].destination.host"],
+    ],
+    [
+      "has to have the port",
+      routeTo("{ host: reviews, port: { number: 81 } }"),
+      ["IST0101 VirtualService shop/web spec.http[0].route[0].destination.port"],
+    ],
+    [
+      "chooses one of several ports",
+      routeTo("{ host: pages }"),
+      ["IST0112 VirtualService shop/web spec.http[0].route[0].destination.host"],
+    ],
+    ["is clear with one port chosen", routeTo("{ host: pages, port: { number: 443 } }"), []],
+  ])("%s", (_, rule, expected) => {
+    expect(findingsOf(service("reviews", 80) + service("pages", 80, 443) + rule, { analyzer })).toEqual(expected);
+  });
+
+  test("may be a wildcard entry that its namespace sees, and no other", () => {
+    expect(findingsOf(wildcardEntry('"*"') + routeTo("{ host: api.example.com }"), { analyzer })).toEqual([]);
+    expect(findingsOf(wildcardEntry('"shop"') + routeTo("{ host: api.example.com }"), { analyzer })).toEqual([]);
+    expect(findingsOf(wildcardEntry('"."') + routeTo("{ host: api.example.com }"), { analyzer })).toHaveLength(1);
   });
 
   test("of a mirror counts as well", () => {
@@ -87,41 +90,44 @@ spec: { hosts: ["*.example.com"], exportTo: [${exportTo}], resolution: NONE, por
   });
 });
 
-describe("a subset of a destination", () => {
-  const analyzer = "virtualservice.DestinationRuleAnalyzer";
-  const rule = (host: string) => `
+const subsetRule = (host: string) => `
 ${networking}
 kind: DestinationRule
 metadata: { name: reviews, namespace: shop }
 spec: { host: "${host}", subsets: [{ name: v1, labels: { version: v1 } }] }
 ---`;
-  const to = (subset: string) =>
-    route(`{ hosts: [web], http: [{ route: [{ destination: { host: reviews, subset: ${subset} } }] }] }`);
+
+const routeToSubset = (subset: string) =>
+  route(`{ hosts: [web], http: [{ route: [{ destination: { host: reviews, subset: ${subset} } }] }] }`);
+
+describe("a subset of a destination", () => {
+  const analyzer = "virtualservice.DestinationRuleAnalyzer";
 
   test.each([
-    ["is defined by the rule of its host", rule("reviews") + to("v1"), 0],
-    ["is defined by a rule for many hosts", rule("*.shop.svc.cluster.local") + to("v1"), 0],
-    ["is not defined by the rule of another host", rule("ratings") + to("v1"), 1],
-    ["has to be in the rule", rule("reviews") + to("v2"), 1],
+    ["is defined by the rule of its host", subsetRule("reviews") + routeToSubset("v1"), 0],
+    ["is defined by a rule for many hosts", subsetRule("*.shop.svc.cluster.local") + routeToSubset("v1"), 0],
+    ["is not defined by the rule of another host", subsetRule("ratings") + routeToSubset("v1"), 1],
+    ["has to be in the rule", subsetRule("reviews") + routeToSubset("v2"), 1],
   ])("%s", (_, text, count) => {
     expect(findingsOf(text, { analyzer })).toHaveLength(count);
   });
 });
 
+const routeAt = (reference: string, host = "shop.com") =>
+  route(`{ hosts: ["${host}"], gateways: ["${reference}"], http: [{ route: [{ destination: { host: a } }] }] }`);
+
 describe("a gateway of a virtual service", () => {
   const analyzer = "virtualservice.GatewayAnalyzer";
-  const at = (reference: string, host = "shop.com") =>
-    route(`{ hosts: ["${host}"], gateways: ["${reference}"], http: [{ route: [{ destination: { host: a } }] }] }`);
 
   test.each([
-    ["serves its host", gateway("main", "shop.com") + at("edge/main"), []],
-    ["serves its host by a wildcard", gateway("main", '"*.com"') + at("edge/main"), []],
-    ["serves it for the namespace it names", gateway("main", "shop/shop.com") + at("edge/main"), []],
-    ["does not serve it for another namespace", gateway("main", "./shop.com") + at("edge/main"), ["IST0132"]],
-    ["does not serve another host", gateway("main", "other.com") + at("edge/main"), ["IST0132"]],
-    ["has to be there", at("edge/main"), ["IST0101", "IST0132"]],
-    ["may be all sidecars", at("mesh"), []],
-    ["is not one that Istio makes for itself", at("edge/x~istio-autogenerated-k8s-gateway~http"), ["IST0165"]],
+    ["serves its host", gateway("main", "shop.com") + routeAt("edge/main"), []],
+    ["serves its host by a wildcard", gateway("main", '"*.com"') + routeAt("edge/main"), []],
+    ["serves it for the namespace it names", gateway("main", "shop/shop.com") + routeAt("edge/main"), []],
+    ["does not serve it for another namespace", gateway("main", "./shop.com") + routeAt("edge/main"), ["IST0132"]],
+    ["does not serve another host", gateway("main", "other.com") + routeAt("edge/main"), ["IST0132"]],
+    ["has to be there", routeAt("edge/main"), ["IST0101", "IST0132"]],
+    ["may be all sidecars", routeAt("mesh"), []],
+    ["is not one that Istio makes for itself", routeAt("edge/x~istio-autogenerated-k8s-gateway~http"), ["IST0165"]],
   ])("%s", (_, text, codes) => {
     expect(findingsOf(text, { analyzer })).toEqual(
       codes.map((code) => `${code} VirtualService shop/web spec.gateways[0]`),
@@ -129,29 +135,34 @@ describe("a gateway of a virtual service", () => {
   });
 });
 
+const ruleOf = (namespace: string, spec: string) =>
+  route(`{ ${spec}, http: [{ route: [{ destination: { host: a } }] }] }`, { namespace, name: "rule" });
+
 describe("hosts of virtual services for sidecars", () => {
   const analyzer = "virtualservice.ConflictingMeshGatewayHostsAnalyzer";
-  const of = (namespace: string, spec: string) =>
-    route(`{ ${spec}, http: [{ route: [{ destination: { host: a } }] }] }`, { namespace, name: "rule" });
 
   test.each([
-    ["conflict by their full names", of("a", "hosts: [web]") + of("b", "hosts: [web.a.svc.cluster.local]"), ["a", "b"]],
+    [
+      "conflict by their full names",
+      ruleOf("a", "hosts: [web]") + ruleOf("b", "hosts: [web.a.svc.cluster.local]"),
+      ["a", "b"],
+    ],
     [
       "do not conflict at gateways",
-      of("a", "hosts: [x.com], gateways: [g]") + of("b", "hosts: [x.com], gateways: [g]"),
+      ruleOf("a", "hosts: [x.com], gateways: [g]") + ruleOf("b", "hosts: [x.com], gateways: [g]"),
       [],
     ],
     [
       "do not conflict where no namespace sees both",
-      of("a", 'hosts: [x.com], exportTo: ["."]') + of("b", 'hosts: [x.com], exportTo: ["."]'),
+      ruleOf("a", 'hosts: [x.com], exportTo: ["."]') + ruleOf("b", 'hosts: [x.com], exportTo: ["."]'),
       [],
     ],
     [
       "conflict where one namespace sees both",
-      of("a", 'hosts: [x.com], exportTo: ["."]') + of("b", "hosts: [x.com]"),
+      ruleOf("a", 'hosts: [x.com], exportTo: ["."]') + ruleOf("b", "hosts: [x.com]"),
       ["a", "b"],
     ],
-    ["may be wildcards of each other", of("a", 'hosts: ["*.com"]') + of("b", "hosts: [x.com]"), []],
+    ["may be wildcards of each other", ruleOf("a", 'hosts: ["*.com"]') + ruleOf("b", "hosts: [x.com]"), []],
   ])("%s", (_, text, namespaces) => {
     expect(findingsOf(text, { analyzer })).toEqual(
       namespaces.map((name) => `IST0109 VirtualService ${name}/rule spec.hosts[0]`),
@@ -159,12 +170,13 @@ describe("hosts of virtual services for sidecars", () => {
   });
 });
 
+const routeWith = (...matches: readonly string[]) =>
+  route(
+    `{ hosts: [web], http: [${matches.map((match) => `{ ${match} route: [{ destination: { host: a } }] }`).join(", ")}] }`,
+  );
+
 describe("a rule of a virtual service", () => {
   const analyzer = "virtualservice.UnreachableRuleAnalyzer";
-  const rules = (...matches: readonly string[]) =>
-    route(
-      `{ hosts: [web], http: [${matches.map((match) => `{ ${match} route: [{ destination: { host: a } }] }`).join(", ")}] }`,
-    );
 
   test.each([
     [
@@ -203,9 +215,16 @@ describe("a rule of a virtual service", () => {
       ["IST0131 VirtualService shop/web spec.http[1].match[0]"],
     ],
   ])("%s", (_, matches, expected) => {
-    expect(findingsOf(rules(...matches), { analyzer })).toEqual(expected);
+    expect(findingsOf(routeWith(...matches), { analyzer })).toEqual(expected);
   });
 });
+
+const authenticationIn = (namespace: string) => `
+apiVersion: security.istio.io/v1
+kind: RequestAuthentication
+metadata: { name: jwt, namespace: ${namespace} }
+spec: { jwtRules: [{ issuer: a, jwksUri: "https://a.com/keys" }] }
+`;
 
 test("a route by claims needs tokens that are validated on every pod of its gateway", () => {
   const analyzer = "virtualservice.JWTClaimRouteAnalyzer";
@@ -214,15 +233,9 @@ test("a route by claims needs tokens that are validated on every pod of its gate
     route(
       '{ hosts: [shop.com], gateways: [edge/main], http: [{ match: [{ headers: { "@request.auth.claims.groups": { exact: a } } }], route: [{ destination: { host: a } }] }] }',
     );
-  const authentication = (namespace: string) => `
-apiVersion: security.istio.io/v1
-kind: RequestAuthentication
-metadata: { name: jwt, namespace: ${namespace} }
-spec: { jwtRules: [{ issuer: a, jwksUri: "https://a.com/keys" }] }
-`;
   expect(findingsOf(text, { analyzer })).toEqual([
     'IST0149 VirtualService shop/web spec.http[0].match[0].headers["@request.auth.claims.groups"]',
   ]);
-  expect(findingsOf(text + authentication("istio-system"), { analyzer })).toEqual([]);
-  expect(findingsOf(text + authentication("shop"), { analyzer })).toHaveLength(1);
+  expect(findingsOf(text + authenticationIn("istio-system"), { analyzer })).toEqual([]);
+  expect(findingsOf(text + authenticationIn("shop"), { analyzer })).toHaveLength(1);
 });

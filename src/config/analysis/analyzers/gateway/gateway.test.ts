@@ -1,0 +1,150 @@
+import { describe, expect, test } from "vitest";
+import { findingsOf } from "../../../../testing/analysis-input.ts";
+
+const server = (port: number, hosts: string, more = "") =>
+  `{ port: { number: ${port}, name: p${port}, protocol: HTTP }, hosts: [${hosts}] ${more} }`;
+
+const gateway = (name: string, servers: string, { selector = "istio: ingressgateway", namespace = "shop" } = {}) => `
+apiVersion: networking.istio.io/v1
+kind: Gateway
+metadata: { name: ${name}, namespace: ${namespace} }
+spec: { selector: { ${selector} }, servers: [${servers}] }
+---`;
+
+const workload = (kind: "Pod" | "Deployment", app: string) =>
+  kind === "Pod"
+    ? `\n{ apiVersion: v1, kind: Pod, metadata: { name: ${app}, namespace: edge, labels: { app: ${app} } } }\n---`
+    : `\n{ apiVersion: apps/v1, kind: Deployment, metadata: { name: ${app}, namespace: edge }, spec: { template: { metadata: { labels: { app: ${app} } } } } }\n---`;
+
+const service = (app: string, ports: string) => `
+apiVersion: v1
+kind: Service
+metadata: { name: ${app}, namespace: edge }
+spec: { selector: { app: ${app} }, ports: [${ports}] }
+---`;
+
+describe("the workloads of a gateway", () => {
+  const analyzer = "gateway.IngressGatewayPortAnalyzer";
+  const own = gateway("main", server(8080, "a.com"), { selector: "app: edge" });
+
+  test.each([
+    ["are Istio's own where nothing else is said", gateway("main", server(80, "a.com")), []],
+    ["have to be there", own, ["IST0101 Gateway shop/main spec.selector"]],
+    [
+      "may be those that a Deployment will make",
+      own + workload("Deployment", "edge") + service("edge", "{ port: 8080 }"),
+      [],
+    ],
+    [
+      "are reached by a service on the port they listen on",
+      own + workload("Pod", "edge") + service("edge", "{ port: 80, targetPort: 8080 }"),
+      [],
+    ],
+    [
+      "are not reached on another port",
+      own + workload("Pod", "edge") + service("edge", "{ port: 8080, targetPort: 80 }"),
+      ["IST0162 Gateway shop/main spec.servers[0].port.number"],
+    ],
+    [
+      "are not reached by UDP",
+      own + workload("Pod", "edge") + service("edge", "{ port: 8080, protocol: UDP }"),
+      ["IST0162 Gateway shop/main spec.servers[0].port.number"],
+    ],
+    [
+      "are not reached by a service of others",
+      own + workload("Pod", "edge") + service("other", "{ port: 8080 }"),
+      ["IST0162 Gateway shop/main spec.servers[0].port.number"],
+    ],
+  ])("%s", (_, text, expected) => {
+    expect(findingsOf(text, { analyzer })).toEqual(expected);
+  });
+
+  test("are not assumed where ingress is switched off", () => {
+    const text = gateway("main", server(80, "a.com")) + workload("Pod", "other");
+    expect(findingsOf(text, { analyzer, mesh: "ingressControllerMode: OFF" })).toEqual([
+      "IST0101 Gateway shop/main spec.selector",
+    ]);
+  });
+});
+
+describe("two gateways", () => {
+  const analyzer = "gateway.ConflictingGatewayAnalyzer";
+
+  test.each([
+    ["conflict over a host on a port", gateway("a", server(80, "x.com")) + gateway("b", server(80, "x.com")), 2],
+    [
+      "conflict over a host and its wildcard",
+      gateway("a", server(80, '"*.com"')) + gateway("b", server(80, "x.com")),
+      2,
+    ],
+    ["do not conflict on other ports", gateway("a", server(80, "x.com")) + gateway("b", server(81, "x.com")), 0],
+    ["do not conflict over other hosts", gateway("a", server(80, "x.com")) + gateway("b", server(80, "y.com")), 0],
+    [
+      "do not conflict on other workloads",
+      gateway("a", server(80, "x.com")) + gateway("b", server(80, "x.com"), { selector: "app: b" }),
+      0,
+    ],
+    [
+      "do not conflict on other addresses",
+      gateway("a", server(80, "x.com", ", bind: 10.0.0.1")) + gateway("b", server(80, "x.com", ", bind: 10.0.0.2")),
+      0,
+    ],
+    [
+      "do not conflict when each is for a namespace of its own",
+      gateway("a", server(80, "a/x.com")) + gateway("b", server(80, "b/x.com")),
+      0,
+    ],
+    [
+      "conflict when each is for its own namespace, which is the same",
+      gateway("a", server(80, "./x.com")) + gateway("b", server(80, "shop/x.com")),
+      2,
+    ],
+  ])("%s", (_, text, count) => {
+    expect(findingsOf(text, { analyzer })).toHaveLength(count);
+  });
+
+  test.each([
+    [
+      "of one credential are told",
+      "tls: { mode: SIMPLE, credentialName: a }",
+      "tls: { mode: SIMPLE, credentialName: a }",
+      2,
+    ],
+    [
+      "of the same files are told",
+      "tls: { mode: SIMPLE, serverCertificate: a, privateKey: b }",
+      "tls: { mode: SIMPLE, serverCertificate: a, privateKey: b }",
+      2,
+    ],
+    [
+      "of other credentials are not",
+      "tls: { mode: SIMPLE, credentialName: a }",
+      "tls: { mode: SIMPLE, credentialName: b }",
+      0,
+    ],
+    ["without certificates are not", "", "", 0],
+  ])("%s", (_, one, other, count) => {
+    const text = gateway("a", server(80, "x.com", `, ${one}`)) + gateway("b", server(81, "y.com", `, ${other}`));
+    expect(findingsOf(text, { analyzer: "gateway.CertificateAnalyzer" })).toHaveLength(count);
+  });
+});
+
+const secretIn = (namespace: string, data: string) =>
+  `\n{ apiVersion: v1, kind: Secret, metadata: { name: shop, namespace: ${namespace} }, stringData: { ${data} } }\n---`;
+
+describe("a credential of a gateway", () => {
+  const analyzer = "gateway.SecretAnalyzer";
+  const named = gateway("main", server(443, "a.com", ", tls: { mode: SIMPLE, credentialName: shop }"));
+  const pem = '"-----BEGIN CERTIFICATE-----"';
+
+  test.each([
+    ["has to be where the workloads run", named + secretIn("istio-system", `tls.crt: ${pem}, tls.key: ${pem}`), []],
+    ["is of no use elsewhere", named + secretIn("shop", `tls.crt: ${pem}, tls.key: ${pem}`), ["IST0101"]],
+    ["may be of the older form", named + secretIn("istio-system", `cert: ${pem}, key: ${pem}`), []],
+    ["has to hold a certificate and a key", named + secretIn("istio-system", `tls.crt: ${pem}`), ["IST0161"]],
+    ["has to hold PEM", named + secretIn("istio-system", `tls.crt: ${pem}, tls.key: secret`), ["IST0161"]],
+  ])("%s", (_, text, codes) => {
+    const path = "spec.servers[0].tls.credentialName";
+    expect(findingsOf(text, { analyzer })).toEqual(codes.map((code) => `${code} Gateway shop/main ${path}`));
+  });
+});
