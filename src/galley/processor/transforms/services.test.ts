@@ -1,86 +1,19 @@
 import { describe, expect, test } from "vitest";
-import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import { meshServices } from "../../../config/mesh-service.ts";
 import {
-  ServiceEntry_Location as Location,
-  ServiceEntry_Resolution as Resolution,
-} from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
-import type { Config } from "../../../config/config.ts";
-import { type MeshService, meshServices } from "../../../config/mesh-service.ts";
-import { Conversion } from "../../../testing/conversion.ts";
-import { services } from "./services.ts";
-
-const syntheticEntries = "istio/networking/v1alpha3/synthetic/serviceentries";
-
-const node = `
-apiVersion: v1
-kind: Node
-metadata: {name: node-1, labels: {topology.kubernetes.io/region: eu, topology.kubernetes.io/zone: a}}
-`;
-const pod = podNamed("reviews-0", "10.0.0.1");
-const service = `
-apiVersion: v1
-kind: Service
-metadata: {name: reviews, namespace: shop, labels: {app: reviews}}
-spec: {clusterIP: 10.9.0.1, selector: {app: reviews}, ports: [{name: http, port: 80, targetPort: 8080}]}
-`;
-const endpoints = `
-apiVersion: v1
-kind: Endpoints
-metadata: {name: reviews, namespace: shop}
-subsets: [{addresses: [{ip: 10.0.0.1}], ports: [{name: http, port: 8080}]}]
-`;
-const slice = sliceNamed(
-  "reviews-1",
-  `[{addresses: [10.0.0.1], targetRef: {kind: Pod, name: reviews-0, namespace: shop}}]`,
-);
-
-function podNamed(name: string, address: string, more = ""): string {
-  return `
-apiVersion: v1
-kind: Pod
-metadata: {name: ${name}, namespace: shop, labels: {pod: ${name}}}
-spec: {nodeName: node-1, serviceAccountName: ${name}-account${more}}
-status: {phase: Running, podIP: ${address}}
-`;
-}
-
-function sliceNamed(name: string, listed: string): string {
-  return `
-apiVersion: discovery.k8s.io/v1
-kind: EndpointSlice
-metadata: {name: ${name}, namespace: shop, labels: {kubernetes.io/service-name: reviews}}
-addressType: IPv4
-ports: [{name: http, port: 8080}]
-endpoints: ${listed}
-`;
-}
-
-function serviceWith(spec: string, metadata = ""): string {
-  return `
-apiVersion: v1
-kind: Service
-metadata: {name: reviews, namespace: shop${metadata}}
-spec: ${spec}
-`;
-}
-
-function conversionOf(...texts: readonly string[]): Conversion {
-  const conversion = new Conversion(services("cluster.local"));
-  for (const text of texts) conversion.apply(text);
-  return conversion;
-}
-
-function meshServiceIn(conversion: Conversion, key = "shop/reviews"): MeshService {
-  return (conversion.output(meshServices).get(key) as Config<MeshService>).spec;
-}
-
-function endpointsIn(conversion: Conversion) {
-  return meshServiceIn(conversion).endpoints ?? [];
-}
-
-function entryIn(conversion: Conversion, key = "shop/reviews"): Config<ServiceEntry> {
-  return conversion.output(syntheticEntries).get(key) as Config<ServiceEntry>;
-}
+  conversionOf,
+  endpoints,
+  endpointsIn,
+  entryIn,
+  meshServiceIn,
+  node,
+  pod,
+  podNamed,
+  service,
+  serviceWith,
+  slice,
+  sliceNamed,
+} from "../../../testing/reviews-service.ts";
 
 describe("a service", () => {
   test("has its full name, its address and its ports", () => {
@@ -184,7 +117,7 @@ describe("endpoints", () => {
     conversion.apply(endpoints);
     conversion.remove(service);
     expect(conversion.output(meshServices).size).toBe(0);
-    expect(conversion.output(syntheticEntries).size).toBe(0);
+    expect(conversion.output("istio/networking/v1alpha3/synthetic/serviceentries").size).toBe(0);
   });
 
   test.each([
@@ -286,93 +219,5 @@ describe("nodes", () => {
     expect(endpointsIn(conversionOf(node, placed, service, endpoints))).toMatchObject([
       { locality: { region: "us", zone: "west", subzone: "rack" } },
     ]);
-  });
-});
-
-describe("the synthetic ServiceEntry", () => {
-  test("has the service's name, labels and annotations, and versions of what it was made from", () => {
-    const entry = entryIn(conversionOf(service, endpoints));
-    expect(entry).toMatchObject({
-      namespace: "shop",
-      name: "reviews",
-      labels: { app: "reviews" },
-      kind: "ServiceEntry",
-    });
-    expect(entry.annotations).toEqual({
-      "networking.alpha.istio.io/serviceVersion": expect.stringMatching(/^[0-9a-f]{16}$/u) as string,
-      "networking.alpha.istio.io/endpointsVersion": expect.stringMatching(/^[0-9a-f]{16}$/u) as string,
-    });
-  });
-
-  test("tells a service whose endpoints nobody has listed from one that has none", () => {
-    const annotation = "networking.alpha.istio.io/endpointsVersion";
-    expect(entryIn(conversionOf(service)).annotations).not.toHaveProperty(annotation);
-    const none = endpoints.replace(/subsets: .*/u, "subsets: []");
-    expect(entryIn(conversionOf(service, none)).annotations).toHaveProperty([annotation]);
-  });
-
-  test("changes the version of what changed, and only that", () => {
-    const conversion = conversionOf(service, endpoints);
-    const before = entryIn(conversion);
-    conversion.apply(endpoints.replace("10.0.0.1", "10.0.0.2"));
-    const after = entryIn(conversion);
-    const [serviceVersion, endpointsVersion] = ["serviceVersion", "endpointsVersion"].map(
-      (name) => `networking.alpha.istio.io/${name}`,
-    );
-    expect(after.annotations[serviceVersion ?? ""]).toBe(before.annotations[serviceVersion ?? ""]);
-    expect(after.annotations[endpointsVersion ?? ""]).not.toBe(before.annotations[endpointsVersion ?? ""]);
-    expect(after.version).not.toBe(before.version);
-  });
-
-  test("names the accounts of ready endpoints in the mesh's trust domain, and follows it", () => {
-    const conversion = conversionOf(service, endpoints, pod);
-    expect(entryIn(conversion).spec.subjectAltNames).toEqual(["spiffe://cluster.local/ns/shop/sa/reviews-0-account"]);
-    conversion.setMesh("trustDomain: example.org");
-    expect(entryIn(conversion).spec.subjectAltNames).toEqual(["spiffe://example.org/ns/shop/sa/reviews-0-account"]);
-  });
-
-  test("keeps the form of an account that has no name", () => {
-    const nameless = pod.replace("reviews-0-account", "''");
-    expect(entryIn(conversionOf(service, endpoints, nameless)).spec.subjectAltNames).toEqual([
-      "spiffe://cluster.local/ns/shop/sa/",
-    ]);
-  });
-
-  test("lists two pods of one account once, and what is not ready as an annotation, port by port", () => {
-    const two = endpoints.replace(
-      /subsets: .*/u,
-      "subsets: [{addresses: [{ip: 10.0.0.1}, {ip: 10.0.0.2}], notReadyAddresses: [{ip: 10.0.0.3}, {ip: 10.0.0.4}], ports: [{name: http, port: 8080}, {name: admin, port: 9090}]}]",
-    );
-    const second = podNamed("reviews-0", "10.0.0.2").replace("name: reviews-0,", "name: reviews-1,");
-    const entry = entryIn(conversionOf(service, two, pod, second));
-    expect(entry.spec.endpoints.map(({ address }) => address)).toEqual(["10.0.0.1", "10.0.0.2"]);
-    expect(entry.spec.subjectAltNames).toEqual(["spiffe://cluster.local/ns/shop/sa/reviews-0-account"]);
-    expect(entry.annotations["networking.alpha.istio.io/notReadyEndpoints"]).toBe(
-      "10.0.0.3:8080,10.0.0.4:8080,10.0.0.3:9090,10.0.0.4:9090",
-    );
-  });
-
-  test.each([
-    ["a service with an address and endpoints", service, endpoints, Resolution.STATIC],
-    ["a service with an address and no endpoints (D-27)", service, "", Resolution.STATIC],
-    ["a headless service with endpoints", serviceWith("{clusterIP: None}"), endpoints, Resolution.STATIC],
-    ["a headless service without", serviceWith("{clusterIP: None}"), "", Resolution.NONE],
-    ["a service that has no address yet", serviceWith("{}"), "", Resolution.NONE],
-    ["a name outside", serviceWith("{type: ExternalName, externalName: a.example}"), "", Resolution.DNS],
-  ])("of %s resolves accordingly", (_what, of, listed, resolution) => {
-    expect(entryIn(conversionOf(of, listed)).spec.resolution).toBe(resolution);
-  });
-
-  test("of a name outside has that name as its one endpoint, and lies outside the mesh", () => {
-    const { spec } = entryIn(
-      conversionOf(
-        serviceWith(
-          "{type: ExternalName, externalName: a.example, ports: [{name: http, port: 80}]}",
-          ", labels: {a: b}",
-        ),
-      ),
-    );
-    expect(spec).toMatchObject({ location: Location.MESH_EXTERNAL, addresses: ["0.0.0.0"] });
-    expect(spec.endpoints).toMatchObject([{ address: "a.example", ports: { http: 80 }, labels: { a: "b" } }]);
   });
 });
