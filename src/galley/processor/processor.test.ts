@@ -303,6 +303,25 @@ describe("the processor", () => {
     expect(processor.health().map(({ state }) => state)).toEqual(["stopped", "stopped"]);
   });
 
+  test("may be stopped before it was started, twice, and while its sources start", async () => {
+    const source = memory("one");
+    const up = Promise.withResolvers<void>();
+    const slow: Source = {
+      name: "slow",
+      collections: ["in"],
+      start: () => up.promise,
+      stop: () => Promise.resolve(up.resolve()),
+      idle: () => Promise.resolve(),
+    };
+    const { processor } = rig([source, slow]);
+    await processor.stop();
+    await processor.stop();
+    const starting = processor.start();
+    await processor.stop();
+    await starting;
+    expect(processor.health().map(({ state }) => state)).toEqual(["stopped", "stopped"]);
+  });
+
   test("takes a collection that no source fills for empty and complete", () => {
     expect(rig([]).entries).toMatchObject({ synced: true, size: 0 });
   });
