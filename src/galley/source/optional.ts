@@ -124,8 +124,7 @@ function late(name: string, waitMs: number): Issue {
 }
 
 function unavailable(name: string, thrown: unknown): Issue {
-  const message = `${name} cannot be read, and the mesh goes on without it: ${errorFrom(thrown).message}`;
-  return warning("source-unavailable", message);
+  return warning("source-unavailable", `${errorFrom(thrown).message}; the mesh goes on without ${name}`);
 }
 
 function warning(code: string, message: string): Issue {
