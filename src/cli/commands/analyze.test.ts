@@ -1,0 +1,168 @@
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import type { MessageJson } from "../../config/analysis/message.ts";
+import { runCommand } from "../../testing/recording-terminal.ts";
+import { TempTree } from "../../testing/temp-tree.ts";
+
+const bookinfo = join(import.meta.dirname, "../../../examples/bookinfo");
+
+const route = `apiVersion: networking.istio.io/v1
+kind: VirtualService
+metadata: { name: web, namespace: shop }
+spec:
+  hosts: [web.com]
+  gateways: [main]
+  http:
+    - route:
+        - destination: { host: pages }
+`;
+const gateway = `apiVersion: networking.istio.io/v1
+kind: Gateway
+metadata: { name: main, namespace: shop }
+spec:
+  selector: { istio: ingressgateway }
+  servers: [{ port: { number: 80, name: http, protocol: HTTP }, hosts: [other.com] }]
+`;
+const namespace = "{ apiVersion: v1, kind: Namespace, metadata: { name: shop } }";
+
+describe("analyze", () => {
+  let tree: TempTree;
+  let mesh: string;
+
+  beforeEach(async () => {
+    tree = await TempTree.create();
+    mesh = tree.path("mesh");
+    await tree.write("mesh/route.yaml", route);
+    await tree.write("mesh/gateway.yaml", gateway);
+    await tree.write("mesh/namespace.yaml", namespace);
+  });
+
+  afterEach(async () => await tree.close());
+
+  async function codes(...args: readonly string[]): Promise<readonly string[]> {
+    const { stdout } = await runCommand(["analyze", mesh, "-o", "json", ...args]);
+    return (JSON.parse(stdout) as readonly MessageJson[]).map(({ code }) => code);
+  }
+
+  test("has nothing to say about a good directory, on stdout", async () => {
+    const { code, stdout, stderr } = await runCommand(["analyze", bookinfo]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toMatch(/^\d+ analyzers skipped, since nothing is known of .*\n\d+ objects, no findings$/u);
+  });
+
+  test("shows the place of each finding, the line with the mistake underlined, and counts", async () => {
+    const { code, stdout, stderr } = await runCommand(["analyze", mesh]);
+    expect(code).toBe(1);
+    const [first, ...lines] = stdout.split("\n");
+    expect(first).toBe(
+      `${join(mesh, "route.yaml")}:9:26: error IST0101 VirtualService shop/web: the host "pages" leads nowhere`,
+    );
+    expect(lines.slice(0, 2)).toEqual([
+      "    9 |         - destination: { host: pages }",
+      "      |                          ^^^^^^^^^^^",
+    ]);
+    expect(stdout).toMatch(/route\.yaml:6:14: warning IST0132 VirtualService shop\/web: .*\n.*\n.*\^\^\^\^\n/u);
+    expect(stderr).toBe("3 objects, 1 error, 1 warning and 1 info");
+  });
+
+  test("prints istioctl's JSON, and the same as YAML", async () => {
+    const json = await runCommand(["analyze", mesh, "-o", "json"]);
+    const printed = JSON.parse(json.stdout) as unknown;
+    expect(printed).toContainEqual({
+      code: "IST0132",
+      level: "Warning",
+      origin: "VirtualService shop/web",
+      message: "the gateway shop/main serves none of the hosts web.com",
+      reference: `${join(mesh, "route.yaml")}:6`,
+      documentationUrl: "https://istio.io/latest/docs/reference/config/analysis/ist0132/",
+    });
+    expect(json.stderr).toBe("");
+    expect(parse((await runCommand(["analyze", mesh, "-o", "yaml"])).stdout)).toEqual(printed);
+  });
+
+  test("prints SARIF, where every result points to its rule", async () => {
+    const { stdout } = await runCommand(["analyze", mesh, "-o", "sarif"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      version: "2.1.0",
+      runs: [{ results: [{ ruleId: "IST0101", ruleIndex: 0 }, { ruleId: "IST0132" }, { ruleId: "IST0102" }] }],
+    });
+  });
+
+  test("includes what validation says, and looks at the rejected object all the same", async () => {
+    await tree.write("mesh/gateway.yaml", gateway.replace("number: 80", "number: 80000"));
+    expect(await codes()).toEqual(["IST0101", "IST0106", "IST0132", "IST0162", "IST0102"]);
+  });
+
+  test.each([
+    [["--failure-threshold", "Error"], 1],
+    [["--failure-threshold", "warn", "--suppress", "IST0101=VirtualService *"], 1],
+    [["--suppress", "IST0101=VirtualService shop/*"], 0],
+    [["--failure-threshold", "info", "--suppress", "IST0101=*", "--suppress", "IST0132=*"], 1],
+  ] as const)("%j ends with %i", async (args, code) => {
+    expect((await runCommand(["analyze", mesh, ...args])).code).toBe(code);
+  });
+
+  test("shows what reaches the output threshold, and fails by what it found", async () => {
+    expect(await codes("--output-threshold", "Error")).toEqual(["IST0101"]);
+    const hidden = ["--output-threshold", "Error", "--failure-threshold", "Warning", "--suppress", "IST0101=*"];
+    expect((await runCommand(["analyze", mesh, ...hidden])).code).toBe(1);
+  });
+
+  test("leaves out what the object itself suppresses", async () => {
+    const annotations = 'annotations: { galley.istio.io/analyze-suppress: "IST0132" }';
+    await tree.write("mesh/route.yaml", route.replace("namespace: shop", `namespace: shop, ${annotations}`));
+    expect(await codes()).toEqual(["IST0101", "IST0102"]);
+  });
+
+  test("shows one namespace, and puts there what names none", async () => {
+    await tree.write("mesh/other.yaml", route.replace("name: web, namespace: shop", "name: other"));
+    expect(await codes("-n", "shop")).toHaveLength(5);
+    expect(await codes("-n", "elsewhere")).toEqual(["IST0101", "IST0101", "IST0132", "IST0102"]);
+    expect(await codes("-n", "elsewhere", "-A")).toHaveLength(6);
+  });
+
+  test("reads what is piped in", async () => {
+    const { stdout } = await runCommand(["analyze", "-"], { input: route });
+    expect(stdout).toMatch(/^<stdin>:6:14: error IST0101 /u);
+  });
+
+  test("takes the settings of a mesh", async () => {
+    await tree.write("mesh/gateway.yaml", gateway.replace("other.com", "web.com"));
+    const settings = tree.path("mesh.yaml");
+    await tree.write("mesh.yaml", "ingressControllerMode: OFF");
+    expect(await codes()).not.toContain("IST0162");
+    const { stdout } = await runCommand(["analyze", mesh, "--mesh", settings]);
+    expect(stdout).toMatch(/IST0101 Gateway shop\/main: the selector "istio=ingressgateway" leads nowhere/u);
+  });
+
+  test("lists what it can look for", async () => {
+    const { code, stdout } = await runCommand(["analyze", "--list-analyzers"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^virtualservice\.GatewayAnalyzer +\S/mu);
+    expect(stdout).toMatch(/^schema\.ValidationAnalyzer +\S/mu);
+  });
+
+  test("uses colours where a person looks", async () => {
+    expect((await runCommand(["analyze", mesh], { coloured: true })).stdout).toContain("\u001B[31merror\u001B[39m");
+  });
+
+  test.each([
+    [[], /expected DIR… or FILE…, found none/u],
+    [["mesh", "--failure-threshold", "bad"], /--failure-threshold: expected Error, Warning or Info/u],
+    [["mesh", "--suppress", "IST0101"], /--suppress: expected CODE=OBJECT/u],
+    [["mesh", "-o", "xml"], /--output: expected text, json, yaml or sarif/u],
+  ])("%j is wrong usage", async (args, message) => {
+    expect(await runCommand(["analyze", ...args])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(message),
+    });
+  });
+
+  test("says that there is nothing to read, and that a code does not exist", async () => {
+    expect((await runCommand(["analyze", join(mesh, "gone")])).stderr).toMatch(/there is no such file or directory/u);
+    const { stderr } = await runCommand(["analyze", mesh, "-o", "json", "--suppress", "IST9999=*"]);
+    expect(stderr).toBe("--suppress: there is no code IST9999");
+  });
+});
