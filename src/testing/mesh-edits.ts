@@ -15,10 +15,15 @@ const hostname = fc.constantFrom("one.a.svc.cluster.local", "two.a.svc.cluster.l
 const version = fc.constantFrom("v1", "v2");
 const exportTo = fc.constantFrom<readonly string[]>([], ["*"], ["."], ["a"], ["b", "istio-system"]);
 const publicHosts = fc.constantFrom(["shop.example.com"], ["shop.example.com", "pay.example.com"], ["*.example.com"]);
-const gateway = fc.constantFrom("a/x", "b/y", "mesh");
+/** The gateways that there can be, and that virtual services may be bound to. */
+const gatewayNames = fc.constantFrom({ namespace: "a", name: "x" }, { namespace: "b", name: "y" });
+const gateway = fc.oneof(
+  gatewayNames.map(({ namespace, name }) => `${namespace}/${name}`),
+  fc.constant("mesh"),
+);
 
 const endpoint = fc.record({
-  address: fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.3"),
+  address: fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.9"),
   labels: version.map((value) => ({ version: value })),
   weight: fc.integer({ min: 0, max: 2 }),
   serviceAccount: fc.constantFrom("", "one", "two"),
@@ -83,23 +88,28 @@ const beside = fc.oneof(
   },
 );
 
-const virtualService = fc.record({
-  hosts: fc.oneof(publicHosts, fc.uniqueArray(hostname, { minLength: 1, maxLength: 2 }), fc.constant(["*.local"])),
-  gateways: fc.uniqueArray(gateway, { minLength: 1, maxLength: 2 }),
-  exportTo,
-  http: fc
-    .record({ host: hostname, prefix: fc.constantFrom("/", "/a", "/b"), source: sourced, more: beside })
-    .map(({ host, prefix, source, more }) => [
-      { match: [{ uri: { prefix }, ...source }], route: [{ destination: { host } }], ...more },
-    ]),
-  tcp: fc
-    .option(fc.record({ host: hostname, port: fc.constantFrom(82, 83) }))
-    .map((route) =>
-      route === null
-        ? []
-        : [{ match: [{ port: route.port }], route: [{ destination: { host: route.host, port: { number: 82 } } }] }],
-    ),
-});
+const connectionPort = fc.constantFrom(82, 83);
+
+/** Routes for connections: of any kind, and of TLS that is passed on by what it asks for. */
+const connections = fc.record({ to: hostname, port: connectionPort, kind: fc.constantFrom("none", "tcp", "tls") });
+
+const virtualService = fc
+  .record({
+    hosts: fc.oneof(publicHosts, fc.uniqueArray(hostname, { minLength: 1, maxLength: 2 }), fc.constant(["*.local"])),
+    gateways: fc.uniqueArray(gateway, { minLength: 1, maxLength: 2 }),
+    exportTo,
+    http: fc
+      .record({ host: hostname, prefix: fc.constantFrom("/", "/a", "/b"), source: sourced, more: beside })
+      .map(({ host, prefix, source, more }) => [
+        { match: [{ uri: { prefix }, ...source }], route: [{ destination: { host } }], ...more },
+      ]),
+    connections,
+  })
+  .map(({ connections: { to, port: number, kind }, ...spec }) => {
+    const route = [{ destination: { host: to, port: { number: 82 } } }];
+    if (kind === "tcp") return { ...spec, tcp: [{ match: [{ port: number }], route }] };
+    return kind === "tls" ? { ...spec, tls: [{ match: [{ port: number, sniHosts: spec.hosts }], route }] } : spec;
+  });
 
 const imported = fc.constantFrom("*/*", "./*", "a/*", "b/*", "*/one.a.svc.cluster.local", "a/*.a.svc.cluster.local");
 const ingress = fc.constantFrom(
@@ -126,26 +136,44 @@ const sidecar = fc
     outboundTrafficPolicy: { mode },
   }));
 
+const files = { serverCertificate: "/certs/tls.crt", privateKey: "/certs/tls.key" };
+const serverTls = fc.constantFrom<object>(
+  { mode: "SIMPLE", ...files },
+  { mode: "MUTUAL", ...files, caCertificates: "/certs/ca.crt" },
+  { mode: "SIMPLE", credentialName: "shop-cert" },
+  { mode: "ISTIO_MUTUAL" },
+);
+
+/** Of every class; some want the port of another, or of a service that leads to another. */
+const gatewayServer = fc.oneof(
+  fc
+    .record({ number: fc.constantFrom(8080, 8081, 81), hosts: publicHosts, redirects: fc.boolean() })
+    .map(({ number, hosts, redirects }) => ({
+      port: { number, name: `http-${number}`, protocol: "HTTP" },
+      hosts,
+      ...(redirects && { tls: { httpsRedirect: true } }),
+    })),
+  fc
+    .record({ protocol: fc.constantFrom("HTTPS", "TLS"), hosts: publicHosts, tls: serverTls })
+    .map(({ protocol, hosts, tls }) => ({ port: { number: 83, name: protocol, protocol }, hosts, tls })),
+  fc.constantFrom<object>(
+    { port: { number: 83, name: "pass", protocol: "TLS" }, hosts: ["*"], tls: { mode: "PASSTHROUGH" } },
+    { port: { number: 15443, name: "auto", protocol: "TLS" }, hosts: ["*.local"], tls: { mode: "AUTO_PASSTHROUGH" } },
+    { port: { number: 82, name: "tcp", protocol: "TCP" }, hosts: ["*"] },
+  ),
+);
+
 const gatewaySpec = fc.record({
-  selector: fc.constantFrom({ app: "edge" }, { app: "other" }),
-  servers: fc
-    .record({
-      number: fc.constantFrom(8080, 8081),
-      hosts: publicHosts,
-      tls: fc.boolean(),
-    })
-    .map(({ number, hosts, tls }) => [
-      { port: { number, name: "http", protocol: "HTTP" }, hosts, ...(tls ? { tls: { httpsRedirect: true } } : {}) },
-    ]),
+  selector: fc.constantFrom({ app: "edge" }, { app: "edge" }, { app: "other" }),
+  servers: fc.array(gatewayServer, { minLength: 1, maxLength: 3 }),
 });
 
-function edits(kind: string, spec: fc.Arbitrary<object>): fc.Arbitrary<Edit> {
-  return fc.record({
-    kind: fc.constant(kind),
-    namespace: namespaces,
-    name: names,
-    spec: fc.option(spec, { nil: undefined, freq: 3 }),
-  });
+const anyName = fc.record({ namespace: namespaces, name: names });
+
+function edits(kind: string, spec: fc.Arbitrary<object>, called = anyName): fc.Arbitrary<Edit> {
+  return fc
+    .record({ called, spec: fc.option(spec, { nil: undefined, freq: 3 }) })
+    .map(({ called: { namespace, name }, spec: written }) => ({ kind, namespace, name, spec: written }));
 }
 
 /** Batches of edits: each is applied, and pushed, as one. */
@@ -156,7 +184,7 @@ export const meshEdits: fc.Arbitrary<readonly (readonly Edit[])[]> = fc.array(
       { weight: 2, arbitrary: edits("WorkloadEntry", workload) },
       { weight: 3, arbitrary: edits("DestinationRule", rule) },
       { weight: 2, arbitrary: edits("VirtualService", virtualService) },
-      { weight: 2, arbitrary: edits("Gateway", gatewaySpec) },
+      { weight: 2, arbitrary: edits("Gateway", gatewaySpec, gatewayNames) },
       { weight: 2, arbitrary: edits("Sidecar", sidecar) },
     ),
     { minLength: 1, maxLength: 4 },

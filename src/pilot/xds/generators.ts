@@ -4,7 +4,7 @@ import type { Resource } from "../model/resource.ts";
 import { emptyLoadAssignment } from "../networking/endpoint/build-load-assignment.ts";
 import { emptyRoutes } from "../networking/route/build-route-configuration.ts";
 import type { Generator } from "./generator.ts";
-import { endpoints } from "./generators/endpoints.ts";
+import { endpoints, unopenedEndpoints } from "./generators/endpoints.ts";
 import { gatewayListeners } from "./generators/gateway-listeners.ts";
 import { gatewayRoutes } from "./generators/gateway-routes.ts";
 import { grpcClusters } from "./generators/grpc/grpc-clusters.ts";
@@ -14,7 +14,7 @@ import { grpcRoutes } from "./generators/grpc/grpc-routes.ts";
 import { grpcServerListeners } from "./generators/grpc/grpc-server-listeners.ts";
 import { inboundClusters } from "./generators/inbound-clusters.ts";
 import { inboundListeners } from "./generators/inbound-listeners.ts";
-import { outboundClusters } from "./generators/outbound-clusters.ts";
+import { outboundClusters, unopenedClusters } from "./generators/outbound-clusters.ts";
 import { outboundListeners } from "./generators/outbound-listeners.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
 import { clusterType, endpointType, listenerType, routeType } from "./warming.ts";
@@ -26,13 +26,13 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       typeUrl: clusterType,
       shortName: "CDS",
       sotw: "whole",
-      families: [outboundClusters(writer), inboundClusters(writer), grpcClusters(writer)],
+      families: [outboundClusters(writer), unopenedClusters(writer), inboundClusters(writer), grpcClusters(writer)],
     },
     {
       typeUrl: endpointType,
       shortName: "EDS",
       sotw: "partial",
-      families: [endpoints(writer), grpcEndpoints(writer)],
+      families: [endpoints(writer), unopenedEndpoints(writer), grpcEndpoints(writer)],
       absent: remembering((name) => emptyLoadAssignment(name, writer)),
     },
     {

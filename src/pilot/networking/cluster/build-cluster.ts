@@ -16,7 +16,7 @@ import { markEndpoints } from "../endpoint/mark-endpoints.ts";
 import { selectEndpoints } from "../endpoint/select-endpoints.ts";
 import { makeResource } from "../make-resource.ts";
 import { clusterMetadata } from "./cluster-metadata.ts";
-import { clusterName } from "./cluster-name.ts";
+import { serviceClusterName } from "./cluster-name.ts";
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "./connection-pool.ts";
 import type { DiscoveryType } from "./discovery-type.ts";
 import { discoveryTypeOf } from "./discovery-type.ts";
@@ -45,6 +45,8 @@ export interface ClusterInputs {
   readonly peers: ServicePeers | undefined;
   /** Part of the cluster when Envoy resolves names itself; otherwise undefined, so that they do not change it. */
   readonly endpoints: ServiceEndpoints | undefined;
+  /** Takes connections that are TLS of the mesh already, and passes them on unopened: a gateway's, named by their SNI. */
+  readonly unopened?: boolean;
 }
 
 const built = new Memo<Resource | undefined>();
@@ -53,7 +55,7 @@ const absent = {};
 /** Undefined when there can be no such cluster: nothing to resolve, or a kind of service we do not serve. */
 export function buildCluster(inputs: ClusterInputs, writer: ProtoWriter): Resource | undefined {
   const { service, port, rule, subset, mesh, client, peers, endpoints } = inputs;
-  const id = `${port.number}|${subset?.name ?? ""}|${clusterClientId(client)}`;
+  const id = `${nameOf(inputs)}|${clusterClientId(client)}`;
   const objects = [service, rule ?? absent, mesh, peers ?? absent, endpoints ?? absent, writer];
   return built.get(objects, id, () => {
     const policy = effectivePolicy(rule, subset, port.number, mesh);
@@ -78,7 +80,9 @@ function secureCluster(inputs: ClusterInputs, plan: Plan, writer: ProtoWriter): 
   const { connectionPool: pool } = plan.policy;
   const upgrades = upgradesToHttp2(port.protocol, pool, mesh.h2Upgrade);
   const http = upstreamHttpOf({ protocol: port.protocol, pool, sniffs: client.type === "sidecar", upgrades });
-  const tls = upstreamTlsOf({ ...inputs, ...plan, subset: subset?.name ?? "", http2: http === "http2" }, writer);
+  const tls: UpstreamTls = inputs.unopened
+    ? { type: "plain" }
+    : upstreamTlsOf({ ...inputs, ...plan, subset: subset?.name ?? "", http2: http === "http2" }, writer);
   // Plain text where TLS was asked for would be the worse answer.
   return tls.type === "impossible"
     ? unreachableCluster(inputs, plan, writer)
@@ -118,7 +122,9 @@ function encodeCluster(inputs: ClusterInputs, plan: SecurePlan, writer: ProtoWri
     lbConfig: lbConfigOf(policy, discovery, portOverride(service, port)),
     commonLbConfig: commonLbConfigOf(outliers, keepsSessions(service)),
     transportSocket: sockets.transportSocket,
-    metadata: { filterMetadata: { istio: clusterMetadata(service, rule, subset, policy.tls) } },
+    metadata: {
+      filterMetadata: { istio: clusterMetadata(service, rule, subset, inputs.unopened ? undefined : policy.tls) },
+    },
     upstreamConnectionOptions: upstreamConnectionOptionsOf(pool?.tcpKeepalive, mesh.tcpKeepalive),
     filters: clusterFilters(client.capabilities, writer),
     transportSocketMatches: sockets.transportSocketMatches,
@@ -135,8 +141,8 @@ const discoveryTypes: Readonly<Record<DiscoveryType, Cluster_DiscoveryType>> = {
   "original-dst": Cluster_DiscoveryType.ORIGINAL_DST,
 };
 
-function nameOf({ service, port, subset }: ClusterInputs): string {
-  return clusterName(port.number, subset?.name ?? "", service.hostname);
+function nameOf({ service, port, subset, unopened = false }: ClusterInputs): string {
+  return serviceClusterName(service, port, subset, unopened);
 }
 
 function ownersOf({ service, rule, endpoints }: ClusterInputs): readonly ConfigId[] {

@@ -1,3 +1,6 @@
+import type { Subset } from "../../model/destination-rule.ts";
+import type { Port, Service } from "../../model/service.ts";
+
 /** `outbound|port|subset|hostname`: the name of a cluster and of its endpoints. */
 export function clusterName(port: number, subset: string, hostname: string): string {
   return `outbound|${port}|${subset}|${hostname}`;
@@ -11,4 +14,14 @@ export function inboundClusterName(port: number): string {
 /** How mesh mTLS names the cluster to the server: gateways between networks route by it. */
 export function sniName(port: number, subset: string, hostname: string): string {
   return `outbound_.${port}_.${subset}_.${hostname}`;
+}
+
+/** The name of a service's cluster; of the one that passes the mesh's TLS on unopened, what that TLS asks for. */
+export function serviceClusterName(
+  { hostname }: Pick<Service, "hostname">,
+  { number }: Pick<Port, "number">,
+  subset: Pick<Subset, "name"> | undefined,
+  unopened: boolean,
+): string {
+  return (unopened ? sniName : clusterName)(number, subset?.name ?? "", hostname);
 }

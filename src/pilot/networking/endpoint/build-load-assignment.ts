@@ -6,7 +6,7 @@ import type { DestinationRule, Subset } from "../../model/destination-rule.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Endpoint, Port, Service, ServiceEndpoints } from "../../model/service.ts";
 import { unixPath } from "../../model/unix-path.ts";
-import { clusterName } from "../cluster/cluster-name.ts";
+import { serviceClusterName } from "../cluster/cluster-name.ts";
 import { makeResource } from "../make-resource.ts";
 import { keepsSessions } from "./keeps-sessions.ts";
 import { localitiesOf } from "./localities.ts";
@@ -20,21 +20,23 @@ export interface LoadAssignmentInputs {
   readonly endpoints: ServiceEndpoints | undefined;
   readonly rule: DestinationRule | undefined;
   readonly subset: Subset | undefined;
+  /** For a cluster that passes the mesh's TLS on unopened: only those that speak it can be meant. */
+  readonly unopened?: boolean;
 }
 
 const built = new Memo<Resource>();
 const absent = {};
 
 export function buildLoadAssignment(inputs: LoadAssignmentInputs, writer: ProtoWriter): Resource {
-  const { service, port, endpoints, rule, subset } = inputs;
-  const id = `${port.number}|${subset?.name ?? ""}`;
-  return built.get([service, endpoints ?? absent, rule ?? absent, writer], id, () => {
-    const name = clusterName(port.number, subset?.name ?? "", service.hostname);
+  const { service, port, endpoints, rule, subset, unopened = false } = inputs;
+  const name = serviceClusterName(service, port, subset, unopened);
+  return built.get([service, endpoints ?? absent, rule ?? absent, writer], name, () => {
     const drains = !keepsSessions(service);
     const reachable = selectEndpoints(endpoints, port, subset).filter(
       (endpoint) => isReachable(endpoint) && !(drains && isDraining(endpoint)),
     );
-    const localities = localitiesOf(markEndpoints(reachable, rule, subset, port.number), writer);
+    const marked = markEndpoints(reachable, rule, subset, port.number);
+    const localities = localitiesOf(unopened ? marked.filter(({ tlsMode }) => tlsMode === "istio") : marked, writer);
     return makeResource({
       name,
       any: writer.any(ClusterLoadAssignmentSchema, { clusterName: name, endpoints: localities }),

@@ -8,6 +8,7 @@ import { effectivePolicy } from "../../networking/cluster/traffic-policy.ts";
 import { buildLoadAssignment } from "../../networking/endpoint/build-load-assignment.ts";
 import type { Generated, GeneratorRun, PartFamily } from "../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
+import { passesUnopened } from "./passes-unopened.ts";
 import type { ScopePart } from "./scope-part.ts";
 import { scopeOf, scopeParts } from "./scope-part.ts";
 import type { ServiceCluster } from "./service-clusters.ts";
@@ -21,24 +22,41 @@ function concerns(kind: string): boolean {
 
 /** EDS: the endpoints of every cluster that asks for them. */
 export function endpoints(writer: ProtoWriter): PartFamily<ScopePart> {
+  return { ...family({ unopened: false }, writer), name: "envoy", parts: scopeParts };
+}
+
+/** EDS of routers between networks, for their clusters that pass the mesh's TLS on unopened. */
+export function unopenedEndpoints(writer: ProtoWriter): PartFamily<ScopePart> {
+  return {
+    ...family({ unopened: true }, writer),
+    name: "unopened",
+    parts: (proxy, push) => (passesUnopened(proxy, push) ? scopeParts(proxy, push) : []),
+  };
+}
+
+function family(
+  { unopened }: { readonly unopened: boolean },
+  writer: ProtoWriter,
+): Pick<PartFamily<ScopePart>, "scope" | "concerns" | "generate"> {
   function generate({ inputs, push, since }: GeneratorRun<ScopePart>): Generated {
     const scopeIn = (each: PushContext) => scopeOf(inputs, each);
     const scope = scopeIn(push);
     const hostnames = affectedHostnames(scopeIn, push, since, concerns);
     const resources: Resource[] = [];
     for (const service of servicesNamed(hostnames, scope)) {
+      if (unopened && service.meshExternal) continue;
       const known = push.endpoints.get(serviceKey(service));
       for (const cluster of serviceClusters(service, scope.namespace, push)) {
         const { port, rule, subset } = cluster;
         if (!asksForEndpoints(cluster, inputs.type, push)) continue;
-        resources.push(buildLoadAssignment({ service, port, endpoints: known, rule, subset }, writer));
+        resources.push(buildLoadAssignment({ service, port, endpoints: known, rule, subset, unopened }, writer));
       }
     }
     if (hostnames === "all" || since === undefined) return { covers: "all", resources };
-    return { covers: clusterNames(hostnames, scopeIn, [since.push, push]), resources };
+    return { covers: clusterNames(hostnames, scopeIn, [since.push, push], unopened), resources };
   }
 
-  return { name: "envoy", parts: scopeParts, scope: scopeOf, concerns, generate };
+  return { scope: scopeOf, concerns, generate };
 }
 
 function asksForEndpoints(cluster: ServiceCluster, client: Proxy["type"], push: PushContext): boolean {

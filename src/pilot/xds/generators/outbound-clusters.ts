@@ -8,6 +8,7 @@ import { buildCluster } from "../../networking/cluster/build-cluster.ts";
 import { catchAllClusters } from "../../networking/cluster/catch-all-clusters.ts";
 import type { Generated, GeneratorRun, PartFamily } from "../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
+import { passesUnopened } from "./passes-unopened.ts";
 import type { ClientPart } from "./scope-part.ts";
 import { clientParts, scopeOf } from "./scope-part.ts";
 import type { ServiceCluster } from "./service-clusters.ts";
@@ -22,6 +23,22 @@ function concerns(kind: string): boolean {
 
 /** CDS: a cluster per port and subset of every service the proxy sees. */
 export function outboundClusters(writer: ProtoWriter): PartFamily<ClientPart> {
+  return { ...family({ unopened: false }, writer), name: "outbound", parts: clientParts };
+}
+
+/** CDS of routers between networks: the same again, for connections that come as TLS of the mesh and stay so. */
+export function unopenedClusters(writer: ProtoWriter): PartFamily<ClientPart> {
+  return {
+    ...family({ unopened: true }, writer),
+    name: "unopened",
+    parts: (proxy, push) => (passesUnopened(proxy, push) ? clientParts(proxy, push) : []),
+  };
+}
+
+function family(
+  { unopened }: { readonly unopened: boolean },
+  writer: ProtoWriter,
+): Pick<PartFamily<ClientPart>, "scope" | "concerns" | "generate"> {
   function generate({ inputs, push, since }: GeneratorRun<ClientPart>): Generated {
     const scopeIn = (each: PushContext) => scopeOf(inputs, each);
     const scope = scopeIn(push);
@@ -29,18 +46,20 @@ export function outboundClusters(writer: ProtoWriter): PartFamily<ClientPart> {
     const hostnames = affectedHostnames(scopeIn, push, since, concerns);
     const resources: Resource[] = [];
     for (const service of servicesNamed(hostnames, scope)) {
+      if (unopened && service.meshExternal) continue;
       for (const cluster of serviceClusters(service, scope.namespace, push)) {
-        const resource = buildCluster(inputsOf(cluster, client, push), writer);
+        const resource = buildCluster({ ...inputsOf(cluster, client, push), unopened }, writer);
         if (resource !== undefined) resources.push(resource);
       }
     }
     if (hostnames === "all" || since === undefined) {
-      return { covers: "all", resources: [...resources, ...catchAllClusters(client, push.mesh, writer)] };
+      const catchAlls = unopened ? [] : catchAllClusters(client, push.mesh, writer);
+      return { covers: "all", resources: [...resources, ...catchAlls] };
     }
-    return { covers: clusterNames(hostnames, scopeIn, [since.push, push]), resources };
+    return { covers: clusterNames(hostnames, scopeIn, [since.push, push], unopened), resources };
   }
 
-  return { name: "outbound", parts: clientParts, scope: scopeOf, concerns, generate };
+  return { scope: scopeOf, concerns, generate };
 }
 
 /** Only names that Envoy resolves itself stand in the cluster; all other endpoints are EDS's business. */

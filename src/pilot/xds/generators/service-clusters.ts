@@ -3,7 +3,7 @@ import type { PushContext } from "../../model/push-context.ts";
 import { ruleFor } from "../../model/rule-for.ts";
 import type { Port, Service } from "../../model/service.ts";
 import type { Scope } from "../../model/sidecar-scope.ts";
-import { clusterName } from "../../networking/cluster/cluster-name.ts";
+import { serviceClusterName } from "../../networking/cluster/cluster-name.ts";
 
 /** One cluster of a service: a port, and all endpoints or a subset of them. */
 export interface ServiceCluster {
@@ -28,13 +28,14 @@ export function clusterNames(
   hostnames: ReadonlySet<string>,
   scopeIn: (push: PushContext) => Scope,
   pushes: readonly PushContext[],
+  unopened: boolean,
 ): ReadonlySet<string> {
   const names = new Set<string>();
   for (const push of pushes) {
     const scope = scopeIn(push);
     for (const service of servicesNamed(hostnames, scope)) {
       for (const { port, subset } of serviceClusters(service, scope.namespace, push)) {
-        names.add(clusterName(port.number, subset?.name ?? "", service.hostname));
+        names.add(serviceClusterName(service, port, subset, unopened));
       }
     }
   }
