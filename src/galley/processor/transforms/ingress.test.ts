@@ -113,7 +113,8 @@ describe("which Ingresses are ours", () => {
 
 describe("the gateway of an Ingress", () => {
   test("has a server for each certificate, and port 80 for everybody", () => {
-    const tls = "{tls: [{hosts: [a.example], secretName: a}, {hosts: [none.example]}, {secretName: c}]}";
+    const tls =
+      "{tls: [{hosts: [a.example], secretName: a}, {hosts: [none.example]}, {secretName: c}, {hosts: [a.*.example], secretName: d}]}";
     const { spec } = gatewayIn(conversionOf(ingress({ spec: tls })));
     expect(spec.servers).toMatchObject([
       {
@@ -217,6 +218,12 @@ describe("the VirtualServices of Ingresses", () => {
     const conversion = conversionOf(ingress({ spec }));
     expect(conversion.output(virtualServices).size).toBe(0);
     expect(conversion.output(gateways).size).toBe(1);
+  });
+
+  test("are none for a host that no gateway could take, and the others are there", () => {
+    const rules = [rule("'a.*.example'", path("/", "{number: 1}")), rule("foo.example", path("/", "{number: 1}"))];
+    const text = ingress({ spec: `{rules: [${rules.join(", ")}]}` });
+    expect(keysIn(conversionOf(text), virtualServices)).toEqual([fooHost]);
   });
 
   test("for any host are called so", () => {

@@ -235,6 +235,13 @@ describe("the VirtualServices of old Ingresses", () => {
     expect(conversionOf(named, byDefault).output(virtualServices).size).toBe(0);
   });
 
+  test("are none for a host that no gateway could take, and the others are there", () => {
+    const rules = [rule("'a.*.example'", "/", "one", 1), rule("foohost.bar.com", "/", "one", 1)];
+    expect(keysIn(conversionOf(ingress({ spec: `{rules: [${rules.join(", ")}]}` })), virtualServices)).toEqual([
+      fooHost,
+    ]);
+  });
+
   test("stay apart where hosts look alike in a name", () => {
     const text = ingress({
       spec: `{rules: [${rule("a.b.example", "/1", "one", 1)}, ${rule("a-b.example", "/2", "two", 2)}]}`,

@@ -221,3 +221,18 @@ describe("nodes", () => {
     ]);
   });
 });
+
+describe("what no proxy could take", () => {
+  test("is left out: addresses that are none, and ports nobody can listen on", () => {
+    const conversion = conversionOf(
+      serviceWith("{clusterIP: nonsense, ports: [{name: http, port: 80}]}"),
+      sliceNamed("reviews-1", "[{addresses: [nonsense, 10.0.0.1]}]").replace(
+        "[{name: http, port: 8080}]",
+        "[{name: http, port: 8080}, {name: all}, {name: high, port: 70000}]",
+      ),
+    );
+    expect(meshServiceIn(conversion).access).toEqual({ type: "virtual", addresses: [] });
+    expect(endpointsIn(conversion)).toMatchObject([{ address: "10.0.0.1", ports: { http: 8080 } }]);
+    expect(Object.keys(endpointsIn(conversion)[0]?.ports ?? {})).toEqual(["http"]);
+  });
+});

@@ -2,7 +2,7 @@ import { type Gateway, ServerTLSSettings_TLSmode } from "#gen/istio/networking/v
 import type { IngressSpec } from "#gen/k8s/networking/v1/ingress_pb.js";
 import type { Config } from "../../../../config/config.ts";
 import { ingressGateway, ingressNamespace } from "../../../../config/ingress-gateway.ts";
-import { gatewayConfig } from "./generated-config.ts";
+import { gatewayConfig, tlsHosts } from "./generated-config.ts";
 
 /** What the gateway of an Ingress is called. Unlike those of old Ingresses it ends with the namespace. */
 export function gatewayName({ name, namespace }: Pick<Config, "name" | "namespace">): string {
@@ -19,15 +19,10 @@ export function gatewayOfIngress(ingress: Config<IngressSpec>, selector: string)
 
 /** A block without a secret has no certificate to show, so it gets no server. */
 function tlsServers({ name, namespace, spec }: Config<IngressSpec>) {
-  return spec.tls.flatMap(({ hosts, secretName }, index) =>
-    secretName === ""
-      ? []
-      : [
-          {
-            port: { number: 443, protocol: "HTTPS", name: `https-443-ingress-${name}-${namespace}-${index}` },
-            hosts: hosts.length === 0 ? ["*"] : hosts,
-            tls: { mode: ServerTLSSettings_TLSmode.SIMPLE, credentialName: secretName },
-          },
-        ],
-  );
+  const servers = spec.tls.map(({ hosts, secretName }, index) => ({
+    port: { number: 443, protocol: "HTTPS", name: `https-443-ingress-${name}-${namespace}-${index}` },
+    hosts: tlsHosts(hosts),
+    tls: { mode: ServerTLSSettings_TLSmode.SIMPLE, credentialName: secretName },
+  }));
+  return servers.filter(({ hosts, tls }) => hosts.length > 0 && tls.credentialName !== "");
 }

@@ -3,6 +3,7 @@ import { GatewaySchema } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Config } from "../../../../config/config.ts";
 import { contentVersion } from "../../../../config/content-version.ts";
+import { isWildcardDomain } from "../../../../config/names.ts";
 import { classAnnotation } from "./ingress-class.ts";
 
 export const gateways = "istio/networking/v1alpha3/gateways";
@@ -24,6 +25,11 @@ export function virtualServiceConfig(around: Around, spec: MessageInitShape<type
 /** An Ingress's annotations, without the one that said who is to serve it. */
 export function annotationsOf({ annotations }: Pick<Config, "annotations">): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== classAnnotation));
+}
+
+/** The hosts of a TLS block: any if it names none, and only those that a gateway could take. */
+export function tlsHosts(hosts: readonly string[]): string[] {
+  return hosts.length === 0 ? ["*"] : hosts.filter(isWildcardDomain);
 }
 
 function generatedConfig<Desc extends DescMessage>(

@@ -3,7 +3,7 @@ import { ServerTLSSettings_TLSmode } from "#gen/istio/networking/v1alpha3/gatewa
 import type { IngressSpec } from "#gen/k8s/extensions/v1beta1/ingress_pb.js";
 import type { Config } from "../../../../config/config.ts";
 import { ingressGateway, ingressNamespace } from "../../../../config/ingress-gateway.ts";
-import { annotationsOf, gatewayConfig } from "./generated-config.ts";
+import { annotationsOf, gatewayConfig, tlsHosts } from "./generated-config.ts";
 
 /** Where the gateway's workloads of that time had their certificate mounted, whatever secret an Ingress named. */
 const certificates = "/etc/istio/ingress-certs";
@@ -28,11 +28,12 @@ export function gatewayOfOldIngress(ingress: Config<IngressSpec>, namesakes: num
 
 /** There was one certificate, so there is one server, for the first block. */
 function tlsServers(name: string, namespace: string, { tls: [first] }: IngressSpec) {
-  if (first === undefined) return [];
+  const hosts = tlsHosts(first?.hosts ?? []);
+  if (first === undefined || hosts.length === 0) return [];
   return [
     {
       port: { number: 443, protocol: "HTTPS", name: `https-443-i-${name}-${namespace}` },
-      hosts: first.hosts.length === 0 ? ["*"] : first.hosts,
+      hosts,
       tls: {
         mode: ServerTLSSettings_TLSmode.SIMPLE,
         privateKey: `${certificates}/tls.key`,

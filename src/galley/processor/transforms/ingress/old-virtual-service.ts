@@ -2,6 +2,7 @@ import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_serv
 import type { HTTPIngressPath, IngressSpec } from "#gen/k8s/extensions/v1beta1/ingress_pb.js";
 import type { Config } from "../../../../config/config.ts";
 import { ingressGateway, ingressNamespace } from "../../../../config/ingress-gateway.ts";
+import { isWildcardDomain } from "../../../../config/names.ts";
 import { annotationsOf, virtualServiceConfig } from "./generated-config.ts";
 import { virtualServiceName } from "./host-names.ts";
 import { patternMatch, type Route, routeTo } from "./path-match.ts";
@@ -18,12 +19,15 @@ export interface HostRules {
 
 const anyHost = "*";
 
-/** The hosts of an Ingress, each with the rules that name it and, in their order, those that name no host. */
+/**
+ * The hosts of an Ingress, each with the rules that name it and, in their order, those that name no host. A
+ * host that is none is left out: a gateway that refuses it would refuse all others along with it.
+ */
 export function hostRulesOf(ingress: Ingress, domain: string): readonly HostRules[] {
   const rules = ingress.spec.rules.flatMap(({ host, ingressRuleValue }) =>
     ingressRuleValue?.http === undefined ? [] : [{ host: host || anyHost, paths: ingressRuleValue.http.paths }],
   );
-  const hosts = new Set(rules.map(({ host }) => host));
+  const hosts = new Set(rules.map(({ host }) => host).filter(isWildcardDomain));
   return Array.from(hosts, (host) => ({
     ingress,
     host,

@@ -2,6 +2,7 @@ import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_serv
 import type { HTTPIngressPath, IngressSpec } from "#gen/k8s/networking/v1/ingress_pb.js";
 import { type Config, configKey } from "../../../../config/config.ts";
 import { ingressNamespace } from "../../../../config/ingress-gateway.ts";
+import { isWildcardDomain } from "../../../../config/names.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import { gatewayName } from "./gateway.ts";
 import { virtualServiceConfig } from "./generated-config.ts";
@@ -34,11 +35,15 @@ interface Surroundings {
 /** Says that a prefix means whole segments of a path: `/foo` is not the beginning of `/foobar`. */
 const ingressSemantics = { "internal.istio.io/route-semantics": "ingress" };
 
-/** Rules without paths have no say. Nor has the default backend: it would take every request from everybody. */
+/**
+ * Rules without paths have no say, nor those for a host that is none: a gateway that refuses it would refuse all others
+ * along with it. Nor has the default backend: it would take every request from everybody.
+ */
 export function rulesOf(ingress: Config<IngressSpec>): readonly IngressRule[] {
   return ingress.spec.rules.flatMap(({ host, ingressRuleValue }, index) => {
     const paths = ingressRuleValue?.http?.paths;
-    return paths === undefined ? [] : [{ ingress, index, host: host || "*", paths }];
+    const valid = host === "" || isWildcardDomain(host);
+    return paths === undefined || !valid ? [] : [{ ingress, index, host: host || "*", paths }];
   });
 }
 

@@ -3,8 +3,9 @@ import type { ObjectReference } from "#gen/k8s/core/v1/reference_pb.js";
 import type { EndpointSlice, Endpoint as SliceEndpoint } from "#gen/k8s/discovery/v1/endpoint_slice_pb.js";
 import type { Collection, Tracked } from "../../../../collection/collection.ts";
 import type { Graph } from "../../../../collection/graph.ts";
+import { isIpAddress } from "../../../../config/address.ts";
 import { type Config, configKey } from "../../../../config/config.ts";
-import type { MeshEndpoint } from "../../../../config/mesh-service.ts";
+import { isPortNumber, type MeshEndpoint } from "../../../../config/mesh-service.ts";
 import type { Workload } from "./workloads.ts";
 
 /** What Kubernetes says of an endpoint's state, unset conditions filled in. */
@@ -77,9 +78,9 @@ function isOfService({ labels, spec }: Config<EndpointSlice>): boolean {
 
 function setOfSlice(config: Config<EndpointSlice>, workloads: Workloads): EndpointSet {
   const { namespace, labels, spec } = config;
-  const ports = Object.fromEntries(spec.ports.map(({ name, port }) => [name, port ?? 0]));
+  const ports = portsByName(spec.ports);
   const endpoints = spec.endpoints.flatMap((endpoint) =>
-    endpoint.addresses.map((address) => ({
+    endpoint.addresses.filter(isIpAddress).map((address) => ({
       ...listed({ address, target: endpoint.targetRef, namespace }, ports, workloads),
       conditions: conditionsOf(endpoint),
     })),
@@ -101,17 +102,29 @@ function setOfEndpoints(config: Config<Endpoints>, workloads: Workloads): Endpoi
   const { namespace, spec } = config;
   const key = configKey(config);
   const endpoints = spec.subsets.flatMap((subset) => {
-    const ports = Object.fromEntries(subset.ports.map(({ name, port }) => [name, port]));
+    const ports = portsByName(subset.ports);
     const at = ({ ip, targetRef }: EndpointAddress, conditions: Conditions): ListedEndpoint => ({
       ...listed({ address: ip, target: targetRef, namespace }, ports, workloads),
       conditions,
     });
     return [
-      ...subset.addresses.map((address) => at(address, ready)),
-      ...subset.notReadyAddresses.map((address) => at(address, notReady)),
+      ...subset.addresses.filter(isDialable).map((address) => at(address, ready)),
+      ...subset.notReadyAddresses.filter(isDialable).map((address) => at(address, notReady)),
     ];
   });
   return { key, service: key, endpoints };
+}
+
+/** An API server would have refused anything else; a proxy refuses the rest along with it. */
+function isDialable({ ip }: EndpointAddress): boolean {
+  return isIpAddress(ip);
+}
+
+/** A port without a number stands for all of them, which is nothing that could be dialled. */
+function portsByName(
+  ports: readonly { readonly name: string; readonly port?: number | undefined }[],
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(ports.flatMap(({ name, port }) => (isPortNumber(port) ? [[name, port]] : [])));
 }
 
 function listed(

@@ -1,8 +1,10 @@
 import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
 import type { IntOrString } from "#gen/k8s/util/intstr/intstr_pb.js";
+import { isIpAddress } from "../../../../config/address.ts";
 import type { Config } from "../../../../config/config.ts";
 import {
   type EndpointHealth,
+  isPortNumber,
   type MeshEndpoint,
   type MeshPort,
   type MeshService,
@@ -45,12 +47,12 @@ function accessOf({ type, externalName, clusterIP, clusterIPs }: ServiceSpec): S
   if (type === "ExternalName" && externalName !== "") return { type: "alias", externalName };
   if (clusterIP === "None") return { type: "headless" };
   const addresses = clusterIPs.length > 1 || clusterIP === "" ? clusterIPs : [clusterIP];
-  return { type: "virtual", addresses: [...new Set(addresses)] };
+  return { type: "virtual", addresses: [...new Set(addresses.filter(isIpAddress))] };
 }
 
 /** Kubernetes lets no number twice under one protocol, and no name twice; files may have anything. */
 function portsOf({ ports }: ServiceSpec): readonly MeshPort[] {
-  const valid = ports.filter(({ port }) => port >= 1 && port <= 65_535).map(portOf);
+  const valid = ports.filter(({ port }) => isPortNumber(port)).map(portOf);
   return [...new Map(valid.toReversed().map((port) => [port.name, port])).values()].toReversed();
 }
 
