@@ -20,8 +20,10 @@ const properties = [
   "src/explain/explain.test.ts",
   "src/explain/listener/choose-chain.test.ts",
   "test/golden/incremental.test.ts",
+  "test/scenarios/conversion-truth.test.ts",
   "test/scenarios/galley-fuzz.test.ts",
   "test/scenarios/galley-truth.test.ts",
+  "test/scenarios/kubernetes-truth.test.ts",
   "test/scenarios/mesh-truth.test.ts",
   "test/scenarios/xds-truth.test.ts",
 ];

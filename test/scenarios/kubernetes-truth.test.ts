@@ -26,7 +26,7 @@ function holdings(envoy: EnvoyModel): readonly (readonly string[])[] {
 }
 
 describe.each(["sotw", "delta"] as const)("proxies in a cluster, %s", (mode) => {
-  test("hold in the end what a proxy that has just come would get", { timeout: 60_000 }, async () => {
+  test("hold in the end what a proxy that has just come would get", async () => {
     await fc.assert(
       fc.asyncProperty(clusterEdits, async (batches) => {
         const mesh = await ScenarioMesh.serving("");

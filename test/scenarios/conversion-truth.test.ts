@@ -1,16 +1,14 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
-import type { Config } from "../../../config/config.ts";
-import { type ClusterEdit, ingressEdits, oldIngressEdits, serviceEdits } from "../../../testing/cluster-edits.ts";
-import { Conversion } from "../../../testing/conversion.ts";
-import { type Dependency, ForgetfulGraph } from "../../../testing/forgetful-graph.ts";
-import { runs, seed } from "../../../testing/seed.ts";
-import type { Transformer } from "../transformer.ts";
-import { ingress } from "./ingress.ts";
-import { oldIngress } from "./old-ingress.ts";
-import { services } from "./services.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
+import { describe, expect, test } from "vitest";
+import type { Config } from "../../src/config/config.ts";
+import type { Transformer } from "../../src/galley/processor/transformer.ts";
+import { ingress } from "../../src/galley/processor/transforms/ingress.ts";
+import { oldIngress } from "../../src/galley/processor/transforms/old-ingress.ts";
+import { services } from "../../src/galley/processor/transforms/services.ts";
+import { type ClusterEdit, ingressEdits, oldIngressEdits, serviceEdits } from "../../src/testing/cluster-edits.ts";
+import { Conversion } from "../../src/testing/conversion.ts";
+import { type Dependency, ForgetfulGraph } from "../../src/testing/forgetful-graph.ts";
+import { runs, seed } from "../../src/testing/seed.ts";
 
 const subjects = {
   services: { transformer: services("cluster.local"), histories: serviceEdits },
