@@ -50,6 +50,11 @@ export class TestAuthority implements Disposable {
     return await this.#issueTo(name, { type: "ip", value: "127.0.0.1" });
   }
 
+  /** A certificate for a host name, of a server or of a client. */
+  async issueHost(hostname: string): Promise<CertificateFiles> {
+    return await this.#issueTo(hostname, { type: "dns", value: hostname });
+  }
+
   async #issueTo(name: string, alternative: x509.JsonGeneralName): Promise<CertificateFiles> {
     const keys = await makeKeys();
     const certificate = await x509.X509CertificateGenerator.create({
