@@ -1,5 +1,4 @@
 import { type Config, configKey } from "../../config.ts";
-import { selects } from "../../selector.ts";
 import type { AnalysisContext } from "../analyzer.ts";
 import type { MessageType } from "../message.ts";
 import { messages } from "../messages.ts";
@@ -33,7 +32,7 @@ export function reportSelectors(
   const bySelected = new Map<string, PlacedSelector[]>();
   for (const selector of withLabels) {
     const { config, labels, path } = selector;
-    const selected = candidates.filter((each) => each.namespace === config.namespace && selects(labels, each.labels));
+    const selected = candidates.select(labels, config.namespace);
     for (const workload of selected) {
       const key = configKey(workload);
       bySelected.set(key, [...(bySelected.get(key) ?? []), selector]);

@@ -1,6 +1,7 @@
 import { deployment, pod } from "../../kinds/kubernetes.ts";
 import { workloadEntry } from "../../kinds/workload-entry.ts";
 import type { AnalysisInput } from "../analyzer.ts";
+import { LabelIndex } from "./label-index.ts";
 import type { Labels } from "./labels.ts";
 
 /** Something that runs, or will: what selectors select. */
@@ -17,8 +18,8 @@ export const workloadKinds = [pod, deployment, workloadEntry];
  * Pods, the pods that Deployments will make, and workloads outside a cluster. Files hold Deployments far more often
  * than Pods, so a selector that fits one of those is as good as one that fits a Pod.
  */
-export function workloads(input: AnalysisInput): readonly Workload[] {
-  return [
+export function workloads(input: AnalysisInput): LabelIndex<Workload> {
+  return new LabelIndex<Workload>([
     ...input.all(pod),
     ...input.all(deployment).map(({ namespace, name, spec }) => ({
       namespace,
@@ -30,5 +31,5 @@ export function workloads(input: AnalysisInput): readonly Workload[] {
       name,
       labels: { ...labels, ...spec.labels },
     })),
-  ];
+  ]);
 }

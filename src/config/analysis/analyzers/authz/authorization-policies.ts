@@ -4,9 +4,9 @@ import { authorizationPolicy } from "../../../kinds/authorization-policy.ts";
 import { deployment, namespace, pod } from "../../../kinds/kubernetes.ts";
 import { meshConfig } from "../../../kinds/mesh-config.ts";
 import { workloadEntry } from "../../../kinds/workload-entry.ts";
-import { selects } from "../../../selector.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { hasSidecar, isAmbientPod, type PodLike } from "../../facts/injection.ts";
+import { LabelIndex } from "../../facts/label-index.ts";
 import { selectorText } from "../../facts/labels.ts";
 import { meshSettings } from "../../facts/mesh-settings.ts";
 import { messages } from "../../messages.ts";
@@ -20,9 +20,7 @@ export const authorizationPolicies: Analyzer = {
     const members = membersOfMesh(context);
     const { rootNamespace } = meshSettings(context);
     for (const config of context.all(authorizationPolicy)) {
-      const inReach =
-        config.namespace === rootNamespace ? members : members.filter((each) => each.namespace === config.namespace);
-      checkReach(config, { inReach, isMeshWide: config.namespace === rootNamespace, context });
+      checkReach(config, { members, isMeshWide: config.namespace === rootNamespace, context });
       checkNamespaces(config, context);
     }
   },
@@ -31,7 +29,7 @@ export const authorizationPolicies: Analyzer = {
 type Member = Pick<PodLike, "namespace" | "labels">;
 
 /** Workloads that enforce policies. Workloads outside the cluster are there because they are in the mesh. */
-function membersOfMesh(context: AnalysisContext): readonly Member[] {
+function membersOfMesh(context: AnalysisContext): LabelIndex<Member> {
   const pods: readonly PodLike[] = [
     ...context.all(pod).map((config) => ({ ...config, spec: config.spec.spec })),
     ...context.all(deployment).map((config) => {
@@ -43,20 +41,23 @@ function membersOfMesh(context: AnalysisContext): readonly Member[] {
   const outside = context.all(workloadEntry).map((config) => {
     return { namespace: config.namespace, labels: { ...config.labels, ...config.spec.labels } };
   });
-  return [...pods.filter((each) => hasSidecar(each, context) || isAmbientPod(each)), ...outside];
+  return new LabelIndex<Member>([
+    ...pods.filter((each) => hasSidecar(each, context) || isAmbientPod(each)),
+    ...outside,
+  ]);
 }
 
 interface Reach {
-  readonly inReach: readonly Member[];
+  readonly members: LabelIndex<Member>;
   readonly isMeshWide: boolean;
   readonly context: AnalysisContext;
 }
 
-function checkReach(config: Config<AuthorizationPolicy>, { inReach, isMeshWide, context }: Reach): void {
+function checkReach(config: Config<AuthorizationPolicy>, { members, isMeshWide, context }: Reach): void {
   const { selector, targetRef, targetRefs } = config.spec;
   if (targetRef !== undefined || targetRefs.length > 0 || (isMeshWide && selector === undefined)) return;
   const labels = selector?.matchLabels ?? {};
-  if (inReach.some((member) => selects(labels, member.labels))) return;
+  if (members.select(labels, isMeshWide ? undefined : config.namespace).length > 0) return;
   const about = { config, path: selector === undefined ? "metadata.namespace" : "spec.selector" };
   context.report(messages.noMatchingWorkloads, about, { selector: selectorText(labels) || "the whole namespace" });
 }

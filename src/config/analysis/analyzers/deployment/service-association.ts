@@ -1,9 +1,9 @@
 import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
 import type { Config } from "../../../config.ts";
 import { deployment, namespace, service } from "../../../kinds/kubernetes.ts";
-import { selects } from "../../../selector.ts";
-import type { Analyzer } from "../../analyzer.ts";
+import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { hasSidecar } from "../../facts/injection.ts";
+import { LabelIndex } from "../../facts/label-index.ts";
 import { listed } from "../../facts/names.ts";
 import { messages } from "../../messages.ts";
 
@@ -12,15 +12,7 @@ export const serviceAssociation: Analyzer = {
   description: "Services that share a deployment and disagree about its ports",
   inputs: [service, deployment, namespace],
   analyze(context) {
-    for (const config of context.all(deployment)) {
-      const template = config.spec.spec?.template;
-      const { labels = {}, annotations = {} } = template?.metadata ?? {};
-      const podLike = { namespace: config.namespace, labels, annotations, spec: template?.spec };
-      if (isWaypoint(config) || !hasSidecar(podLike, context)) continue;
-      const claims = claimsOn(
-        labels,
-        context.all(service).filter((each) => each.namespace === config.namespace),
-      );
+    for (const [config, claims] of claimsByDeployment(context)) {
       const about = { config, path: "metadata.name" };
       for (const [port, same] of Map.groupBy(claims, (claim) => claim.port.port)) {
         if (new Set(same.map((claim) => claim.port.protocol || "TCP")).size < 2) continue;
@@ -36,16 +28,32 @@ export const serviceAssociation: Analyzer = {
   },
 };
 
+/** A port of a service that leads to a deployment. */
 interface Claim {
   readonly by: Config<ServiceSpec>;
   readonly port: ServicePort;
 }
 
 /** An empty selector selects nothing: somebody else lists the endpoints of such a service. */
-function claimsOn(labels: Readonly<Record<string, string>>, services: readonly Config<ServiceSpec>[]) {
-  return services
-    .filter(({ spec: { selector } }) => Object.keys(selector).length > 0 && selects(selector, labels))
-    .flatMap((by): readonly Claim[] => by.spec.ports.map((port) => ({ by, port })));
+function claimsByDeployment(context: AnalysisContext): ReadonlyMap<Config, readonly Claim[]> {
+  const claims = new Map<Config, readonly Claim[]>();
+  const index = new LabelIndex(templatesInMesh(context));
+  for (const by of context.all(service)) {
+    if (Object.keys(by.spec.selector).length === 0) continue;
+    for (const { config } of index.select(by.spec.selector, by.namespace)) {
+      claims.set(config, [...(claims.get(config) ?? []), ...by.spec.ports.map((port) => ({ by, port }))]);
+    }
+  }
+  return claims;
+}
+
+function templatesInMesh(context: AnalysisContext) {
+  return context.all(deployment).flatMap((config) => {
+    const template = config.spec.spec?.template;
+    const { labels = {}, annotations = {} } = template?.metadata ?? {};
+    const podLike = { namespace: config.namespace, labels, annotations, spec: template?.spec };
+    return isWaypoint(config) || !hasSidecar(podLike, context) ? [] : [{ ...podLike, config }];
+  });
 }
 
 function targetOf({ port, targetPort }: ServicePort): string {

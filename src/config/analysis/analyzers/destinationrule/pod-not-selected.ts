@@ -3,6 +3,7 @@ import { destinationRule } from "../../../kinds/destination-rule.ts";
 import { selects } from "../../../selector.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { type KnownService, KnownServices, serviceKinds } from "../../facts/known-services.ts";
+import type { LabelIndex } from "../../facts/label-index.ts";
 import type { Labels } from "../../facts/labels.ts";
 import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
@@ -34,11 +35,10 @@ export const podNotSelected: Analyzer = {
 };
 
 /** Where a service does not say by labels who serves it, nobody can tell, and it gets the benefit of the doubt. */
-function serves({ namespace, selector, endpoints }: KnownService, wanted: Labels, candidates: readonly Workload[]) {
+function serves({ namespace, selector, endpoints }: KnownService, wanted: Labels, candidates: LabelIndex<Workload>) {
   const own = Object.fromEntries(Object.entries(wanted).filter(([key]) => !isOfPlace(key)));
   if (selector === undefined) return endpoints.length === 0 || endpoints.some((labels) => selects(own, labels));
-  const all = { ...selector, ...own };
-  return candidates.some((workload) => workload.namespace === namespace && selects(all, workload.labels));
+  return candidates.select({ ...selector, ...own }, namespace).length > 0;
 }
 
 /** Labels that endpoints get from where they run, whatever is written on the workload. */

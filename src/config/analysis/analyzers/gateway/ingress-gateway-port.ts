@@ -1,7 +1,7 @@
 import { gateway } from "../../../kinds/gateway.ts";
 import { service } from "../../../kinds/kubernetes.ts";
-import { selects } from "../../../selector.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
+import type { LabelIndex } from "../../facts/label-index.ts";
 import { selectorText } from "../../facts/labels.ts";
 import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
@@ -13,16 +13,17 @@ export const ingressGatewayPort: Analyzer = {
   needs: [service, ...workloadKinds],
   analyze(context) {
     const candidates = workloads(context);
+    const ports = portsByWorkload(candidates, context);
     for (const config of context.all(gateway)) {
       const { selector, servers } = config.spec;
       const text = selectorText(selector);
-      const selected = candidates.filter(({ labels }) => selects(selector, labels));
+      const selected = candidates.select(selector);
       if (selected.length === 0) {
         const about = { config, path: "spec.selector" };
         context.report(messages.referencedResourceNotFound, about, { what: "selector", reference: text });
         continue;
       }
-      const exposed = portsOfServices(selected, context);
+      const exposed = new Set(selected.flatMap((workload) => ports.get(workload) ?? []));
       for (const [index, { port }] of servers.entries()) {
         if (port === undefined || exposed.has(port.number)) continue;
         const about = { config, path: `spec.servers[${index}].port.number` };
@@ -32,12 +33,16 @@ export const ingressGatewayPort: Analyzer = {
   },
 };
 
-/** Any service that selects one of the workloads will do. The port that matters is the one that the proxy listens on. */
-function portsOfServices(selected: readonly Workload[], context: AnalysisContext): ReadonlySet<number> {
-  const inFront = context.all(service).filter(({ namespace, spec: { selector } }) => {
-    if (Object.keys(selector).length === 0) return false;
-    return selected.some((workload) => workload.namespace === namespace && selects(selector, workload.labels));
-  });
-  const tcp = inFront.flatMap(({ spec }) => spec.ports.filter(({ protocol }) => protocol === "" || protocol === "TCP"));
-  return new Set(tcp.map(({ port, targetPort }) => targetPort?.intVal || port));
+/** Any service in front of a workload will do. The port that matters is the one that the proxy listens on. */
+function portsByWorkload(candidates: LabelIndex<Workload>, context: AnalysisContext): Map<Workload, readonly number[]> {
+  const ports = new Map<Workload, readonly number[]>();
+  for (const { namespace, spec } of context.all(service)) {
+    if (Object.keys(spec.selector).length === 0) continue;
+    const tcp = spec.ports.filter(({ protocol }) => protocol === "" || protocol === "TCP");
+    const reached = tcp.map(({ port, targetPort }) => targetPort?.intVal || port);
+    for (const workload of candidates.select(spec.selector, namespace)) {
+      ports.set(workload, [...(ports.get(workload) ?? []), ...reached]);
+    }
+  }
+  return ports;
 }

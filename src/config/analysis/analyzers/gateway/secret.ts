@@ -1,7 +1,6 @@
 import type { Secret } from "#gen/k8s/core/v1/data_pb.js";
 import { gateway } from "../../../kinds/gateway.ts";
 import { secret as secretKind } from "../../../kinds/kubernetes.ts";
-import { selects } from "../../../selector.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { selectorText } from "../../facts/labels.ts";
 import { workloadKinds, workloads } from "../../facts/workloads.ts";
@@ -17,7 +16,7 @@ export const secret: Analyzer = {
     const candidates = workloads(context);
     for (const config of context.all(gateway)) {
       const { selector } = config.spec;
-      const selected = candidates.filter(({ labels }) => selects(selector, labels));
+      const selected = candidates.select(selector);
       const namespaces = [...new Set(selected.map(({ namespace }) => namespace))];
       if (namespaces.length === 0) {
         const about = { config, path: "spec.selector" };

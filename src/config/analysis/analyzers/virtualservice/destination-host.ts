@@ -15,7 +15,10 @@ export const destinationHost: Analyzer = {
   analyze(context) {
     const services = new KnownServices(context);
     const all = context.all(virtualService);
-    const bySubset = all.flatMap((config) => hostsBySubset(config, context.domain));
+    const bySubset = Map.groupBy(
+      all.flatMap((config) => hostsBySubset(config, context.domain)),
+      ({ hostname }) => hostname,
+    );
     for (const config of all) {
       const routes = routeDestinations(config.spec).map((placed) => ({ ...placed, what: "host" }));
       const mirrors = mirrorDestinations(config.spec).map((placed) => ({ ...placed, what: "mirror host" }));
@@ -57,6 +60,8 @@ interface HostBySubset {
   readonly hostname: string;
 }
 
+type BySubset = ReadonlyMap<string, readonly HostBySubset[]>;
+
 /** The hosts that a virtual service of the sidecars splits by subsets. */
 function hostsBySubset(config: Config<VirtualService>, domain: string): readonly HostBySubset[] {
   const { hosts, gateways, http } = config.spec;
@@ -68,16 +73,12 @@ function hostsBySubset(config: Config<VirtualService>, domain: string): readonly
 }
 
 /** What enters through a gateway is routed by the gateway's rules alone; those of the sidecars are not asked again. */
-function checkSubsets(
-  config: Config<VirtualService>,
-  bySubset: readonly HostBySubset[],
-  context: AnalysisContext,
-): void {
+function checkSubsets(config: Config<VirtualService>, bySubset: BySubset, context: AnalysisContext): void {
   if (!config.spec.gateways.some((name) => name !== meshGateway)) return;
   for (const { destination, path } of routeDestinations({ ...config.spec, tcp: [], tls: [] })) {
     if (destination.subset !== "") continue;
     const hostname = fullHostname(destination.host, config.namespace, context.domain);
-    const other = bySubset.find((each) => each.hostname === hostname && each.config !== config);
+    const other = bySubset.get(hostname)?.find((each) => each.config !== config);
     if (other === undefined) continue;
     const about = { config, path: `${path}.host` };
     context.report(messages.ingressRoutesNotAffected, about, { other: configKey(other.config) });

@@ -1,4 +1,4 @@
-import { fullHostname, hostnameCovers } from "../../../hostname.ts";
+import { fullHostname, hostnameCovers, isWildcard } from "../../../hostname.ts";
 import { destinationRule as ruleKind } from "../../../kinds/destination-rule.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { Analyzer } from "../../analyzer.ts";
@@ -10,18 +10,20 @@ export const destinationRule: Analyzer = {
   description: "Virtual services that route to subsets that no destination rule defines",
   inputs: [virtualService, ruleKind],
   analyze(context) {
-    const defined = context.all(ruleKind).flatMap(({ namespace, spec: { host, subsets } }) => {
-      const hostname = fullHostname(host, namespace, context.domain);
-      return subsets.map(({ name }) => ({ hostname, name }));
-    });
-    const byName = Map.groupBy(defined, ({ name }) => name);
+    const defined = new Set<string>();
+    const wildcards: string[] = [];
+    for (const { namespace, spec } of context.all(ruleKind)) {
+      const hostname = fullHostname(spec.host, namespace, context.domain);
+      if (isWildcard(hostname)) wildcards.push(hostname);
+      for (const { name } of spec.subsets) defined.add(keyOf(hostname, name));
+    }
     for (const config of context.all(virtualService)) {
       const placed = [...routeDestinations(config.spec), ...mirrorDestinations(config.spec)];
       for (const { destination, path } of placed) {
         const { host, subset } = destination;
         const hostname = fullHostname(host, config.namespace, context.domain);
-        const isDefined = byName.get(subset)?.some((rule) => hostnameCovers(rule.hostname, hostname));
-        if (subset === "" || isDefined) continue;
+        const hostnames = [hostname, ...wildcards.filter((wildcard) => hostnameCovers(wildcard, hostname))];
+        if (subset === "" || hostnames.some((each) => defined.has(keyOf(each, subset)))) continue;
         const about = { config, path: `${path}.subset` };
         const parameters = { what: "host+subset in destinationrule", reference: `${host}+${subset}` };
         context.report(messages.referencedResourceNotFound, about, parameters);
@@ -29,3 +31,7 @@ export const destinationRule: Analyzer = {
     }
   },
 };
+
+function keyOf(hostname: string, subset: string): string {
+  return `${hostname} ${subset}`;
+}

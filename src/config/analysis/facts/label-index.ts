@@ -1,0 +1,47 @@
+import { selects } from "../../selector.ts";
+import type { Labels } from "./labels.ts";
+
+interface Labelled {
+  readonly namespace: string;
+  readonly labels: Labels;
+}
+
+/** Things by their labels, so that a selector need not look at all of them: meshes have thousands of both. */
+export class LabelIndex<T extends Labelled> {
+  readonly #all: readonly T[];
+  readonly #byLabel = new Map<string, T[]>();
+  readonly #byNamespace: ReadonlyMap<string, readonly T[]>;
+
+  constructor(items: readonly T[]) {
+    this.#all = items;
+    this.#byNamespace = Map.groupBy(items, ({ namespace }) => namespace);
+    for (const item of items) {
+      for (const label of Object.entries(item.labels)) {
+        const key = keyOf(label);
+        const same = this.#byLabel.get(key);
+        if (same === undefined) this.#byLabel.set(key, [item]);
+        else same.push(item);
+      }
+    }
+  }
+
+  /** Those that a selector selects, of one namespace or of all. An empty selector selects everything. */
+  select(selector: Labels, namespace?: string): readonly T[] {
+    const candidates = [this.#within(namespace), ...Object.entries(selector).map((label) => this.#with(label))];
+    const fewest = candidates.reduce((best, each) => (each.length < best.length ? each : best));
+    const isHere = (item: T) => namespace === undefined || item.namespace === namespace;
+    return fewest.filter((item) => isHere(item) && selects(selector, item.labels));
+  }
+
+  #within(namespace: string | undefined): readonly T[] {
+    return namespace === undefined ? this.#all : (this.#byNamespace.get(namespace) ?? []);
+  }
+
+  #with(label: readonly [string, string]): readonly T[] {
+    return this.#byLabel.get(keyOf(label)) ?? [];
+  }
+}
+
+function keyOf([key, value]: readonly [string, string]): string {
+  return `${key}=${value}`;
+}
