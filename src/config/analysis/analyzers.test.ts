@@ -44,3 +44,27 @@ describeWithData(join(folder, "cases.json"), "Istio's cases", () => {
     },
   );
 });
+
+function bookinfo(file: string) {
+  return { file, text: readFileSync(join(istioData, "bookinfo", file), "utf8") };
+}
+
+describeWithData(join(istioData, "bookinfo"), "Istio's example", () => {
+  const findings = (...files: readonly string[]) =>
+    analyze(analyzers, inputFrom(files.map(bookinfo))).messages.map(({ type, text }) => `${type.code} ${text}`);
+
+  test("has nothing wrong with it", () => {
+    const routes = ["networking/bookinfo-gateway.yaml", "networking/destination-rule-reviews.yaml"];
+    expect(findings("platform/bookinfo.yaml")).toEqual([]);
+    expect(findings("platform/bookinfo.yaml", ...routes, "networking/virtual-service-reviews-80-20.yaml")).toEqual([]);
+  });
+
+  test("has subsets for versions that are deployed by other files", () => {
+    expect(findings("platform/bookinfo.yaml", "networking/destination-rule-all.yaml")).toEqual([
+      "IST0173 the subset v2 selects no workload",
+      "IST0173 the subset v2 selects no workload",
+      "IST0173 the subset v2-mysql selects no workload",
+      "IST0173 the subset v2-mysql-vm selects no workload",
+    ]);
+  });
+});

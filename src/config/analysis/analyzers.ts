@@ -2,6 +2,7 @@ import type { Analyzer } from "./analyzer.ts";
 import { k8s } from "./analyzers/annotations/k8s.ts";
 import { blockedCidrs } from "./analyzers/authn/blocked-cidrs.ts";
 import { authorizationPolicies } from "./analyzers/authz/authorization-policies.ts";
+import { condition } from "./analyzers/conditions/condition.ts";
 import { applicationUid } from "./analyzers/deployment/application-uid.ts";
 import { serviceAssociation } from "./analyzers/deployment/service-association.ts";
 import { deprecation } from "./analyzers/deprecation/deprecation.ts";
@@ -18,6 +19,8 @@ import { imageAuto } from "./analyzers/injection/image-auto.ts";
 import { injection } from "./analyzers/injection/injection.ts";
 import { crdVersion } from "./analyzers/k8sgateway/crd-version.ts";
 import { selector as gatewaySelector } from "./analyzers/k8sgateway/selector.ts";
+import { deprecated } from "./analyzers/policy/deprecated.ts";
+import { jwt } from "./analyzers/policy/jwt.ts";
 import { serviceRoleBinding } from "./analyzers/rbac/service-role-binding.ts";
 import { serviceRoleServices } from "./analyzers/rbac/service-role-services.ts";
 import { portName } from "./analyzers/service/port-name.ts";
@@ -40,8 +43,11 @@ export const analyzers: readonly Analyzer[] = [
   k8s,
   blockedCidrs,
   authorizationPolicies,
+  deprecated,
+  jwt,
   serviceRoleBinding,
   serviceRoleServices,
+  condition,
   applicationUid,
   serviceAssociation,
   deprecation,

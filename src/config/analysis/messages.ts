@@ -56,6 +56,21 @@ export const messages = {
     "PortNameIsNotUnderNamingConvention",
     "port {port} ({name}) does not say its protocol: name it <protocol>[-<suffix>], or set appProtocol",
   ),
+  jwtWithoutHttp: warning(
+    "IST0119",
+    "JwtFailureDueToInvalidServicePortPrefix",
+    "tokens are in HTTP requests, and port {port} ({name}) of {service} is not said to be HTTP",
+  ),
+  policyDeprecated: info(
+    "IST0120",
+    "PolicyResourceIsDeprecated",
+    "Policy is no longer read where there are PeerAuthentication and RequestAuthentication",
+  ),
+  meshPolicyDeprecated: info(
+    "IST0121",
+    "MeshPolicyResourceIsDeprecated",
+    "MeshPolicy is no longer read where there is PeerAuthentication in the root namespace",
+  ),
   multipleInjectionLabels: warning(
     "IST0123",
     "NamespaceMultipleInjectionLabels",
@@ -218,6 +233,11 @@ export const messages = {
     "the selector matches the Kubernetes gateway {gateway}, where selectors have no effect: use targetRefs",
   ),
   ineffectivePolicy: warning("IST0167", "IneffectivePolicy", "{detail}"),
+  negativeCondition: warning(
+    "IST0171",
+    "NegativeConditionStatus",
+    "the control plane says that {condition} is false ({reason}): {detail}",
+  ),
   subsetWithoutPods: error("IST0173", "DestinationRuleSubsetNotSelectPods", "the subset {subset} selects no workload"),
   unknownDestinationRuleHost: warning(
     "IST0174",

@@ -254,3 +254,45 @@ test("a role is for services that are there, and bindings are to roles that are 
   expect(codesOf("auth.ServiceRoleBindingAnalyzer", role("*") + binding)).toEqual([]);
   expect(codesOf("auth.ServiceRoleBindingAnalyzer", binding)).toEqual(["IST0101"]);
 });
+
+describe("an authentication policy of old", () => {
+  const policy = object(
+    "authentication.istio.io/v1alpha1",
+    "Policy",
+    "spec: { targets: [{ name: a, ports: [{ number: 1 }] }], origins: [{ jwt: { issuer: x, jwksUri: 'https://a.com' } }] }",
+  );
+  const ports = (text: string) => codesOf("auth.JwtAnalyzer", policy + service(`ports: [${text}]`));
+  const definition = object(
+    "apiextensions.k8s.io/v1",
+    "CustomResourceDefinition",
+    "spec: { group: security.istio.io, names: { kind: PeerAuthentication } }",
+  );
+
+  test("needs HTTP where it is about tokens", () => {
+    expect(ports("{ port: 1, name: http-a }")).toEqual([]);
+    expect(ports("{ port: 1, name: tcp }")).toEqual(["IST0119"]);
+    expect(ports("{ port: 1, name: http, protocol: UDP }")).toEqual(["IST0119"]);
+    expect(ports("{ port: 1, name: http }, { port: 2, name: tcp }")).toEqual([]);
+  });
+
+  test("is no longer read where there is what replaced it", () => {
+    const analyzer = "policy.DeprecatedAnalyzer";
+    const forMesh = object("authentication.istio.io/v1alpha1", "MeshPolicy", "spec: {}");
+    expect(codesOf(analyzer, policy + forMesh)).toEqual([]);
+    expect(codesOf(analyzer, policy + forMesh + definition)).toEqual(["IST0120", "IST0121"]);
+  });
+});
+
+const withStatus = (type: string, status: string) =>
+  object(
+    "security.istio.io/v1",
+    "AuthorizationPolicy",
+    `spec: {}\nstatus: { conditions: [{ type: ${type}, status: "${status}", reason: No }] }`,
+  );
+
+test("what the control plane did not accept is told", () => {
+  const analyzer = "conditions.ConditionAnalyzer";
+  expect(codesOf(analyzer, withStatus("WaypointAccepted", "False"))).toEqual(["IST0171"]);
+  expect(codesOf(analyzer, withStatus("WaypointAccepted", "True"))).toEqual([]);
+  expect(codesOf(analyzer, withStatus("Stalled", "False"))).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import type { Config } from "../../../config.ts";
+import type { Kind } from "../../../kind.ts";
+import { authorizationPolicy } from "../../../kinds/authorization-policy.ts";
+import { requestAuthentication } from "../../../kinds/request-authentication.ts";
+import { serviceEntry } from "../../../kinds/service-entry.ts";
+import { telemetry } from "../../../kinds/telemetry.ts";
+import { wasmPlugin } from "../../../kinds/wasm-plugin.ts";
+import { isMapping } from "../../../raw-object.ts";
+import type { Analyzer } from "../../analyzer.ts";
+import { messages } from "../../messages.ts";
+
+const inputs: readonly Kind[] = [authorizationPolicy, requestAuthentication, serviceEntry, telemetry, wasmPlugin];
+
+export const condition: Analyzer = {
+  name: "conditions.ConditionAnalyzer",
+  description: "Objects of which the control plane itself says that they were not accepted",
+  inputs,
+  analyze(context) {
+    for (const config of inputs.flatMap((kind) => context.all<typeof kind.schema>(kind))) {
+      for (const { type, reason, message } of refusals(config)) {
+        const about = { config, path: "status.conditions" };
+        context.report(messages.negativeCondition, about, { condition: type, reason, detail: message });
+      }
+    }
+  },
+};
+
+/** Istio's own conditions say by False that something is wrong; those of others may mean anything. */
+function refusals({ status }: Config) {
+  const conditions: unknown = isMapping(status) ? status["conditions"] : undefined;
+  return (Array.isArray(conditions) ? conditions : []).flatMap((each: unknown) => {
+    if (!isMapping(each) || each["status"] !== "False" || !isIstios(each["type"])) return [];
+    return [{ type: textOf(each["type"]), reason: textOf(each["reason"]), message: textOf(each["message"]) }];
+  });
+}
+
+function isIstios(type: unknown): boolean {
+  return (
+    typeof type === "string" &&
+    (type.startsWith("istio.io/") || /^(?:PassedValidation|Reconciled|\w+Accepted)$/u.test(type))
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
