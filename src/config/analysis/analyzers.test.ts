@@ -49,10 +49,13 @@ function bookinfo(file: string) {
   return { file, text: readFileSync(join(istioData, "bookinfo", file), "utf8") };
 }
 
-describeWithData(join(istioData, "bookinfo"), "Istio's example", () => {
-  const findings = (...files: readonly string[]) =>
-    analyze(analyzers, inputFrom(files.map(bookinfo))).messages.map(({ type, text }) => `${type.code} ${text}`);
+/** `CODE text` of all that is found in files of the example. */
+function findings(...files: readonly string[]): readonly string[] {
+  const { messages } = analyze(analyzers, inputFrom(files.map(bookinfo)));
+  return messages.map(({ type, text }) => `${type.code} ${text}`);
+}
 
+describeWithData(join(istioData, "bookinfo"), "Istio's example", () => {
   test("has nothing wrong with it", () => {
     const routes = ["networking/bookinfo-gateway.yaml", "networking/destination-rule-reviews.yaml"];
     expect(findings("platform/bookinfo.yaml")).toEqual([]);
