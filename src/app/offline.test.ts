@@ -91,4 +91,11 @@ describe("a mesh without a server", () => {
       { severity: "warning", code: "name-clash", object: "ServiceEntry shop/a", place: { line: 3 } },
     ]);
   });
+
+  test("counts a Service once, whatever is made of it", async () => {
+    const service =
+      "apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n";
+    const mesh = await readMesh({ ...settings, inputs: [{ file: "a.yaml", text: service }] });
+    expect(mesh.objects).toBe(1);
+  });
 });

@@ -31,6 +31,8 @@ export interface Clash {
  * never speaks for the others.
  */
 export class Processor {
+  /** What sources have, all of them united, as far as something is made of it. */
+  readonly inputs: ReadonlyMap<string, Collection<Config>>;
   /** What leaves Galley, by the name it leaves under. */
   readonly outputs: ReadonlyMap<string, Collection<Config>>;
   /** What is wrong with which part of which source. */
@@ -46,6 +48,7 @@ export class Processor {
     this.#graph = graph;
     this.#transforms = transforms;
     this.#feeds = sources.map((source) => new Feed({ graph, source, issues }));
+    this.inputs = this.#gather(transforms);
     this.outputs = this.#install(transforms);
   }
 
@@ -85,15 +88,17 @@ export class Processor {
     );
   }
 
+  #gather(transforms: readonly Transformer[]): ReadonlyMap<string, Collection<Config>> {
+    const names = new Set(transforms.flatMap((transformer) => transformer.inputs));
+    const partsOf = (name: string): readonly Collection<Config>[] =>
+      this.#feeds.flatMap((feed) => feed.input(name) ?? []);
+    return new Map(Array.from(names, (name) => [name, this.#unite(name, partsOf(name))]));
+  }
+
   #install(transforms: readonly Transformer[]): ReadonlyMap<string, Collection<Config>> {
-    const inputs = new Map<string, Collection<Config>>();
-    for (const name of new Set(transforms.flatMap((transformer) => transformer.inputs))) {
-      const parts = this.#feeds.flatMap((feed) => feed.input(name) ?? []);
-      inputs.set(name, this.#unite(name, parts));
-    }
     const parts = new Map<string, Collection<Config>[]>();
     for (const transformer of transforms) {
-      const made = transformer.install(this.#graph, (name) => declared(transformer, inputs, name));
+      const made = transformer.install(this.#graph, (name) => declared(transformer, this.inputs, name));
       for (const { collection } of transformer.outputs) {
         parts.set(collection, [...(parts.get(collection) ?? []), declared(transformer, made, collection)]);
       }
