@@ -42,7 +42,7 @@ async function writeMesh(): Promise<void> {
 }
 
 async function measure(): Promise<GalleyFigures> {
-  const rssBefore = rss();
+  const before = memory();
   const files = fileSource({ directory, kinds, clock: systemClock });
   // What is set here comes before the files.
   const edits = new MemorySource({ name: "edits", collections: [collection] });
@@ -64,11 +64,13 @@ async function measure(): Promise<GalleyFigures> {
   snapshotter.start();
   const firstSnapshotMs = await timed(() => processor.start());
   const versionsMs = await timed(() => allVersions(latest));
-  const rssMb = rss() - rssBefore;
+  const after = memory();
   const changeMs = measureChanges(edits, latest);
   await processor.stop();
   snapshotter.stop();
-  return { objects, firstSnapshotMs, rssMb, versionsMs, changeMs };
+  const rssMb = after.rssMb - before.rssMb;
+  const heapMb = after.heapMb - before.heapMb;
+  return { objects, firstSnapshotMs, rssMb, heapMb, versionsMs, changeMs };
 }
 
 function allVersions(latest: ReadonlyMap<string, Snapshot>): void {
@@ -101,8 +103,9 @@ async function timed(work: () => unknown): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** In megabytes, after what is not needed has been thrown away. */
-function rss(): number {
+/** After what is not needed has been thrown away. */
+function memory(): { readonly rssMb: number; readonly heapMb: number } {
   globalThis.gc?.();
-  return process.memoryUsage.rss() / 1e6;
+  const { rss, heapUsed } = process.memoryUsage();
+  return { rssMb: rss / 1e6, heapMb: heapUsed / 1e6 };
 }
