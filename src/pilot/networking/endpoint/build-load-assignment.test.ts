@@ -38,3 +38,11 @@ test("endpoints are marked as the rule says", () => {
   expect(assignmentOf([{}])).not.toContain("tlsMode");
   expect(assignmentOf([{}], { rule })).toContain("tlsMode");
 });
+
+test("only endpoints that speak the mesh's TLS get it unopened, under the name it asks for", () => {
+  const endpoints = [{ address: "10.0.0.1", tlsMode: "istio" }, { address: "10.0.0.2" }] as const;
+  const text = assignmentOf(endpoints, { unopened: true });
+  expect(text).toContain("10.0.0.1");
+  expect(text).not.toContain("10.0.0.2");
+  expect(text).toContain('"outbound_.80_._.cart.shop"');
+});

@@ -1,0 +1,150 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fileCertificates } from "../../../testing/cluster-client.ts";
+import { fakeServerTls } from "../../../testing/mesh-views.ts";
+import { messageJson } from "../../../testing/resource-json.ts";
+import type { Certificates } from "../../model/certificates.ts";
+import type { ServerTls } from "../../model/gateway.ts";
+import { serverSocket } from "./server-socket.ts";
+
+const agent: Certificates = { type: "agent" };
+const none: Certificates = { type: "none" };
+const mutual: Partial<ServerTls> = { mode: "mutual", caCertificates: "/certs/ca.crt" };
+
+function contextOf(tls: Partial<ServerTls>, certificates: Certificates = none): JsonValue | undefined {
+  const socket = serverSocket(fakeServerTls(tls), certificates, new ProtoWriter());
+  return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
+}
+
+describe("files of a gateway", () => {
+  test("are read by Envoy itself, also where the proxy has no certificates of the mesh", () => {
+    for (const certificates of [none, fileCertificates]) {
+      expect(contextOf({ ...mutual, caCrl: "/certs/ca.crl" }, certificates)).toMatchObject({
+        commonTlsContext: {
+          tlsCertificates: [
+            { certificateChain: { filename: "/certs/server.crt" }, privateKey: { filename: "/certs/server.key" } },
+          ],
+          validationContext: { trustedCa: { filename: "/certs/ca.crt" }, crl: { filename: "/certs/ca.crl" } },
+        },
+      });
+    }
+  });
+
+  test("are read by the agent where there is one", () => {
+    expect(contextOf(mutual, agent)).toMatchObject({
+      commonTlsContext: {
+        tlsCertificateSdsSecretConfigs: [{ name: "file-cert:/certs/server.crt~/certs/server.key" }],
+        combinedValidationContext: { validationContextSdsSecretConfig: { name: "file-root:/certs/ca.crt" } },
+      },
+    });
+  });
+});
+
+describe("credentials of a gateway", () => {
+  const ads = { ads: {}, resourceApiVersion: "V3" };
+
+  test("are asked for by name, whoever reads files, and count before these", () => {
+    const tls = { credentialNames: ["rsa", "kubernetes-gateway://edge/ecdsa"] };
+    for (const certificates of [agent, none]) {
+      const context = contextOf(tls, certificates);
+      expect(context).toMatchObject({
+        commonTlsContext: {
+          tlsCertificateSdsSecretConfigs: [
+            { name: "kubernetes://rsa", sdsConfig: ads },
+            { name: "kubernetes-gateway://edge/ecdsa", sdsConfig: ads },
+          ],
+        },
+      });
+      expect(JSON.stringify(context)).not.toContain("server.crt");
+    }
+  });
+
+  test.each([
+    ["beside the first", "", "kubernetes://rsa-cacert"],
+    ["or under a name of their own", "ca", "kubernetes://ca-cacert"],
+  ])("hold the authorities for clients %s", (_, caCredentialName, name) => {
+    expect(contextOf({ ...mutual, credentialNames: ["rsa", "ecdsa"], caCredentialName })).toMatchObject({
+      commonTlsContext: { combinedValidationContext: { validationContextSdsSecretConfig: { name } } },
+    });
+  });
+});
+
+describe("certificates of the mesh", () => {
+  const istio: Partial<ServerTls> = { mode: "istio-mutual", certificates: [], minVersion: "1.3" };
+
+  test("come from the agent or from the proxy's files, and ask for what they always do", () => {
+    expect(contextOf(istio, agent)).toMatchObject({
+      requireClientCertificate: true,
+      commonTlsContext: {
+        tlsCertificateSdsSecretConfigs: [{ name: "default" }],
+        combinedValidationContext: { validationContextSdsSecretConfig: { name: "ROOTCA" } },
+      },
+    });
+    const context = contextOf({ ...istio, subjectAltNames: ["spiffe://td/ns/a/sa/b"] }, fileCertificates);
+    expect(context).toMatchObject({
+      commonTlsContext: {
+        tlsCertificates: [{ certificateChain: { filename: "/certs/chain.pem" } }],
+        validationContext: {
+          trustedCa: { filename: "/certs/root.pem" },
+          matchSubjectAltNames: [{ exact: "spiffe://td/ns/a/sa/b" }],
+        },
+      },
+    });
+    expect(context).not.toHaveProperty("commonTlsContext.tlsParams");
+  });
+
+  test("are nowhere for a proxy without, and then there is no socket", () => {
+    expect(contextOf(istio, none)).toBeUndefined();
+    expect(contextOf({ mode: "mutual" }, none)).toBeUndefined();
+  });
+
+  test("vouch for clients where a server names no authority", () => {
+    const validationContext = { trustedCa: { filename: "/certs/root.pem" } };
+    expect(contextOf({ mode: "mutual" }, fileCertificates)).toMatchObject({ commonTlsContext: { validationContext } });
+  });
+});
+
+test.each<[ServerTls["mode"], boolean, boolean]>([
+  ["simple", false, false],
+  ["optional-mutual", true, false],
+  ["mutual", true, true],
+])("in mode %s clients are checked: %s, and have to show a certificate: %s", (mode, checked, required) => {
+  const context = contextOf({ ...mutual, mode });
+  expect(context).toMatchObject({ requireClientCertificate: required });
+  expect(JSON.stringify(context).includes("validationContext")).toBe(checked);
+});
+
+test("clients are checked as the server says", () => {
+  const tls = { ...mutual, verifySpki: ["spki"], verifyHash: ["hash"], insecureSkipVerify: true };
+  expect(contextOf(tls)).toMatchObject({
+    commonTlsContext: {
+      validationContext: {
+        verifyCertificateSpki: ["spki"],
+        verifyCertificateHash: ["hash"],
+        trustChainVerification: "ACCEPT_UNTRUSTED",
+      },
+    },
+  });
+});
+
+describe("versions and ciphers", () => {
+  test("are Envoy's own unless a server says otherwise", () => {
+    expect(contextOf({})).not.toHaveProperty("commonTlsContext.tlsParams");
+    expect(contextOf({ cipherSuites: ["ROT13"] })).not.toHaveProperty("commonTlsContext.tlsParams");
+  });
+
+  test("are those of the server, without ciphers that Envoy would reject", () => {
+    const cipherSuites = ["AES256-SHA", "ROT13", "AES128-SHA", "AES256-SHA"];
+    expect(contextOf({ minVersion: "1.0", maxVersion: "1.2", cipherSuites })).toMatchObject({
+      commonTlsContext: {
+        tlsParams: {
+          tlsMinimumProtocolVersion: "TLSv1_0",
+          tlsMaximumProtocolVersion: "TLSv1_2",
+          cipherSuites: ["AES256-SHA", "AES128-SHA"],
+        },
+      },
+    });
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import type { ConfigId } from "../../../config/config.ts";
+import { configId } from "../../../config/config.ts";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import {
+  fakeEndpoint,
+  fakeGateway,
+  fakeRule,
+  fakeServer,
+  fakeServerTls,
+  fakeVirtualService,
+  forwardTo,
+  pushOf,
+  viewOf,
+} from "../../../testing/mesh-views.ts";
+import { serviceOn } from "../../../testing/outbound-context.ts";
+import { proxyNamed } from "../../../testing/proxy-named.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import { MESH_KEY, type MeshViews, PushContext } from "../../model/push-context.ts";
+import type { TcpRoute } from "../../model/virtual-service.ts";
+import { gatewayListeners } from "./gateway-listeners.ts";
+
+const proxy = proxyNamed("router~10.0.0.5~edge-0.edge~edge.svc.cluster.local", {
+  NAMESPACE: "edge",
+  SDS_MODE: "none",
+  LABELS: { app: "edge" },
+});
+const mesh = viewOf([[MESH_KEY, defaultMeshSettings]]);
+
+type World = Parameters<typeof pushOf>[0];
+
+/** Contexts of one mesh: its settings are the same object in all of them. */
+function pushFor(world: World): PushContext {
+  const views: Omit<MeshViews, "mesh"> = pushOf(world);
+  return PushContext.capture({ ...views, mesh }, 1);
+}
+
+function partOf(push: PushContext) {
+  const [inputs] = gatewayListeners(new ProtoWriter()).parts(proxy, push, "all");
+  if (inputs === undefined) throw new Error("a router has a part");
+  return inputs;
+}
+
+/** What a change says. */
+function changeOf(before: World, after: World, ...changed: readonly ConfigId[]) {
+  const push = pushFor(after);
+  const since = { push: pushFor(before), changed: new Set(changed) };
+  const { covers, resources } = gatewayListeners(new ProtoWriter()).generate({ inputs: partOf(push), push, since });
+  return {
+    covers: covers === "all" ? covers : [...covers].toSorted(),
+    names: resources.map(({ name }) => name).toSorted(),
+  };
+}
+
+function tcpTo(hostname: string, port: number): TcpRoute {
+  const match = { port, gateways: [], sourceLabels: {}, sourceNamespace: "", destinationSubnets: [] };
+  const { action } = forwardTo(hostname);
+  return { matches: [match], destinations: action.type === "forward" ? action.destinations : [] };
+}
+
+const servers = [
+  fakeServer(),
+  fakeServer({ port: 9000, portName: "a", protocol: "TCP" }),
+  fakeServer({ port: 9001, portName: "b", protocol: "TCP" }),
+];
+const bytes = fakeVirtualService({ hosts: ["*"], tcp: [tcpTo("a.shop", 9000), tcpTo("b.shop", 9001)] });
+const services = [serviceOn("a", "TCP"), serviceOn("b", "TCP"), serviceOn("c", "TCP")];
+const world: World = { gateways: [fakeGateway({ servers })], services, virtualServices: [bytes] };
+const both = ["0.0.0.0_9000", "0.0.0.0_9001"];
+const nothing = { covers: [], names: [] };
+
+describe("a change of a virtual service", () => {
+  const gone = { ...world, virtualServices: [] };
+
+  test("that routes connections concerns the ports for connections of its gateways", () => {
+    expect(changeOf(gone, world, bytes.owner)).toEqual({ covers: both, names: both });
+    expect(changeOf(world, gone, bytes.owner)).toEqual({ covers: both, names: [] });
+    const elsewhere = { ...world, virtualServices: [{ ...bytes, gateways: ["edge/other"] }] };
+    expect(changeOf(elsewhere, elsewhere, bytes.owner)).toEqual(nothing);
+  });
+
+  test("that routes only requests concerns no listener", () => {
+    const requests = fakeVirtualService({ http: [forwardTo("a.shop")] });
+    expect(changeOf(gone, { ...gone, virtualServices: [requests] }, requests.owner)).toEqual(nothing);
+  });
+});
+
+describe("a change of a service or a rule", () => {
+  const changedService = (name: string) => {
+    const after = services.map((each) =>
+      each.hostname === name ? serviceOn(name.slice(0, 1), "TCP", { port: 81 }) : each,
+    );
+    return changeOf(world, { ...world, services: after }, configId("Service", "shop", name));
+  };
+
+  test("concerns the ports whose connections lead there", () => {
+    expect(changedService("a.shop")).toEqual({ covers: both, names: both });
+    expect(changedService("c.shop")).toEqual(nothing);
+    const rule = fakeRule({ host: "b.shop" });
+    expect(changeOf(world, { ...world, rules: [rule] }, configId("DestinationRule", "shop", "cart")).names).toEqual(
+      both,
+    );
+  });
+
+  test("concerns every port that passes the mesh's own TLS on", () => {
+    const tls = fakeServerTls({ mode: "auto-passthrough" });
+    const gateways = [fakeGateway({ servers: [fakeServer({ port: 15_443, protocol: "TLS", tls })] })];
+    const before = { gateways, services: services.slice(1) };
+    expect(changeOf(before, { gateways, services }, configId("Service", "shop", "a.shop"))).toEqual({
+      covers: ["0.0.0.0_15443"],
+      names: ["0.0.0.0_15443"],
+    });
+  });
+});
+
+test("a change of a gateway concerns all ports", () => {
+  expect(changeOf(world, world, configId("Gateway", "edge", "edge")).covers).toBe("all");
+});
+
+test("routers behind services that lead to other ports have other parts", () => {
+  const service = serviceOn("edge", "TCP", { namespace: "edge", hostname: "edge.edge", port: 8080 });
+  const behind = (port: number): PushContext => {
+    const endpoints = [fakeEndpoint({ port, servicePortName: "main" })];
+    return pushFor({
+      ...world,
+      services: [service],
+      endpoints: [{ hostname: "edge.edge", namespace: "edge", endpoints, owners: [] }],
+    });
+  };
+  expect(partOf(behind(8080)).id).toBe(partOf(pushFor(world)).id);
+  const push = behind(18_080);
+  const { resources } = gatewayListeners(new ProtoWriter()).generate({ inputs: partOf(push), push });
+  expect(resources.map(({ name }) => name)).toContain("0.0.0.0_18080");
+});
