@@ -19,6 +19,7 @@ describeRules("Gateway", [
     "missing-certificate servers[0].tls.caCertificates",
   ],
   [server("credentialName: a"), "useless-field servers[0].tls"],
+  ['{servers: [{port: {number: 0, name: http, protocol: HTTP}, hosts: ["*"]}]}', "bad-port servers[0].port.number"],
 ]);
 describeRules("Gateway", [[server("mode: ISTIO_MUTUAL"), "bad-name metadata.name"]], "a.b");
 
@@ -55,6 +56,7 @@ describeRules("VirtualService", [
     route("fault: {abort: {httpStatus: 500, percentage: {value: 0.00001}}}"),
     "bad-percentage http[0].fault.abort.percentage.value",
   ],
+  ["{hosts: [a], gateways: [a.b, c/d/e], tcp: [{route: [{destination: {host: a}}]}]}", "bad-gateway gateways[1]"],
   [route("mirror: {host: b}, mirrorPercentage: {value: 101}"), "bad-percentage http[0].mirrorPercentage.value"],
   [route('corsPolicy: {allowOrigin: ["*", https://a.com:8080, b.com]}')],
   [route("corsPolicy: {allowOrigin: [a b, https://a.com:80]}"), "bad-origin http[0].corsPolicy.allowOrigin[0]"],
@@ -65,6 +67,7 @@ const ingress = (protocol: string, settings: string): string =>
   `{ingress: [{port: {number: 443, protocol: ${protocol}}, tls: {${settings}}}]}`;
 
 describeRules("Sidecar", [
+  ["{egress: [{hosts: ['*/a b']}]}", "bad-host egress[0].hosts[0]"],
   ["{workloadSelector: {}, egress: [{hosts: ['*/*']}]}", "empty-selector workloadSelector"],
   [ingress("HTTPS", "mode: SIMPLE, serverCertificate: a, privateKey: b")],
   [ingress("HTTP", "mode: SIMPLE, serverCertificate: a, privateKey: b"), "useless-tls ingress[0].tls"],
