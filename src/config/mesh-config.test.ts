@@ -30,10 +30,11 @@ describe("parseMeshConfig", () => {
   });
 
   test("issues stand at the field of the file, without a spec around it", () => {
-    const { config, issues } = parse("trustDomain: mesh\nconnectTimeout: 40s\ndefaultConfig:\n  concurency: 2\n");
-    expect(config).toBeUndefined();
+    const { config, issues } = parse("trustDomain: mesh\nconnectTimeout: 4s\ndefaultConfig:\n  concurency: 2\n");
+    expect(config?.spec.trustDomain).toBe("mesh");
     expect(issues).toMatchObject([
       {
+        severity: "warning",
         object: "MeshConfig mesh",
         path: "defaultConfig.concurency",
         hint: 'did you mean "concurrency"?',

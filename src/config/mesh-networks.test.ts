@@ -33,6 +33,12 @@ describe("the networks of a mesh", () => {
     expect(parse("").config?.spec.networks).toEqual({});
   });
 
+  test("are read although a field is unknown, which is a warning", () => {
+    const { config, issues } = parse(two.replace("locality", "locallity"));
+    expect(config).toBeDefined();
+    expect(issues).toMatchObject([{ severity: "warning", code: "unknown-field", place: { line: 13 } }]);
+  });
+
   test.each([
     ["a subnet that is none", "fromCidr: 10.1.0.0/16", "fromCidr: 10.1.0.0/99", 5, "bad-cidr"],
     ["a registry without a name", "fromRegistry: cluster-east", 'fromRegistry: ""', 4, "bad-name"],
@@ -41,7 +47,6 @@ describe("the networks of a mesh", () => {
     ["a gateway without an address", "address: 192.0.2.1", "locality: east", 7, "missing-field"],
     ["a port that is none", "port: 15443\n  west", "port: 70000\n  west", 8, "bad-port"],
     ["a service that is none", "istio-ingressgateway.istio", "istio_ingress.istio", 11, "bad-host"],
-    ["a misspelt field", "gateways:\n      - address", "gateway:\n      - address", 6, "unknown-field"],
   ])("with %s are an error, with its line", (_what, before, after, line, code) => {
     const { config, issues } = parse(two.replace(before, after));
     expect(config).toBeUndefined();

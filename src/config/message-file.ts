@@ -25,7 +25,10 @@ export interface ParsedMessage<Desc extends DescMessage = DescMessage> {
   readonly issues: readonly Issue[];
 }
 
-/** Reads such a file. Unset fields get the defaults of the kind, so an empty file means "all defaults". Never throws. */
+/**
+ * Reads such a file. Unset fields get the defaults of the kind, so an empty file means "all defaults". A field that we
+ * do not know is a warning: a file for a newer Istio must not lose all its other settings here. Never throws.
+ */
 export function parseMessageFile<Desc extends DescMessage>(
   { kind, name }: MessageFile<Desc>,
   { text, file, source }: MessageText,
@@ -33,9 +36,14 @@ export function parseMessageFile<Desc extends DescMessage>(
   const [document = emptyDocument(file), second] = parseDocuments(text, file);
   const syntax = [...document.issues, ...(second === undefined ? [] : [severalDocuments(second)])];
   if (syntax.some(({ severity }) => severity === "error")) return { config: undefined, issues: syntax };
-  // A table of kinds does not tell their schemas apart.
-  const context = { file, source, kinds: [kind as unknown as Kind], defaultNamespace: "", readable: true };
-  const { config, issues } = parseObject(asObject({ kind, name }, document), context);
+  const { config, issues } = parseObject(asObject({ kind, name }, document), {
+    file,
+    source,
+    kinds: [kind],
+    defaultNamespace: "",
+    readable: true,
+    unknownFields: "warning",
+  });
   // The object was read with the schema of the only kind in its context.
   return {
     config: config as Config<MessageShape<Desc>> | undefined,

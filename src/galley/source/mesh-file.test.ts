@@ -46,10 +46,10 @@ describe("the file of --mesh", () => {
     await tree.replace("mesh.yaml", "trustDomain: two\n");
     await seen();
     expect(trustDomain()).toBe("two");
-    await tree.write("mesh.yaml", "trustDomian: three\n");
+    await tree.write("mesh.yaml", "trustDomain: three\nconnectTimeout: 5\n");
     await seen();
     expect(trustDomain()).toBe("two");
-    expect(heard.allIssues).toMatchObject([{ code: "unknown-field", place: { line: 1 } }]);
+    expect(heard.allIssues).toMatchObject([{ code: "bad-duration", place: { line: 2 } }]);
     await tree.remove("mesh.yaml");
     await seen();
     expect(trustDomain()).toBe("two");
@@ -57,6 +57,13 @@ describe("the file of --mesh", () => {
     await seen();
     expect(trustDomain()).toBe("four");
     expect(heard.allIssues).toEqual([]);
+  });
+
+  test("is used although it has a field that nobody knows, which is reported", async () => {
+    await tree.write("mesh.yaml", "trustDomain: one\ntrustDomian: two\n");
+    await source.start(heard.handler);
+    expect(trustDomain()).toBe("one");
+    expect(heard.allIssues).toMatchObject([{ severity: "warning", code: "unknown-field", place: { line: 2 } }]);
   });
 
   test("with an error at the start leaves the defaults in force", async () => {
