@@ -85,17 +85,17 @@ describe("a change of a virtual service", () => {
   });
 });
 
-describe("a change of a service or a rule", () => {
-  const changedService = (name: string) => {
-    const after = services.map((each) =>
-      each.hostname === name ? serviceOn(name.slice(0, 1), "TCP", { port: 81 }) : each,
-    );
-    return changeOf(world, { ...world, services: after }, configId("Service", "shop", name));
-  };
+/** What it says that a service has another port now. */
+function moved(name: string) {
+  const hostname = `${name}.shop`;
+  const after = services.map((each) => (each.hostname === hostname ? serviceOn(name, "TCP", { port: 81 }) : each));
+  return changeOf(world, { ...world, services: after }, configId("Service", "shop", hostname));
+}
 
+describe("a change of a service or a rule", () => {
   test("concerns the ports whose connections lead there", () => {
-    expect(changedService("a.shop")).toEqual({ covers: both, names: both });
-    expect(changedService("c.shop")).toEqual(nothing);
+    expect(moved("a")).toEqual({ covers: both, names: both });
+    expect(moved("c")).toEqual(nothing);
     const rule = fakeRule({ host: "b.shop" });
     expect(changeOf(world, { ...world, rules: [rule] }, configId("DestinationRule", "shop", "cart")).names).toEqual(
       both,

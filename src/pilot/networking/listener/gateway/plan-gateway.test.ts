@@ -63,9 +63,15 @@ function inShort({ chains }: ReturnType<typeof planGateway>): readonly string[] 
   });
 }
 
-describe("a TCP server", () => {
-  const tcp = { protocol: "TCP" } as const;
+const tcp = { protocol: "TCP" } as const;
 
+/** A TCP server whose connections go to two services. */
+function shared(...weights: readonly number[]) {
+  const destinations = ["a.shop", "b.shop"].map((host, i) => to(host, { weight: weights[i] ?? 0 }));
+  return planOf([tcp], [routing({ tcp: [{ matches: [], destinations }] })]);
+}
+
+describe("a TCP server", () => {
   test("goes where the first route says that is for its port and its gateway", () => {
     const routes = [
       { matches: [{ ...anywhere, port: 444 }], destinations: [to("no.shop")] },
@@ -81,10 +87,6 @@ describe("a TCP server", () => {
   });
 
   test("shares by weight, and leads nowhere if nobody has any", () => {
-    const shared = (...weights: readonly number[]) => {
-      const destinations = ["a.shop", "b.shop"].map((host, i) => to(host, { weight: weights[i] ?? 0 }));
-      return planOf([tcp], [routing({ tcp: [{ matches: [], destinations }] })]);
-    };
     const [chain] = shared(1, 2).chains;
     expect(chain?.action).toMatchObject({
       target: {

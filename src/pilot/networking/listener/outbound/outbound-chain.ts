@@ -1,16 +1,16 @@
 import type { ConfigId } from "../../../../config/config.ts";
-import type { DestinationRule } from "../../../model/destination-rule.ts";
 import { isHttp } from "../../../model/protocol-class.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { ruleFor } from "../../../model/rule-for.ts";
 import type { Protocol, Service } from "../../../model/service.ts";
 import type { SidecarScope } from "../../../model/sidecar-scope.ts";
-import type { Destination, VirtualService } from "../../../model/virtual-service.ts";
+import type { VirtualService } from "../../../model/virtual-service.ts";
 import { clusterName } from "../../cluster/cluster-name.ts";
 import type { ChainMatch } from "../chain-match.ts";
 import { matchAll, plainHttp } from "../chain-match.ts";
 import { isUnspecified } from "../cidr.ts";
-import type { WeightedCluster } from "../tcp-proxy.ts";
+import type { ConnectionTarget } from "../connection-target.ts";
+import { connectionTarget } from "../connection-target.ts";
 import type { ConnectionRoute } from "./connection-routes.ts";
 import { tcpRoutes, tlsRoutes } from "./connection-routes.ts";
 import type { ListenerWish } from "./listener-wish.ts";
@@ -32,14 +32,10 @@ export interface HttpChain {
   readonly protocol: Protocol;
 }
 
-/** Bytes are passed on to a cluster, or to several by weight. */
-export interface TcpChain {
+/** Bytes are passed on. */
+export interface TcpChain extends ConnectionTarget {
   readonly type: "tcp";
   readonly protocol: Protocol;
-  readonly statPrefix: string;
-  readonly clusters: string | readonly WeightedCluster[];
-  /** The rule that says how long connections may last. */
-  readonly rule: DestinationRule | undefined;
   readonly virtualService: VirtualService | undefined;
 }
 
@@ -93,27 +89,17 @@ function isTls(protocol: Protocol): boolean {
 }
 
 /** None for a route that gives all of its destinations no weight. */
-function routedChains(wish: ListenerWish, route: ConnectionRoute, context: ChainContext): readonly OutboundChain[] {
-  const { service, port } = wish;
-  const { virtualService, destinations, serverNames, destinationSubnets } = route;
-  const [first, ...others] = destinations;
-  if (first === undefined) return [];
-  const clusterOf = (destination: Destination) => destinationCluster(destination, port.number, context.scope);
-  const single = others.length === 0;
-  const clusters = single ? clusterOf(first) : weightedClusters(destinations, clusterOf);
-  if (clusters.length === 0) return [];
-  const target = context.scope.service(first.hostname);
-  const rule = target === undefined ? undefined : ruleFor(target, context.scope.namespace, context.push);
-  const statPrefix = single ? clusterOf(first) : `${virtualService.name}.${virtualService.namespace}`;
-  const match = connectionMatch(serverNames, destinationSubnets.length > 0 ? destinationSubnets : [wish.subnet]);
-  const action = { type: "tcp", protocol: port.protocol, statPrefix, clusters, rule, virtualService } as const;
-  return [{ match, action, service, owners: [service.owner, virtualService.owner, ...(rule?.owners ?? [])] }];
-}
-
-function weightedClusters(destinations: readonly Destination[], nameOf: (destination: Destination) => string) {
-  return destinations
-    .filter(({ weight }) => weight > 0)
-    .map((destination) => ({ name: nameOf(destination), weight: destination.weight }));
+function routedChains(
+  wish: ListenerWish,
+  { virtualService, destinations, serverNames, destinationSubnets }: ConnectionRoute,
+  { scope, push }: ChainContext,
+): readonly OutboundChain[] {
+  const { service, port, subnet } = wish;
+  const target = connectionTarget(virtualService, destinations, { scope, push, listenPort: port.number });
+  if (target === undefined) return [];
+  const match = connectionMatch(serverNames, destinationSubnets.length > 0 ? destinationSubnets : [subnet]);
+  const action = { type: "tcp", protocol: port.protocol, ...target, virtualService } as const;
+  return [{ match, action, service, owners: [service.owner, virtualService.owner, ...(target.rule?.owners ?? [])] }];
 }
 
 /** To the service itself. A listener's own port counts only if the service has several to choose from. */
@@ -142,12 +128,4 @@ function connectionMatch(asked: readonly string[], subnets: readonly string[]): 
   const serverNames = asked.includes("*") ? [] : asked;
   const destinations = subnets.filter((subnet) => subnet !== "" && !isUnspecified(subnet));
   return serverNames.length + destinations.length === 0 ? matchAll : { ...matchAll, serverNames, destinations };
-}
-
-/** Without a port: the service's only one, else the listener's. */
-function destinationCluster(destination: Destination, listenPort: number, scope: SidecarScope): string {
-  const { hostname, subset, port } = destination;
-  const ports = scope.service(hostname)?.ports ?? [];
-  const [only] = ports.length === 1 ? ports : [];
-  return clusterName(port ?? only?.number ?? listenPort, subset, hostname);
 }
