@@ -19,6 +19,7 @@ import { imageAuto } from "./analyzers/injection/image-auto.ts";
 import { injection } from "./analyzers/injection/injection.ts";
 import { crdVersion } from "./analyzers/k8sgateway/crd-version.ts";
 import { selector as gatewaySelector } from "./analyzers/k8sgateway/selector.ts";
+import { meshNetworks } from "./analyzers/multicluster/mesh-networks.ts";
 import { deprecated } from "./analyzers/policy/deprecated.ts";
 import { jwt } from "./analyzers/policy/jwt.ts";
 import { serviceRoleBinding } from "./analyzers/rbac/service-role-binding.ts";
@@ -64,6 +65,7 @@ export const analyzers: readonly Analyzer[] = [
   injection,
   crdVersion,
   gatewaySelector,
+  meshNetworks,
   portName,
   conflictingProtocol,
   protocolAddresses,

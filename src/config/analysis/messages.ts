@@ -81,6 +81,11 @@ export const messages = {
     "InvalidAnnotation",
     "the annotation {annotation} has a value that Istio does not accept: {detail}",
   ),
+  unknownRegistry: error(
+    "IST0126",
+    "UnknownMeshNetworksServiceRegistry",
+    "the network {network} has the endpoints of the registry {registry}, which is not known",
+  ),
   noMatchingWorkloads: warning(
     "IST0127",
     "NoMatchingWorkloadsFound",

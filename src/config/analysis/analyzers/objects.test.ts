@@ -296,3 +296,17 @@ test("what the control plane did not accept is told", () => {
   expect(codesOf(analyzer, withStatus("WaypointAccepted", "True"))).toEqual([]);
   expect(codesOf(analyzer, withStatus("Stalled", "False"))).toEqual([]);
 });
+
+test("a network has the endpoints of registries that are known", () => {
+  const networks = (registry: string) =>
+    object(
+      "mesh.istio.io/v1alpha1",
+      "MeshNetworks",
+      `spec: { networks: { a: { endpoints: [{ fromRegistry: ${registry} }] } } }`,
+    );
+  const secret = object("v1", "Secret", "stringData: { remote: x }", 'labels: { istio/multiCluster: "true" }');
+  const analyzer = "multicluster.MeshNetworksAnalyzer";
+  expect(codesOf(analyzer, secret + networks("Kubernetes"))).toEqual([]);
+  expect(codesOf(analyzer, secret + networks("remote"))).toEqual([]);
+  expect(codesOf(analyzer, secret + networks("elsewhere"))).toEqual(["IST0126"]);
+});
