@@ -72,7 +72,7 @@ export function createGalley(options: ControlPlaneOptions = {}): Server<GalleySu
     ...serverOf(wired),
     idle: () => processor.idle(),
     summary: () => ({
-      objects: processor.inputs.values().reduce((sum, { size }) => sum + size, 0),
+      objects: processor.objects,
       ...issueCounts(processor),
     }),
   };

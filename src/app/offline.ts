@@ -60,7 +60,7 @@ export async function readMesh({ inputs, mesh, domain, clusterId }: OfflineOptio
   const generators = createGenerators({ writer });
   return {
     issues: issuesOf({ processor, problems: [...galley.problems, ...pilot.problems], originOf }),
-    objects: [...processor.inputs.values()].reduce((sum, { size }) => sum + size, 0),
+    objects: processor.objects,
     resourcesFor: (proxy) =>
       generators.map((generator) => {
         const sets = discovery.catalogue.lease(generator, proxy, "all").target ?? [];

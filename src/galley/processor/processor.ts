@@ -31,8 +31,6 @@ export interface Clash {
  * never speaks for the others.
  */
 export class Processor {
-  /** What sources have, all of them united, as far as something is made of it. */
-  readonly inputs: ReadonlyMap<string, Collection<Config>>;
   /** What leaves Galley, by the name it leaves under. */
   readonly outputs: ReadonlyMap<string, Collection<Config>>;
   /** What is wrong with which part of which source. */
@@ -40,6 +38,8 @@ export class Processor {
   readonly #graph: Graph;
   readonly #transforms: readonly Transformer[];
   readonly #feeds: readonly Feed[];
+  /** What sources have, all of them united, as far as something is made of it. */
+  readonly #inputs: ReadonlyMap<string, Collection<Config>>;
   readonly #unions: UnionCollection<Config>[] = [];
 
   constructor({ graph, sources, transforms }: ProcessorOptions) {
@@ -48,8 +48,13 @@ export class Processor {
     this.#graph = graph;
     this.#transforms = transforms;
     this.#feeds = sources.map((source) => new Feed({ graph, source, issues }));
-    this.inputs = this.#gather(transforms);
+    this.#inputs = this.#gather(transforms);
     this.outputs = this.#install(transforms);
+  }
+
+  /** How many objects the sources have, each counted once, whatever is made of it. */
+  get objects(): number {
+    return this.#inputs.values().reduce((sum, { size }) => sum + size, 0);
   }
 
   /** The outputs of one group, by the name they leave under. */
@@ -98,7 +103,7 @@ export class Processor {
   #install(transforms: readonly Transformer[]): ReadonlyMap<string, Collection<Config>> {
     const parts = new Map<string, Collection<Config>[]>();
     for (const transformer of transforms) {
-      const made = transformer.install(this.#graph, (name) => declared(transformer, this.inputs, name));
+      const made = transformer.install(this.#graph, (name) => declared(transformer, this.#inputs, name));
       for (const { collection } of transformer.outputs) {
         parts.set(collection, [...(parts.get(collection) ?? []), declared(transformer, made, collection)]);
       }
