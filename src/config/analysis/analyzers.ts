@@ -22,6 +22,7 @@ import { selector as gatewaySelector } from "./analyzers/k8sgateway/selector.ts"
 import { meshNetworks } from "./analyzers/multicluster/mesh-networks.ts";
 import { deprecated } from "./analyzers/policy/deprecated.ts";
 import { jwt } from "./analyzers/policy/jwt.ts";
+import { mtls } from "./analyzers/policy/mtls.ts";
 import { serviceRoleBinding } from "./analyzers/rbac/service-role-binding.ts";
 import { serviceRoleServices } from "./analyzers/rbac/service-role-services.ts";
 import { portName } from "./analyzers/service/port-name.ts";
@@ -46,6 +47,7 @@ export const analyzers: readonly Analyzer[] = [
   authorizationPolicies,
   deprecated,
   jwt,
+  mtls,
   serviceRoleBinding,
   serviceRoleServices,
   condition,

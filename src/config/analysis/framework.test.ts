@@ -61,6 +61,8 @@ apiVersion: v1
 kind: Pod
 metadata: { name: edge, namespace: shop, labels: { app: edge, gateway.networking.k8s.io/gateway-name: edge } }
 ---
+{ apiVersion: v1, kind: Service, metadata: { name: edge, namespace: shop }, spec: { selector: { app: edge }, ports: [{ port: 80 }] } }
+---
 apiVersion: apps/v1
 kind: Deployment
 metadata: { name: edge, namespace: shop }
@@ -107,7 +109,7 @@ describe("every analyzer", () => {
 
   test.each(analyzers)("$name reads every kind that it declares", (analyzer) => {
     const read = new Set<string>();
-    const input = watched(inputFrom([{ file: "a", text: everything }]), read);
+    const input = watched(inputFrom([{ file: "a", text: everything }], { mesh: "enableAutoMtls: false" }), read);
     const { messages: found } = analyze([analyzer], input);
     expect(found.filter(({ type }) => type === messages.internalError)).toEqual([]);
     expect(analyzer.inputs.filter(({ collection }) => !read.has(collection)).map(({ kind }) => kind)).toEqual([]);

@@ -46,6 +46,21 @@ export const messages = {
     "VirtualServiceDestinationPortSelectorRequired",
     "the service {host} has several ports ({ports}): the destination has to choose one",
   ),
+  mtlsConflict: error(
+    "IST0113",
+    "MTLSPolicyConflict",
+    "the policy and the clients of {host} disagree: its mode is {server}, and clients use {client}",
+  ),
+  unknownPolicyPort: warning(
+    "IST0114",
+    "PolicySpecifiesPortNameThatDoesntExist",
+    "the service {service} has no port {port}",
+  ),
+  mtlsWithoutSidecar: error(
+    "IST0115",
+    "DestinationRuleUsesMTLSForWorkloadWithoutSidecar",
+    "clients use mutual TLS for {host}, whose workloads have no sidecar to answer it",
+  ),
   multipleServices: warning(
     "IST0116",
     "DeploymentAssociatedToMultipleServices",
