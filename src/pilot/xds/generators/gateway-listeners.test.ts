@@ -113,6 +113,12 @@ describe("a change of a service or a rule", () => {
   });
 });
 
+test("all addresses of a port are listened on once, whether they are named or not", () => {
+  const push = pushFor({ gateways: [fakeGateway({ servers: [fakeServer({ bind: "0.0.0.0" }), fakeServer()] })] });
+  const { resources } = gatewayListeners(new ProtoWriter()).generate({ inputs: partOf(push), push });
+  expect(resources.map(({ name }) => name)).toEqual(["0.0.0.0_8080"]);
+});
+
 test("a change of a gateway concerns all ports", () => {
   expect(changeOf(world, world, configId("Gateway", "edge", "edge")).covers).toBe("all");
 });

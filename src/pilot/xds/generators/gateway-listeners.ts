@@ -27,7 +27,7 @@ interface ListenerPart extends PartInputs {
 export function gatewayListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
   function generate({ inputs, push, since }: GeneratorRun<ListenerPart>): Generated {
     const { namespace, labels, translation, client } = inputs;
-    const ports = mergedGatewayFor(labels, translation, push).ports.filter((port) => isAllowed(port, client));
+    const ports = listenedPorts(mergedGatewayFor(labels, translation, push).ports, client);
     const affected = since === undefined ? "all" : affectedPorts(ports, namespace, push, since);
     const resources = (affected === "all" ? ports : affected).flatMap(
       (port) => buildGatewayListener({ port, client, namespace, push }, writer) ?? [],
@@ -53,6 +53,9 @@ function listenerPart(proxy: Proxy, push: PushContext): ListenerPart {
   return { id: JSON.stringify(id), namespace, labels, translation, client };
 }
 
-function isAllowed({ port }: MergedPort, { unprivileged }: GatewayClient): boolean {
-  return port >= 1024 || !unprivileged;
+/** What the proxy may bind, each once: to name the address that stands for all, or none, comes to the same. */
+function listenedPorts(ports: readonly MergedPort[], client: GatewayClient): readonly MergedPort[] {
+  const allowed = ports.filter(({ port }) => port >= 1024 || !client.unprivileged);
+  const byName = Map.groupBy(allowed, (port) => placeOf(port, client).name);
+  return [...byName.values()].flatMap(([first]) => first ?? []);
 }
