@@ -12,16 +12,20 @@ export interface AnalysisPageState {
   readonly issues: () => readonly Issue[];
 }
 
+/** The place of each message is looked up in its file, so a page of all of them could take long. */
+const mostShown = 500;
+
 export function analysisPage({ analysis, issues }: AnalysisPageState): Route {
   return {
     path: "/debug/analysis",
-    doc: "what is wrong with the mesh as a whole, as `binnacle analyze` says it; ?format=text for people",
+    doc: "what is wrong with the mesh as a whole, as `binnacle analyze` says it; the 500 worst; ?format=text for people",
     answer: (query) => {
       const { report, pending } = analysis();
       const found = [...issueMessages(issues()), ...(report?.messages ?? [])];
-      const messages = inOrder(found.filter((message) => !isSuppressed(message, [])));
+      const all = inOrder(found.filter((message) => !isSuppressed(message, [])));
+      const messages = all.slice(0, mostShown);
       if (query.get("format") === "text") return text(messages.map(messageLine).join("\n"));
-      return json({ pending, messages: messages.map(messageJson), skipped: report?.skipped ?? [] });
+      return json({ pending, total: all.length, messages: messages.map(messageJson), skipped: report?.skipped ?? [] });
     },
   };
 }

@@ -136,6 +136,24 @@ async function lookedAnalysis() {
   return analysis;
 }
 
+test("of very many findings, a page shows the worst", async () => {
+  const issue = { severity: "warning", code: "x", path: "", message: "y", place: undefined } as const;
+  const warnings = Array.from({ length: 600 }, (_, index) => ({ ...issue, object: `Gateway shop/g${index}` }));
+  const error = { ...issue, severity: "error", object: "Gateway shop/z" } as const;
+  const { answer } = analysisPage({
+    analysis: () => ({ report: undefined, pending: true }),
+    issues: () => [...warnings, error],
+  });
+  const { body } = await answer(new URLSearchParams());
+  const page = JSON.parse(body) as {
+    readonly total: number;
+    readonly messages: readonly { readonly origin: string }[];
+  };
+  expect(page.total).toBe(601);
+  expect(page.messages).toHaveLength(500);
+  expect(page.messages[0]?.origin).toBe("Gateway shop/z");
+});
+
 describe("what was found", () => {
   test("is a page, with what validation says, without what objects suppress", async () => {
     const analysis = await lookedAnalysis();

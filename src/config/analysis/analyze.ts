@@ -13,7 +13,7 @@ export interface Report {
 }
 
 /** An analyzer that would only guess. */
-export interface SkippedAnalyzer {
+interface SkippedAnalyzer {
   readonly analyzer: string;
   /** The kinds of which not all objects are known. */
   readonly unknown: readonly string[];

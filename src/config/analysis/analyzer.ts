@@ -37,7 +37,7 @@ export interface AnalysisContext extends AnalysisInput {
 }
 
 /** The object that has to be edited, and the field: its place is what the reader is shown. */
-export interface About {
+interface About {
   readonly config: Config;
   readonly path?: string;
 }

@@ -57,7 +57,7 @@ export function placeOf({ subject, path }: Message): Place | undefined {
 }
 
 /** `file:line` of the exact field; "" when nobody knows. */
-export function referenceOf(message: Message): string {
+function referenceOf(message: Message): string {
   const place = placeOf(message);
   return place === undefined ? "" : `${place.file}:${place.line}`;
 }
