@@ -35,6 +35,7 @@ const planted: readonly (readonly [path: string, problem: string, text: string])
   ["config/a.ts", "config must not import testing/b.ts", `import { b } from "../testing/b.ts";`],
   ["xds.ts", "the root must not import testing/b.ts", `import { b } from "./testing/b.ts";`],
   ["util/a.ts", "the folder util has no place in the layers", ``],
+  ["pilot/registry/a.ts", "must not speak kubernetes", `import "#gen/k8s/api/core/v1/a_pb.js";`],
   ["testing/a.ts", "speaks both Istio and Envoy", `import "#gen/istio/v1/a_pb.js"; import "#gen/envoy/v3/b_pb.js";`],
   ["pilot/model/a.ts", "must not speak envoy", `import type { C } from "#gen/envoy/v3/c_pb.js";`],
   ["config/a.ts", "must not speak envoy", `import "#gen/envoy/v3/c_pb.js";`],

@@ -24,6 +24,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
 /** Who may speak which generated vocabulary. MCP has its own, and an xDS dialect. */
 const speakers = {
   istio: ["config", "galley", "pilot/registry"],
+  kubernetes: ["config", "galley"],
   mcp: ["mcp"],
   envoy: ["mcp", "pilot/networking", "pilot/xds", "explain", "admin", "cli"],
 } as const;
@@ -130,6 +131,7 @@ function vocabularyOf(name: string): keyof typeof speakers | undefined {
   // What Istio's own build of Envoy understands beyond the stock one.
   if (name.startsWith("#gen/istio/envoy/")) return "envoy";
   if (name.startsWith("#gen/istio/")) return "istio";
+  if (name.startsWith("#gen/k8s/")) return "kubernetes";
   return name.startsWith("#gen/envoy/") ? "envoy" : undefined;
 }
 
