@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { collection, type SourceTrial, serviceEntry } from "./source-trial.ts";
+
+/** What becomes of what is written and removed. */
+export function describeChanges(trial: () => SourceTrial): void {
+  test("tells of an object that is added, changed and removed", async () => {
+    await trial().start();
+    await trial().put(serviceEntry("reviews", "one.shop"));
+    expect(trial().spec("reviews")).toMatchObject({ hosts: ["one.shop"] });
+    await trial().put(serviceEntry("reviews", "two.shop"));
+    expect(trial().spec("reviews")).toMatchObject({ hosts: ["two.shop"] });
+    await trial().subject.remove("ServiceEntry", "shop", "reviews");
+    await trial().subject.idle();
+    expect(trial().heard.names).toEqual([]);
+    await trial().put(serviceEntry("reviews", "two.shop"));
+    expect(trial().spec("reviews")).toMatchObject({ hosts: ["two.shop"] });
+  });
+
+  test("says nothing new of an object that is written again as it is", async () => {
+    await trial().put(serviceEntry("reviews"));
+    await trial().start();
+    const version = trial().heard.config(collection, "shop/reviews")?.version;
+    const before = trial().heard.events.length;
+    await trial().put(serviceEntry("reviews"));
+    const said = trial().heard.events.slice(before);
+    expect(said.filter(({ type }) => type !== "upserted" && type !== "issues")).toEqual([]);
+    expect(trial().heard.config(collection, "shop/reviews")?.version).toBe(version);
+  });
+
+  test("says nothing more of an object once it is gone", async () => {
+    await trial().put(serviceEntry("reviews"));
+    await trial().put(serviceEntry("ratings"));
+    await trial().start();
+    await trial().subject.remove("ServiceEntry", "shop", "reviews");
+    await trial().subject.idle();
+    const before = trial().heard.events.length;
+    await trial().put(serviceEntry("ratings", "other.shop"));
+    const said = trial()
+      .heard.events.slice(before)
+      .filter(({ type }) => type !== "issues");
+    expect(said).toMatchObject([{ type: "upserted", config: { name: "ratings" } }]);
+  });
+
+  test("tells of what was removed and written again meanwhile as it is in the end", async () => {
+    await trial().put(serviceEntry("reviews", "one.shop"));
+    await trial().start();
+    await trial().subject.remove("ServiceEntry", "shop", "reviews");
+    await trial().subject.put(serviceEntry("reviews", "two.shop"));
+    await trial().subject.idle();
+    expect(trial().spec("reviews")).toMatchObject({ hosts: ["two.shop"] });
+  });
+
+  test("delivers a burst completely, each object's last state last", async () => {
+    await trial().start();
+    const names = Array.from({ length: 200 }, (_, index) => `service-${String(index).padStart(3, "0")}`);
+    for (const object of names) await trial().subject.put(serviceEntry(object, "first.shop"));
+    for (const object of names) await trial().subject.put(serviceEntry(object, "last.shop"));
+    await trial().subject.idle();
+    expect(trial().heard.names).toEqual(names);
+    for (const object of names) expect(trial().spec(object)).toMatchObject({ hosts: ["last.shop"] });
+  });
+
+  test("gives equal content equal versions, and different content different ones", async () => {
+    await trial().start();
+    const versions: (string | undefined)[] = [];
+    for (const host of ["one.shop", "two.shop", "one.shop"]) {
+      await trial().put(serviceEntry("reviews", host));
+      versions.push(trial().heard.config(collection, "shop/reviews")?.version);
+    }
+    expect(versions[0]).toBeDefined();
+    expect(versions[2]).toBe(versions[0]);
+    expect(versions[1]).not.toBe(versions[0]);
+  });
+}

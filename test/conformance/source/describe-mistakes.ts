@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { configKey } from "../../../src/config/config.ts";
+import { collection, misspelt, type SourceTrial, serviceEntry, unknownKind } from "./source-trial.ts";
+
+/** What becomes of what cannot be used. */
+export function describeMistakes(trial: () => SourceTrial): void {
+  test("reports an object of an unknown kind, and goes on without it", async () => {
+    await trial().start();
+    await trial().put(unknownKind);
+    await trial().put(serviceEntry("reviews"));
+    expect(trial().heard.allIssues.map(({ code }) => code)).toEqual(["unknown-kind"]);
+    expect(trial().heard.names).toEqual(["reviews"]);
+  });
+
+  test("reports a bad object with its place, keeps its last good version, and clears the report", async () => {
+    await trial().put(serviceEntry("reviews", "good.shop"));
+    await trial().start();
+    await trial().put(misspelt);
+    const [issue] = trial().heard.allIssues;
+    expect(issue).toMatchObject({ severity: "error", object: "ServiceEntry shop/reviews" });
+    expect(issue?.place?.line).toBe(10);
+    expect(trial().spec("reviews")).toMatchObject({ hosts: ["good.shop"] });
+    await trial().put(serviceEntry("reviews", "better.shop"));
+    expect(trial().heard.allIssues).toEqual([]);
+    expect(trial().spec("reviews")).toMatchObject({ hosts: ["better.shop"] });
+  });
+
+  test("names the place of every object", async () => {
+    await trial().put(serviceEntry("reviews"));
+    await trial().start();
+    const config = trial().heard.config(collection, "shop/reviews");
+    expect(config && configKey(config)).toBe("shop/reviews");
+    expect(config?.origin).toMatchObject({ source: trial().subject.source.name });
+    expect(config?.origin.reference).not.toBe("");
+  });
+}

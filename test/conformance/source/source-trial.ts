@@ -1,0 +1,65 @@
+import type { Source, SourceEvent } from "../../../src/galley/source/source.ts";
+import { SourceRecorder } from "../../../src/testing/source-recorder.ts";
+
+/** A source in a world that tests can change. The source fills at least the collections of the networking kinds. */
+export interface SourceSubject {
+  readonly source: Source;
+  /** Puts the objects of a YAML text into the world, in place of those of the same names. */
+  put(yaml: string): Promise<void>;
+  remove(kind: string, namespace: string, name: string): Promise<void>;
+  /** Makes the source lose track; absent where it cannot. */
+  readonly reset?: () => Promise<void>;
+  /** Resolves when the source has handed over everything that was done so far. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const collection = "k8s/networking.istio.io/v1alpha3/serviceentries";
+
+/** One source, and who listens to it, for one test. */
+export class SourceTrial {
+  readonly subject: SourceSubject;
+  heard = new SourceRecorder();
+
+  constructor(subject: SourceSubject) {
+    this.subject = subject;
+  }
+
+  async start(): Promise<void> {
+    await this.subject.source.start(this.heard.handler);
+    await this.subject.idle();
+  }
+
+  async put(yaml: string): Promise<void> {
+    await this.subject.put(yaml);
+    await this.subject.idle();
+  }
+
+  /** What the source last said of a ServiceEntry in the namespace `shop`. */
+  spec(object: string): unknown {
+    return this.heard.config(collection, `shop/${object}`)?.spec;
+  }
+}
+
+/** A ServiceEntry with one hostname, in the namespace `shop`. */
+export function serviceEntry(name: string, hostname = `${name}.shop`): string {
+  return `apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata:
+  name: ${name}
+  namespace: shop
+spec:
+  hosts: [${hostname}]
+  ports:
+    - { number: 80, name: http, protocol: HTTP }
+  resolution: DNS
+`;
+}
+
+export const misspelt = serviceEntry("reviews").replace("resolution", "resoluton");
+export const unknownKind = serviceEntry("deploy").replace("kind: ServiceEntry", "kind: Deployment");
+
+/** The collections that were said to be complete, sorted. */
+export function syncs(events: readonly SourceEvent[]): readonly string[] {
+  return events.flatMap((event) => (event.type === "fullSync" ? event.collection : [])).toSorted();
+}
