@@ -17,7 +17,7 @@ import { serviceOn } from "../../../testing/outbound-context.ts";
 import { proxyNamed } from "../../../testing/proxy-named.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { MESH_KEY, type MeshViews, PushContext } from "../../model/push-context.ts";
-import type { TcpRoute } from "../../model/virtual-service.ts";
+import type { TcpRoute, VirtualService } from "../../model/virtual-service.ts";
 import { gatewayListeners } from "./gateway-listeners.ts";
 
 const proxy = proxyNamed("router~10.0.0.5~edge-0.edge~edge.svc.cluster.local", {
@@ -41,14 +41,20 @@ function partOf(push: PushContext) {
   return inputs;
 }
 
-/** What a change says. */
+/** What a change says, and what it costs to say it. */
 function changeOf(before: World, after: World, ...changed: readonly ConfigId[]) {
+  const writer = new ProtoWriter();
+  const family = gatewayListeners(writer);
   const push = pushFor(after);
   const since = { push: pushFor(before), changed: new Set(changed) };
-  const { covers, resources } = gatewayListeners(new ProtoWriter()).generate({ inputs: partOf(push), push, since });
+  const inputs = partOf(push);
+  family.generate({ inputs, push: since.push });
+  const encoded = writer.encodings;
+  const { covers, resources } = family.generate({ inputs, push, since });
   return {
     covers: covers === "all" ? covers : [...covers].toSorted(),
     names: resources.map(({ name }) => name).toSorted(),
+    encodings: writer.encodings - encoded,
   };
 }
 
@@ -56,6 +62,14 @@ function tcpTo(hostname: string, port: number): TcpRoute {
   const match = { port, gateways: [], sourceLabels: {}, sourceNamespace: "", destinationSubnets: [] };
   const { action } = forwardTo(hostname);
   return { matches: [match], destinations: action.type === "forward" ? action.destinations : [] };
+}
+
+/** TLS for one name is passed on to one service. */
+function passing(name: string, hostname: string): VirtualService {
+  const { matches, destinations } = tcpTo(hostname, 0);
+  const sniHosts = [`${name}.example.com`];
+  const tls = [{ matches: matches.map((match) => ({ ...match, sniHosts })), destinations }];
+  return fakeVirtualService({ name, hosts: ["*"], tls });
 }
 
 const servers = [
@@ -67,16 +81,31 @@ const bytes = fakeVirtualService({ hosts: ["*"], tcp: [tcpTo("a.shop", 9000), tc
 const services = [serviceOn("a", "TCP"), serviceOn("b", "TCP"), serviceOn("c", "TCP")];
 const world: World = { gateways: [fakeGateway({ servers })], services, virtualServices: [bytes] };
 const both = ["0.0.0.0_9000", "0.0.0.0_9001"];
-const nothing = { covers: [], names: [] };
+const nothing = { covers: [], names: [], encodings: 0 };
 
 describe("a change of a virtual service", () => {
   const gone = { ...world, virtualServices: [] };
 
   test("that routes connections concerns the ports for connections of its gateways", () => {
-    expect(changeOf(gone, world, bytes.owner)).toEqual({ covers: both, names: both });
-    expect(changeOf(world, gone, bytes.owner)).toEqual({ covers: both, names: [] });
+    expect(changeOf(gone, world, bytes.owner)).toMatchObject({ covers: both, names: both });
+    expect(changeOf(world, gone, bytes.owner)).toMatchObject({ covers: both, names: [] });
     const elsewhere = { ...world, virtualServices: [{ ...bytes, gateways: ["edge/other"] }] };
     expect(changeOf(elsewhere, elsewhere, bytes.owner)).toEqual(nothing);
+  });
+
+  test("costs no more where many are routed", () => {
+    const tls = fakeServerTls({ mode: "passthrough" });
+    const gateways = [fakeGateway({ servers: [fakeServer({ port: 443, protocol: "TLS", tls })] })];
+    const costAmong = (count: number): number => {
+      const many = Array.from({ length: count }, (_, i) => passing(`host-${i}`, "a.shop"));
+      const [first, ...others] = many;
+      if (first === undefined) throw new Error("there is one");
+      const after = [passing("host-0", "b.shop"), ...others];
+      const before = { gateways, services, virtualServices: many };
+      return changeOf(before, { ...before, virtualServices: after }, first.owner).encodings;
+    };
+    expect(costAmong(1)).toBeGreaterThan(0);
+    expect(costAmong(100)).toBe(costAmong(1));
   });
 
   test("that routes only requests concerns no listener", () => {
@@ -94,7 +123,7 @@ function moved(name: string) {
 
 describe("a change of a service or a rule", () => {
   test("concerns the ports whose connections lead there", () => {
-    expect(moved("a")).toEqual({ covers: both, names: both });
+    expect(moved("a")).toMatchObject({ covers: both, names: both });
     expect(moved("c")).toEqual(nothing);
     const rule = fakeRule({ host: "b.shop" });
     expect(changeOf(world, { ...world, rules: [rule] }, configId("DestinationRule", "shop", "cart")).names).toEqual(
@@ -106,7 +135,7 @@ describe("a change of a service or a rule", () => {
     const tls = fakeServerTls({ mode: "auto-passthrough" });
     const gateways = [fakeGateway({ servers: [fakeServer({ port: 15_443, protocol: "TLS", tls })] })];
     const before = { gateways, services: services.slice(1) };
-    expect(changeOf(before, { gateways, services }, configId("Service", "shop", "a.shop"))).toEqual({
+    expect(changeOf(before, { gateways, services }, configId("Service", "shop", "a.shop"))).toMatchObject({
       covers: ["0.0.0.0_15443"],
       names: ["0.0.0.0_15443"],
     });

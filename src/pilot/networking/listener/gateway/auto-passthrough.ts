@@ -38,6 +38,7 @@ function chainsTo(service: Service, { gateway, server }: MergedServer, { namespa
       tls: undefined,
       protocol: server.protocol,
       action: { type: "tcp", target: { statPrefix: name, clusters: name, rule } },
+      source: service,
       owner: gateway.owner,
       owners: [service.owner, ...(rule?.owners ?? [])],
     };

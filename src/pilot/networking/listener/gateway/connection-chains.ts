@@ -80,6 +80,7 @@ function chainTo(
       tls: server.tls,
       protocol: server.protocol,
       action: { type: "tcp", target },
+      source: virtualService,
       owner: virtualService.owner,
       owners: [virtualService.owner, ...(target.rule?.owners ?? [])],
     },

@@ -26,11 +26,11 @@ export function encodeGatewayChain(
   surroundings: Surroundings,
   writer: ProtoWriter,
 ): Uint8Array | undefined {
-  const { match, tls, protocol, action } = chain;
+  const { match, tls, protocol, action, source } = chain;
   const { listener, client, mesh } = surroundings;
   const { rule, ...facts } = action.type === "tcp" ? action.target : { ...action, rule: undefined };
   const id = JSON.stringify([match, protocol, facts, listener, gatewayClientId(client)]);
-  return built.get([tls ?? absent, rule ?? absent, mesh, writer], id, () => {
+  return built.get([source, tls ?? absent, rule ?? absent, mesh, writer], id, () => {
     const transportSocket = tls && serverSocket(tls, client.certificates, writer);
     if (tls !== undefined && transportSocket === undefined) return undefined;
     const filters = filtersOf(chain, surroundings, writer);

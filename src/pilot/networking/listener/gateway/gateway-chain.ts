@@ -1,7 +1,8 @@
 import type { ConfigId } from "../../../../config/config.ts";
-import type { ServerTls } from "../../../model/gateway.ts";
+import type { Server, ServerTls } from "../../../model/gateway.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import type { Protocol } from "../../../model/service.ts";
+import type { Protocol, Service } from "../../../model/service.ts";
+import type { VirtualService } from "../../../model/virtual-service.ts";
 import type { ChainMatch } from "../chain-match.ts";
 import { matchAll } from "../chain-match.ts";
 import type { ConnectionTarget } from "../connection-target.ts";
@@ -15,6 +16,8 @@ export interface GatewayChain {
   readonly tls: ServerTls | undefined;
   readonly protocol: Protocol;
   readonly action: HttpAction | TcpAction;
+  /** What it was made of: once that is gone, nobody needs to remember the chain. */
+  readonly source: Server | Service | VirtualService;
   /** The object that asks for it, and loses if it cannot be. */
   readonly owner: ConfigId;
   /** Those it was made of, beside the gateway. */

@@ -30,6 +30,7 @@ function httpChain({ server, gateway }: MergedServer, routes: string): GatewayCh
     tls: undefined,
     protocol: server.protocol,
     action: { type: "http", routes, statPrefix: "" },
+    source: server,
     owner: gateway.owner,
     owners: [],
   };
@@ -43,6 +44,7 @@ function httpsChain(merged: MergedServer): GatewayChain {
     tls: server.tls,
     protocol: server.protocol,
     action: { type: "http", routes: httpsRoutes(merged), statPrefix: server.name },
+    source: server,
     owner: gateway.owner,
     owners: [],
   };
