@@ -69,7 +69,7 @@ export class MessageReader {
     const json: JsonObject = {};
     for (const [key, value] of Object.entries(raw)) {
       const entryAt = fieldPath(path, key);
-      this.#take(readScalar(field.mapKey, key), entryAt);
+      this.#take(readKey(field, key), entryAt);
       const read = this.#readValue(field, value, entryAt);
       if (read !== undefined) json[key] = read;
     }
@@ -129,4 +129,9 @@ function isRemoved(schema: DescMessage, key: string): boolean {
 
 function isMapping(raw: unknown): raw is Readonly<Record<string, unknown>> {
   return typeof raw === "object" && raw !== null && !Array.isArray(raw);
+}
+
+/** JavaScript would take an entry of this name for the object's prototype, and lose it. */
+function readKey({ mapKey }: DescField & { fieldKind: "map" }, key: string): Reading {
+  return key === "__proto__" ? bad("bad-key", "__proto__ cannot be a key here") : readScalar(mapKey, key);
 }

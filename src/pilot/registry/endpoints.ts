@@ -6,6 +6,7 @@ import type { Config, ConfigId } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
 import { selects } from "../../config/selector.ts";
 import { compareTexts } from "../../lib/compare.ts";
+import { ownValue } from "../../lib/own-value.ts";
 import type { Endpoint, ServiceEndpoints } from "../model/service.ts";
 import { unixPath } from "../model/unix-path.ts";
 import { clusterEndpointsOf } from "./cluster-endpoints.ts";
@@ -146,7 +147,7 @@ function endpointOf({ entry, workloadName, namespace }: Instance, port: ServiceP
 
 function endpointPort(entry: WorkloadEntry, port: ServicePort): number {
   if (unixPath(entry.address) !== undefined) return 0;
-  return entry.ports[port.name] ?? (port.targetPort === 0 ? port.number : port.targetPort);
+  return ownValue(entry.ports, port.name) ?? (port.targetPort === 0 ? port.number : port.targetPort);
 }
 
 /** The label decides; without it, a workload that has an identity is taken to speak mutual TLS. */

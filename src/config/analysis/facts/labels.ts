@@ -1,5 +1,6 @@
 import type { LabelSelector, LabelSelectorRequirement } from "#gen/k8s/meta/v1/meta_pb.js";
 import { compareTexts } from "../../../lib/compare.ts";
+import { ownValue } from "../../../lib/own-value.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -15,8 +16,8 @@ export function selectorText(selector: Labels): string {
 export function labelSelectorMatches(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (selector === undefined) return true;
   return (
-    Object.entries(selector.matchLabels).every(([key, value]) => labels[key] === value) &&
-    selector.matchExpressions.every((requirement) => holds(requirement, labels[requirement.key]))
+    Object.entries(selector.matchLabels).every(([key, value]) => ownValue(labels, key) === value) &&
+    selector.matchExpressions.every((requirement) => holds(requirement, ownValue(labels, requirement.key)))
   );
 }
 

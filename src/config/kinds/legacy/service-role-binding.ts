@@ -1,4 +1,5 @@
 import { type ServiceRoleBinding, ServiceRoleBindingSchema, type Subject } from "#gen/istio/rbac/v1alpha1/rbac_pb.js";
+import { ownValue } from "../../../lib/own-value.ts";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless } from "../../finding.ts";
 import type { Finding, Kind } from "../../kind.ts";
@@ -48,10 +49,14 @@ function subject(value: Subject, path: string): readonly Finding[] {
       hint: 'write user: "*" for everybody, or the property source.principal: "*" for everybody with an identity',
     }),
     ...properties.flatMap((key) =>
-      errorUnless(!(sameAs[key] ?? []).some((field) => value[field].length > 0), fieldPath(path, "properties", key), {
-        code: "conflicting-fields",
-        message: `${key} is said by a field of the subject already`,
-      }),
+      errorUnless(
+        !(ownValue(sameAs, key) ?? []).some((field) => value[field].length > 0),
+        fieldPath(path, "properties", key),
+        {
+          code: "conflicting-fields",
+          message: `${key} is said by a field of the subject already`,
+        },
+      ),
     ),
   ];
 }

@@ -4,6 +4,7 @@ import { type Config, configKey } from "../../../../config/config.ts";
 import { ingressNamespace } from "../../../../config/ingress-gateway.ts";
 import { isWildcardDomain } from "../../../../config/names.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
+import { ownValue } from "../../../../lib/own-value.ts";
 import { gatewayName } from "./gateway.ts";
 import { virtualServiceConfig } from "./generated-config.ts";
 import { virtualServiceName } from "./host-names.ts";
@@ -83,7 +84,8 @@ function routesOf(
   const service = backend?.service;
   if (service === undefined) return [];
   const { number = 0, name = "" } = service.port ?? {};
-  const port = number > 0 ? number : ports.get(configKey({ namespace, name: service.name }))?.numbers[name];
+  const { numbers = {} } = ports.get(configKey({ namespace, name: service.name })) ?? {};
+  const port = number > 0 ? number : ownValue(numbers, name);
   if (port === undefined) return [];
   const uri = typedMatch(path, pathType);
   return [routeTo(`${service.name}.${namespace}.svc.${domain}`, port, uri === undefined ? [] : [{ uri }])];

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { gatewayIn } from "../../src/testing/envoy-model.ts";
+import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+
+/** What every JavaScript object has is what users may call things. */
+const names = ["toString", "constructor", "hasOwnProperty"];
+
+test.each(names)("a port may be called %s", async (name) => {
+  const mesh = await ScenarioMesh.serving(`
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: odd, namespace: shop}
+spec:
+  hosts: [odd.example.com]
+  ports: [{number: 80, name: ${name}, protocol: HTTP}]
+  resolution: STATIC
+  endpoints: [{address: 10.0.0.1}]
+`);
+  const proxy = mesh.connect("sotw", gatewayIn("shop"));
+  await mesh.settle([proxy]);
+  expect([...mesh.problems, ...mesh.observer.failures]).toEqual([]);
+});
+
+test.each(names)("a property of a client may be called %s", async (name) => {
+  const mesh = await ScenarioMesh.serving("");
+  const issues = mesh.applyValid(`
+apiVersion: rbac.istio.io/v1alpha1
+kind: ServiceRoleBinding
+metadata: {name: odd, namespace: shop}
+spec:
+  subjects: [{properties: {${name}: a}}]
+  roleRef: {kind: ServiceRole, name: odd}
+`);
+  expect(issues.filter(({ severity }) => severity === "error")).toEqual([]);
+});
+
+test("the one name that cannot be a key is reported, not lost", async () => {
+  const mesh = await ScenarioMesh.serving("");
+  const issues = mesh.applyValid(`
+apiVersion: networking.istio.io/v1
+kind: DestinationRule
+metadata: {name: odd, namespace: shop}
+spec:
+  host: odd.example.com
+  subsets: [{name: v1, labels: {__proto__: a}}]
+`);
+  expect(issues).toMatchObject([{ severity: "error", code: "bad-key", place: { line: 7 } }]);
+});
