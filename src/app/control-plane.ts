@@ -105,8 +105,9 @@ function serverOf({ lifecycle, listeners, logs, sources }: Wired) {
   };
 }
 
-function issueCounts({ issues }: Pick<Processor, "issues">): IssueCounts {
-  const all = [...issues.values()].flatMap((part) => part.issues);
+/** An object that another source has under the same name is worth a warning, too. */
+function issueCounts(processor: Pick<Processor, "issues" | "clashes">): IssueCounts {
+  const all = [...processor.issues.values()].flatMap((part) => part.issues);
   const warnings = all.filter(({ severity }) => severity === "warning").length;
-  return { warnings, errors: all.length - warnings };
+  return { warnings: warnings + processor.clashes().length, errors: all.length - warnings };
 }

@@ -2,6 +2,7 @@ import { configTopic } from "../../admin/ctrlz/config.ts";
 import { galleyPages } from "../../admin/routes.ts";
 import type { GalleyState } from "../../admin/state.ts";
 import type { Galley } from "../build-galley.ts";
+import { logClashes } from "../clash-log.ts";
 import { installGalleyGauges, installObjectGauges } from "../galley-gauges.ts";
 import { logIssues } from "../issue-log.ts";
 import type { LatestSnapshots } from "../latest-snapshots.ts";
@@ -19,6 +20,7 @@ export interface GalleyPartOptions extends Galley {
 export function galleyPart({ logs, metrics }: Ground, options: GalleyPartOptions): Part {
   const { galley, processor, snapshotter, snapshots, beside } = options;
   galley.onCommit((commit) => logIssues(commit.changesOf(processor.issues), logs.logger("source")));
+  logClashes(galley, processor, logs.logger("source"));
   logProblems(galley, logs.logger("processing"));
   const state: GalleyState = {
     configs: processor.outputs,
