@@ -1,4 +1,3 @@
-import type { Server } from "../../../model/gateway.ts";
 import { gatewayRef, hostsFor } from "../../../model/gateway.ts";
 import { intersectHosts } from "../../../model/hostname.ts";
 import type { MergedServer } from "../../../model/merged-gateway.ts";
@@ -24,33 +23,28 @@ export function* connectionServices({ gateway, server }: MergedServer, context: 
 
 /** One chain, for the first route that applies; none if no virtual service says where its connections go. */
 export function tcpChains(merged: MergedServer, context: GatewayContext): readonly GatewayChain[] {
-  const { server } = merged;
+  const { tls, hosts } = merged.server;
   for (const virtualService of connectionServices(merged, context)) {
     const route = virtualService.tcp.find(
       ({ matches }) => matches.length === 0 || matches.some((match) => applies(match, merged)),
     );
     if (route === undefined) continue;
-    const match = server.tls === undefined ? matchAll : serverMatch(hostnamesOf(server));
-    return chainTo(virtualService, route.destinations, merged, context).map((chain) => ({ ...chain, match }));
+    const match = tls === undefined ? matchAll : serverMatch(hosts.map(({ hostname }) => hostname));
+    return [...chainTo({ virtualService, destinations: route.destinations, match, tls }, merged, context)];
   }
   return [];
 }
 
-/** A chain per match that applies: each names what TLS may ask for. */
-export function tlsChains(merged: MergedServer, context: GatewayContext): readonly GatewayChain[] {
-  return [...connectionServices(merged, context)].flatMap((virtualService) =>
-    virtualService.tls.flatMap(({ matches, destinations }) =>
-      matches
-        .filter((match) => applies(match, merged))
-        .flatMap(({ sniHosts }) =>
-          chainTo(virtualService, destinations, merged, context).map((chain) => ({
-            ...chain,
-            match: serverMatch(sniHosts),
-            tls: undefined,
-          })),
-        ),
-    ),
-  );
+/** A chain per match that applies: each names what TLS may ask for, and leaves it unopened. */
+export function* tlsChains(merged: MergedServer, context: GatewayContext): Generator<GatewayChain> {
+  for (const virtualService of connectionServices(merged, context)) {
+    for (const { matches, destinations } of virtualService.tls) {
+      for (const { sniHosts } of matches.filter((each) => applies(each, merged))) {
+        const match = serverMatch(sniHosts);
+        yield* chainTo({ virtualService, destinations, match, tls: undefined }, merged, context);
+      }
+    }
+  }
 }
 
 /** By the port that the server asks for, wherever the proxy listens. Where a connection comes from does not count. */
@@ -59,30 +53,28 @@ function applies({ port, gateways }: TcpMatch, { gateway, server }: MergedServer
   return gateways.length === 0 || gateways.includes(gatewayRef(gateway));
 }
 
-function hostnamesOf({ hosts }: Server): readonly string[] {
-  return hosts.map(({ hostname }) => hostname);
+interface Routed extends Pick<GatewayChain, "match" | "tls"> {
+  readonly virtualService: VirtualService;
+  readonly destinations: readonly Destination[];
 }
 
 /** None for a route that gives all of its destinations no weight. */
-function chainTo(
-  virtualService: VirtualService,
-  destinations: readonly Destination[],
-  { server }: MergedServer,
+function* chainTo(
+  { virtualService, destinations, match, tls }: Routed,
+  { server: { port, protocol, tls: spoken } }: MergedServer,
   { namespace, push }: GatewayContext,
-): readonly GatewayChain[] {
+): Generator<GatewayChain> {
   const scope = routerScopeFor(namespace, push);
-  const target = connectionTarget(virtualService, destinations, { scope, push, listenPort: server.port });
-  if (target === undefined) return [];
-  return [
-    {
-      match: matchAll,
-      inspectsTls: server.tls !== undefined,
-      tls: server.tls,
-      protocol: server.protocol,
-      action: { type: "tcp", target },
-      source: virtualService,
-      owner: virtualService.owner,
-      owners: [virtualService.owner, ...(target.rule?.owners ?? [])],
-    },
-  ];
+  const target = connectionTarget(virtualService, destinations, { scope, push, listenPort: port });
+  if (target === undefined) return;
+  yield {
+    match,
+    inspectsTls: spoken !== undefined,
+    tls,
+    protocol,
+    action: { type: "tcp", target },
+    source: virtualService,
+    owner: virtualService.owner,
+    owners: [virtualService.owner, ...(target.rule?.owners ?? [])],
+  };
 }

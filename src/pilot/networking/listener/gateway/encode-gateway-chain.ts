@@ -20,7 +20,7 @@ interface Surroundings {
 const built = new Memo<Uint8Array | undefined>();
 const absent = {};
 
-/** An encoded chain; undefined where TLS is to end and the proxy has no certificate for it: never plain text instead. */
+/** Undefined where TLS is to end and the proxy has no certificate for it: plain text would be the worse answer. */
 export function encodeGatewayChain(
   chain: GatewayChain,
   surroundings: Surroundings,

@@ -20,7 +20,7 @@ function chainsOf(merged: MergedServer, context: GatewayContext): readonly Gatew
   if (kind === "tcp") return tcpChains(merged, context);
   if (kind !== "tls") return [httpsChain(merged)];
   const automatic = merged.server.tls?.mode === "auto-passthrough";
-  return automatic ? autoPassthroughChains(merged, context) : tlsChains(merged, context);
+  return automatic ? autoPassthroughChains(merged, context) : [...tlsChains(merged, context)];
 }
 
 function httpChain({ server, gateway }: MergedServer, routes: string): GatewayChain {
