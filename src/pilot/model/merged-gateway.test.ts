@@ -67,7 +67,9 @@ describe("servers on one port", () => {
 test("gateways apply to proxies with their labels, and without a selector to all", () => {
   const everybody = fakeGateway({ name: "all", selector: {}, servers: [fakeServer({ port: 1 })] });
   const push = pushOf({ gateways: [everybody, fakeGateway()] });
-  expect(mergedGatewayFor({ app: "edge", v: "1" }, noTranslation, push).ports.map(({ port }) => port)).toEqual([1, 8080]);
+  expect(mergedGatewayFor({ app: "edge", v: "1" }, noTranslation, push).ports.map(({ port }) => port)).toEqual([
+    1, 8080,
+  ]);
   expect(mergedGatewayFor({ app: "other" }, noTranslation, push).ports.map(({ port }) => port)).toEqual([1]);
 });
 

@@ -26,7 +26,7 @@ export interface MergedPort {
 }
 
 /** A server that was left out, because of one that was there first. */
-export interface ServerConflict {
+interface ServerConflict {
   readonly bind: string;
   readonly port: number;
   readonly winner: ConfigId;
