@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { createServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
@@ -75,6 +77,16 @@ describe("Galley alone", () => {
       code: "listen-failed",
       message: `--${name}: ${taken} is already in use`,
     });
+  });
+
+  test("goes without introspection when another process has its usual address", async () => {
+    const holder = createServer().listen(9876, "127.0.0.1");
+    // Whoever has it, somebody does.
+    await Promise.race([once(holder, "listening"), once(holder, "error")]);
+    const { galley, logger } = galleyOn(await tree(), { ctrlz: "127.0.0.1:9876" });
+    expect((await galley.start()).ctrlz).toBe("off");
+    expect(logger.messages("warn")).toContain("no introspection");
+    holder.close();
   });
 
   test("does not start when a source cannot, and leaves nothing behind", async () => {

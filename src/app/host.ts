@@ -11,6 +11,7 @@ import { FileProbe } from "../admin/probes/file-probe.ts";
 import { httpRoutes, metricsRoutes } from "../admin/routes.ts";
 import { MeshError } from "../lib/errors.ts";
 import { type Component, component, Lifecycle } from "./lifecycle.ts";
+import { optionTable } from "./options.ts";
 import type { Ground, Part } from "./parts/part.ts";
 
 /** Longer than streams get to end by themselves. */
@@ -76,13 +77,21 @@ function introspection(ground: Ground, parts: readonly Part[]): readonly Compone
   const more = options.profiling ? profilingRoutes(profiler) : [];
   const logger = logs.logger("server");
   const server = new HttpServer({ address: options.ctrlz, routes: ctrlzRoutes({ topics, more }), logger });
-  const warned = {
-    start() {
+  const listener = {
+    async start(): Promise<string> {
       if (server.bound === "network") logger.warn({ address: options.ctrlz }, "ctrlz is open to the network");
-      return server.start();
+      try {
+        return await server.start();
+      } catch (thrown) {
+        const { code, message } = MeshError.from(thrown);
+        // Nobody asked for this address: a second process on one machine goes without rather than not at all.
+        if (code !== "listen-failed" || options.ctrlz !== optionTable.ctrlz.default) throw thrown;
+        logger.warn({ reason: message }, "no introspection");
+        return "off";
+      }
     },
     stop: () => server.stop(),
   };
   const profiling = component("profiling", { start: () => profiler.start(), stop: () => profiler.stop() });
-  return [...(options.profiling ? [profiling] : []), listeners.component("ctrlz", warned)];
+  return [...(options.profiling ? [profiling] : []), listeners.component("ctrlz", listener)];
 }

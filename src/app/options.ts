@@ -176,7 +176,7 @@ export const optionTable: OptionTable = {
     type: address,
     default: "127.0.0.1:9876",
     defaultText: "127.0.0.1:9876",
-    doc: "introspection: log levels, snapshots, collections, memory, environment",
+    doc: "introspection: log levels, snapshots, collections, memory, environment; where the default is taken, the process goes without",
     example: "off",
   },
   profiling: {
