@@ -5,7 +5,8 @@ import type { Environment } from "../pilot/registry/environment.ts";
 export function captureFrom(environment: Environment) {
   return (previous: PushContext, what: "everything" | "endpoints"): PushContext => {
     const sequence = previous.sequence + 1;
-    const views = environment.views();
-    return what === "everything" ? PushContext.capture(views, sequence) : previous.withEndpoints(views, sequence);
+    if (what === "everything") return PushContext.capture(environment.views(), sequence);
+    const { endpoints, instances } = environment;
+    return previous.withEndpoints({ endpoints: endpoints.snapshot(), instances: instances.snapshot() }, sequence);
   };
 }
