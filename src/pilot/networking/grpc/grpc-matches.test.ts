@@ -1,23 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { fakeMatch } from "../../../testing/mesh-views.ts";
 import type { HttpMatch } from "../../model/virtual-service.ts";
 import { grpcMatchesOf } from "./grpc-matches.ts";
 
-const everything: HttpMatch = {
-  port: 0,
-  gateways: [],
-  sourceLabels: {},
-  sourceNamespace: "",
-  name: "",
-  statPrefix: "",
-  uri: { type: "prefix", value: "/" },
-  ignoreUriCase: false,
-  method: undefined,
-  authority: undefined,
-  scheme: undefined,
-  headers: [],
-  withoutHeaders: [],
-  queryParams: [],
-};
+const everything = fakeMatch({ uri: { type: "prefix", value: "/" } });
 
 function matches(changes: Partial<HttpMatch>): readonly HttpMatch[] {
   return grpcMatchesOf({ ...everything, ...changes }, ["cart.shop", "cart.shop:80"]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { fakeService, fakeVirtualService, forwardTo, pushOf } from "../../../../testing/mesh-views.ts";
+import { fakeMatch, fakeService, fakeVirtualService, forwardTo, pushOf } from "../../../../testing/mesh-views.ts";
 import { proxyNamed } from "../../../../testing/proxy-named.ts";
 import { resourceJson } from "../../../../testing/resource-json.ts";
 import type { Proxy } from "../../../model/proxy.ts";
@@ -104,19 +104,4 @@ test("who looks at everything sees the routes of every port", () => {
 });
 
 const toBeta = { cluster: "outbound|80||beta.web" };
-const anything = {
-  port: 0,
-  gateways: [],
-  sourceLabels: {},
-  sourceNamespace: "",
-  name: "",
-  statPrefix: "",
-  uri: { type: "present" },
-  ignoreUriCase: false,
-  method: undefined,
-  authority: undefined,
-  scheme: undefined,
-  headers: [],
-  withoutHeaders: [],
-  queryParams: [],
-} as const;
+const anything = fakeMatch();
