@@ -1,14 +1,14 @@
 import { Graph } from "../collection/graph.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ProtoWriter } from "../lib/proto-writer.ts";
-import { PushContext } from "../pilot/model/push-context.ts";
+import { capturePush } from "../pilot/model/push-context.ts";
 import type { PushRequest } from "../pilot/model/push-request.ts";
 import { buildEnvironment, type EnvironmentSettings } from "../pilot/registry/environment.ts";
 import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
 import { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
-import { type WarmingRules, warmingRules } from "../pilot/xds/warming.ts";
+import { type WarmingRules, warmingRules } from "../xds/warming.ts";
 import { captureFrom } from "./capture.ts";
 
 /** What only tests set otherwise, to show what happens then. */
@@ -42,7 +42,7 @@ export function buildPilot({ settings, clock, turn, debounce, observer, onUpdate
     clock,
     turn,
     generators: createGenerators({ writer }),
-    push: PushContext.capture(environment.views(), 0),
+    push: capturePush(environment.views(), 0),
     capture: captureFrom(environment),
     observer,
     debounce,

@@ -4,8 +4,8 @@ import { type Config, configId, configKey } from "../config/config.ts";
 import type { CorsPolicy } from "../pilot/model/cors-policy.ts";
 import type { DestinationRule, HostRules } from "../pilot/model/destination-rule.ts";
 import type { Gateway, Server, ServerTls } from "../pilot/model/gateway.ts";
-import { defaultMeshSettings, type MeshSettings } from "../pilot/model/mesh-settings.ts";
-import { MESH_KEY, PushContext } from "../pilot/model/push-context.ts";
+import { defaultMeshSettings, MESH_KEY, type MeshSettings } from "../pilot/model/mesh-settings.ts";
+import { capturePush, type PushContext } from "../pilot/model/push-context.ts";
 import { type Endpoint, type Service, type ServiceEndpoints, serviceKey } from "../pilot/model/service.ts";
 import type { ServiceInstance } from "../pilot/model/service-instance.ts";
 import { type ServicePeers, servicePeersOf } from "../pilot/model/service-peers.ts";
@@ -35,7 +35,7 @@ export function pushOf({
   const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
   const bound = virtualServices.flatMap((one) => one.gateways.map((gateway) => [gateway, one] as const));
   const byGateway = Map.groupBy(bound, ([gateway]) => gateway);
-  return PushContext.capture(
+  return capturePush(
     {
       services: viewOf(services.map((service) => [serviceKey(service), service])),
       endpoints: viewOf(endpoints.map((each) => [serviceKey(each), each])),

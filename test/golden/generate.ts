@@ -10,7 +10,7 @@ import { parseMeshConfig } from "../../src/config/mesh-config.ts";
 import { parseConfigs } from "../../src/config/parse.ts";
 import { ProtoWriter } from "../../src/lib/proto-writer.ts";
 import type { Proxy } from "../../src/pilot/model/proxy.ts";
-import { PushContext } from "../../src/pilot/model/push-context.ts";
+import { capturePush } from "../../src/pilot/model/push-context.ts";
 import type { Resource } from "../../src/pilot/model/resource.ts";
 import { buildEnvironment, type Environment } from "../../src/pilot/registry/environment.ts";
 import { createGenerators } from "../../src/pilot/xds/generators.ts";
@@ -78,7 +78,7 @@ export function proxyFrom(node: JsonValue): Proxy {
 
 /** Everything a proxy gets, by CDS, EDS, LDS and RDS, each sorted by name. */
 export function generateFor(proxy: Proxy, environment: Environment): ReadonlyMap<string, readonly Resource[]> {
-  const push = PushContext.capture(environment.views(), 1);
+  const push = capturePush(environment.views(), 1);
   const generated = createGenerators({ writer: new ProtoWriter() }).map((generator) => {
     const resources = generator.families.flatMap((family) =>
       family.parts(proxy, push, "all").flatMap((inputs) => family.generate({ inputs, push }).resources),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../src/lib/proto-writer.ts";
 import type { Proxy } from "../../src/pilot/model/proxy.ts";
-import { PushContext } from "../../src/pilot/model/push-context.ts";
+import { capturePush, type PushContext, withEndpoints } from "../../src/pilot/model/push-context.ts";
 import { isEndpointOnly, type PushRequest } from "../../src/pilot/model/push-request.ts";
 import { pushRequestFor } from "../../src/pilot/registry/push-request-for.ts";
 import { Catalogue, type Lease } from "../../src/pilot/xds/catalogue.ts";
@@ -40,7 +40,7 @@ test("what changed, applied to what was there, is what a proxy would get from sc
     fc.asyncProperty(meshEdits, async (batches) => {
       const mesh = new LoadedMesh();
       const generators = createGenerators({ writer: new ProtoWriter() });
-      const catalogue = new Catalogue(PushContext.capture(mesh.environment.views(), 0), fail);
+      const catalogue = new Catalogue(capturePush(mesh.environment.views(), 0), fail);
       let leases = leaseAll(catalogue, generators);
       for (const batch of batches) {
         const request = edited(mesh, batch);
@@ -76,7 +76,7 @@ function apply({ kind, namespace, name, spec }: Edit, mesh: LoadedMesh): void {
 function pushAfter(published: PushContext, request: PushRequest, mesh: LoadedMesh): PushContext {
   const views = mesh.environment.views();
   const sequence = published.sequence + 1;
-  return isEndpointOnly(request) ? published.withEndpoints(views, sequence) : PushContext.capture(views, sequence);
+  return isEndpointOnly(request) ? withEndpoints(published, views, sequence) : capturePush(views, sequence);
 }
 
 function leaseAll(catalogue: Catalogue, generators: readonly Generator[]): readonly (readonly Lease[])[] {

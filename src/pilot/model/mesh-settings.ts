@@ -58,3 +58,11 @@ export const defaultMeshSettings: MeshSettings = {
   trustDomainAliases: [],
   pathNormalization: "base",
 };
+
+/** The key of the mesh's settings in their collection. */
+export const MESH_KEY = "mesh";
+
+/** The settings in their collection; the defaults when the mesh says nothing. */
+export function settingsIn(mesh: { get(key: string): MeshSettings | undefined }): MeshSettings {
+  return mesh.get(MESH_KEY) ?? defaultMeshSettings;
+}

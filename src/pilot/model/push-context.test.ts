@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { fakeService, pushOf, viewOf } from "../../testing/mesh-views.ts";
 import { defaultMeshSettings } from "./mesh-settings.ts";
-import { PushContext } from "./push-context.ts";
+import { capturePush, withEndpoints } from "./push-context.ts";
 
 test("newer endpoints leave everything else as it was", () => {
   const push = pushOf({ services: [fakeService()], mesh: { rootNamespace: "root" } });
   const endpoints = [{ hostname: "cart.shop", namespace: "shop", endpoints: [], owners: [] }];
   const moved = pushOf({ endpoints });
-  const newer = push.withEndpoints(moved, 7);
+  const newer = withEndpoints(push, moved, 7);
   expect(newer.sequence).toBe(7);
   expect(newer.endpoints).toBe(moved.endpoints);
   expect(newer.instances).toBe(moved.instances);
@@ -17,7 +17,7 @@ test("newer endpoints leave everything else as it was", () => {
 
 test("a mesh that says nothing has the default settings", () => {
   const empty = viewOf<never>([]);
-  const push = PushContext.capture(
+  const push = capturePush(
     {
       services: empty,
       endpoints: empty,

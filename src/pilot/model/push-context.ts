@@ -1,8 +1,7 @@
 import type { View } from "../../collection/collection.ts";
 import type { DestinationRule, HostRules } from "./destination-rule.ts";
 import type { Gateway } from "./gateway.ts";
-import type { MeshSettings } from "./mesh-settings.ts";
-import { defaultMeshSettings } from "./mesh-settings.ts";
+import { type MeshSettings, settingsIn } from "./mesh-settings.ts";
 import type { Service, ServiceEndpoints } from "./service.ts";
 import type { ServiceInstance } from "./service-instance.ts";
 import type { ServicePeers } from "./service-peers.ts";
@@ -33,55 +32,26 @@ export interface MeshViews {
   readonly instances: View<readonly ServiceInstance[]>;
   /** By service key. */
   readonly peers: View<ServicePeers>;
-  /** One entry, under {@link MESH_KEY}. */
+  /** One entry, under `MESH_KEY`. */
   readonly mesh: View<MeshSettings>;
 }
 
-/** The key of the mesh's settings in their collection. */
-export const MESH_KEY = "mesh";
-
 /** The mesh at one moment, immutable: what every answer of one push is made from. */
-export class PushContext implements Omit<MeshViews, "mesh"> {
+export interface PushContext extends Omit<MeshViews, "mesh"> {
   /** Strictly increasing within the process; proxies only ever move forward. */
   readonly sequence: number;
-  readonly services: View<Service>;
-  readonly endpoints: View<ServiceEndpoints>;
-  readonly virtualServices: View<VirtualService>;
-  readonly virtualServicesByGateway: View<readonly VirtualService[]>;
-  readonly destinationRules: View<DestinationRule>;
-  readonly hostRules: View<HostRules>;
-  readonly gateways: View<Gateway>;
-  readonly sidecars: View<Sidecar>;
-  readonly sidecarsByNamespace: View<readonly Sidecar[]>;
-  readonly instances: View<readonly ServiceInstance[]>;
-  readonly peers: View<ServicePeers>;
   readonly mesh: MeshSettings;
-  readonly #views: MeshViews;
+}
 
-  private constructor(views: MeshViews, sequence: number) {
-    this.sequence = sequence;
-    this.services = views.services;
-    this.endpoints = views.endpoints;
-    this.virtualServices = views.virtualServices;
-    this.virtualServicesByGateway = views.virtualServicesByGateway;
-    this.destinationRules = views.destinationRules;
-    this.hostRules = views.hostRules;
-    this.gateways = views.gateways;
-    this.sidecars = views.sidecars;
-    this.sidecarsByNamespace = views.sidecarsByNamespace;
-    this.instances = views.instances;
-    this.peers = views.peers;
-    this.mesh = views.mesh.get(MESH_KEY) ?? defaultMeshSettings;
-    this.#views = views;
-  }
+export function capturePush({ mesh, ...views }: MeshViews, sequence: number): PushContext {
+  return { ...views, mesh: settingsIn(mesh), sequence };
+}
 
-  static capture(views: MeshViews, sequence: number): PushContext {
-    return new PushContext(views, sequence);
-  }
-
-  /** Newer endpoints on an otherwise unchanged mesh: for what may not wait until the configuration has settled. */
-  withEndpoints(newer: Pick<MeshViews, "endpoints" | "instances">, sequence: number): PushContext {
-    const { endpoints, instances } = newer;
-    return new PushContext({ ...this.#views, endpoints, instances }, sequence);
-  }
+/** Newer endpoints on an otherwise unchanged mesh: for what may not wait until the configuration has settled. */
+export function withEndpoints(
+  push: PushContext,
+  { endpoints, instances }: Pick<MeshViews, "endpoints" | "instances">,
+  sequence: number,
+): PushContext {
+  return { ...push, endpoints, instances, sequence };
 }

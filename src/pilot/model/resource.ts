@@ -1,17 +1,7 @@
 import type { ConfigId } from "../../config/config.ts";
+import type { Resource as XdsResource } from "../../xds/resources/resource.ts";
 
-/**
- * One generated xDS resource, encoded once. Whoever rebuilds a resource keeps the old object when the bytes are
- * equal, so identity means "unchanged" in everything that follows.
- */
-export interface Resource {
-  readonly name: string;
-  /** xxh64 of `entry`, as 16 hex digits: stable across restarts and replicas. */
-  readonly version: string;
-  /** The complete `resources` entry of a DiscoveryResponse: tag, length, Any. Never changed after it was made. */
-  readonly entry: Uint8Array;
-  /** The users' objects this resource was made of, sorted. */
+/** A resource that was generated from users' objects. */
+export interface Resource extends XdsResource {
   readonly owners: readonly ConfigId[];
-  /** The ClusterLoadAssignment that Envoy waits for before it takes this cluster into use. */
-  readonly warmedBy?: string;
 }

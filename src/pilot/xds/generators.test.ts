@@ -11,7 +11,7 @@ import {
   pushOf,
 } from "../../testing/mesh-views.ts";
 import type { Proxy } from "../model/proxy.ts";
-import type { PushContext } from "../model/push-context.ts";
+import { type PushContext, withEndpoints } from "../model/push-context.ts";
 import type { Generator } from "./generator.ts";
 import { createGenerators } from "./generators.ts";
 
@@ -40,12 +40,13 @@ function endpointsOf(address: string) {
   return { hostname: "cart.shop", namespace: "shop", endpoints: [fakeEndpoint({ address })], owners: [] };
 }
 
-const push = pushOf({
+const mesh = pushOf({
   services: [fakeService(), fakeService({ hostname: "pay.shop" })],
   rules: [fakeRule({ subsets: [{ name: "v1", labels: {}, trafficPolicy: undefined }] })],
   virtualServices: [fakeVirtualService()],
   gateways: [fakeGateway()],
-}).withEndpoints(pushOf({ endpoints: [endpointsOf("10.0.0.5")] }), 1);
+});
+const push = withEndpoints(mesh, pushOf({ endpoints: [endpointsOf("10.0.0.5")] }), 1);
 
 function everything(proxy: Proxy, writer: ProtoWriter, context: PushContext = push) {
   return createGenerators({ writer }).flatMap((generator) => resourcesOf(generator, proxy, context));
@@ -99,7 +100,7 @@ describe("generators", () => {
     if (family === undefined || inputs === undefined) throw new Error("a router has a part");
     family.generate({ inputs, push });
     const encodings = writer.encodings;
-    const newer = push.withEndpoints(pushOf({ endpoints: [endpointsOf("10.0.0.6")] }), 2);
+    const newer = withEndpoints(push, pushOf({ endpoints: [endpointsOf("10.0.0.6")] }), 2);
     const changed = new Set([configId("Endpoints", "shop", "cart.shop")]);
     const { covers, resources } = family.generate({ inputs, push: newer, since: { push, changed } });
     const names = ["outbound|80||cart.shop", "outbound|80|v1|cart.shop"];

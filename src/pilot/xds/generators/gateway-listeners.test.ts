@@ -15,8 +15,8 @@ import {
 } from "../../../testing/mesh-views.ts";
 import { serviceOn } from "../../../testing/outbound-context.ts";
 import { proxyNamed } from "../../../testing/proxy-named.ts";
-import { defaultMeshSettings } from "../../model/mesh-settings.ts";
-import { MESH_KEY, type MeshViews, PushContext } from "../../model/push-context.ts";
+import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
+import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
 import type { TcpRoute, VirtualService } from "../../model/virtual-service.ts";
 import { gatewayListeners } from "./gateway-listeners.ts";
 
@@ -32,7 +32,7 @@ type World = Parameters<typeof pushOf>[0];
 /** Contexts of one mesh: its settings are the same object in all of them. */
 function pushFor(world: World): PushContext {
   const views: Omit<MeshViews, "mesh"> = pushOf(world);
-  return PushContext.capture({ ...views, mesh }, 1);
+  return capturePush({ ...views, mesh }, 1);
 }
 
 function partOf(push: PushContext) {

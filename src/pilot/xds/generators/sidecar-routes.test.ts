@@ -16,15 +16,15 @@ import {
   viewOf,
 } from "../../../testing/mesh-views.ts";
 import { runs, seed } from "../../../testing/seed.ts";
-import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
 import type { Proxy } from "../../model/proxy.ts";
-import { MESH_KEY, type MeshViews, PushContext } from "../../model/push-context.ts";
+import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Protocol, Service } from "../../model/service.ts";
 import type { Sidecar } from "../../model/sidecar.ts";
 import type { VirtualService } from "../../model/virtual-service.ts";
 import type { PartFamily, PartInputs } from "../generator.ts";
-import { ResourceSet } from "../resource-set.ts";
+import { ResourceSet } from "../../../xds/resources/resource-set.ts";
 import { outboundListeners } from "./outbound-listeners.ts";
 import { sidecarRoutes } from "./sidecar-routes.ts";
 
@@ -60,7 +60,7 @@ const mesh = viewOf([[MESH_KEY, { ...defaultMeshSettings, httpProxyPort: 15_002 
 
 function pushFor(world: World): PushContext {
   const views: Omit<MeshViews, "mesh"> = pushOf(world);
-  return PushContext.capture({ ...views, mesh }, 1);
+  return capturePush({ ...views, mesh }, 1);
 }
 
 function partOf(push: PushContext, changes: Partial<Proxy> = {}) {

@@ -8,7 +8,7 @@ import type { ScopeRef } from "../../../model/sidecar-scope.ts";
 import { scopeRefOf } from "../../../model/sidecar-scope-for.ts";
 import { buildServerListener } from "../../../networking/grpc/build-server-listener.ts";
 import type { PartFamily, PartInputs } from "../../generator.ts";
-import type { NameSet } from "../../name-set.ts";
+import type { NameSet } from "../../../../xds/resources/name-set.ts";
 
 /** What the servers of one workload share. */
 interface ServerPart extends PartInputs {

@@ -5,7 +5,7 @@ import { kindOf } from "../../../model/push-request.ts";
 import type { Scope, ScopeRef } from "../../../model/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf } from "../../../model/sidecar-scope-for.ts";
 import type { PartInputs } from "../../generator.ts";
-import type { NameSet } from "../../name-set.ts";
+import type { NameSet } from "../../../../xds/resources/name-set.ts";
 
 /** What proxyless clients that see the same services and ask for the same names share. */
 export interface NamesPart extends PartInputs {

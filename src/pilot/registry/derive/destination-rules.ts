@@ -1,0 +1,40 @@
+import type { Collection } from "../../../collection/collection.ts";
+import type { Graph } from "../../../collection/graph.ts";
+import { configKey } from "../../../config/config.ts";
+import type { DestinationRule, HostRules } from "../../model/destination-rule.ts";
+import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
+import { destinationRuleOf, hostRulesKey, mergeRules } from "../destination-rules.ts";
+import type { EnvironmentSettings } from "../environment.ts";
+import type { Inputs } from "../inputs.ts";
+
+/** Rules one by one, and merged by the host they speak of. */
+export function deriveDestinationRules(
+  graph: Graph,
+  inputs: Inputs,
+  mesh: Collection<MeshSettings>,
+  settings: EnvironmentSettings,
+) {
+  const destinationRules = graph.derive({
+    name: "destination rules",
+    from: inputs.destinationRules,
+    reads: { mesh },
+    key: (rule: DestinationRule) => configKey(rule),
+    // A rule for selected workloads is no part of what a namespace shares; such rules are not applied yet.
+    to: (config, reads) =>
+      config.spec.workloadSelector === undefined
+        ? [destinationRuleOf(config, settingsIn(reads.mesh), settings.domain)]
+        : [],
+  });
+  const rulesByHost = graph.group({
+    name: "destination rules by host",
+    from: destinationRules,
+    keys: (rule) => [hostRulesKey(rule)],
+  });
+  const hostRules = graph.derive({
+    name: "host rules",
+    from: rulesByHost,
+    key: (rules: HostRules) => hostRulesKey(rules),
+    to: mergeRules,
+  });
+  return { destinationRules, hostRules };
+}

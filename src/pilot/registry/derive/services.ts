@@ -1,0 +1,84 @@
+import type { Collection } from "../../../collection/collection.ts";
+import type { Graph } from "../../../collection/graph.ts";
+import type { Config } from "../../../config/config.ts";
+import { configKey } from "../../../config/config.ts";
+import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
+import { parseServiceKey, type Service, type ServiceEndpoints, serviceKey } from "../../model/service.ts";
+import { endpointsOf, workloadKeys } from "../endpoints.ts";
+import type { EnvironmentSettings } from "../environment.ts";
+import type { Inputs } from "../inputs.ts";
+import { type Declaration, hostsOf, serviceOf } from "../services.ts";
+
+/** Services and their endpoints, from every object that declares some. */
+export function deriveServices(
+  graph: Graph,
+  inputs: Inputs,
+  mesh: Collection<MeshSettings>,
+  { clusterId }: EnvironmentSettings,
+) {
+  const declarations = graph.union<Declaration>({
+    name: "declarations",
+    parts: [
+      declarationsIn(graph, inputs.serviceEntries, (config) => ({ registry: "External", config })),
+      declarationsIn(graph, inputs.meshServices, (config) => ({ registry: "Kubernetes", config })),
+    ],
+    equals: isSameDeclaration,
+  });
+  const declarationsByHost = graph.group({
+    name: "declarations by host",
+    from: declarations,
+    keys: (declared) =>
+      hostsOf(declared).map((hostname) => serviceKey({ namespace: declared.config.namespace, hostname })),
+  });
+  const workloadsByLabel = graph.group({
+    name: "workloads by label",
+    from: inputs.workloadEntries,
+    keys: workloadKeys,
+  });
+  const services = graph.derive({
+    name: "services",
+    from: declarationsByHost,
+    reads: { mesh },
+    key: (service: Service) => serviceKey(service),
+    to: (declared, reads, key) => serviceOf(parseServiceKey(key).hostname, declared, settingsIn(reads.mesh)),
+  });
+  const listed = graph.derive({
+    name: "listed endpoints",
+    from: declarationsByHost,
+    reads: { workloadsByLabel },
+    key: (endpoints: ServiceEndpoints) => serviceKey(endpoints),
+    to: (declared, reads, key) => [endpointsOf(parseServiceKey(key), declared, { ...reads, clusterId })],
+  });
+  const endpoints = graph.derive({
+    name: "endpoints",
+    from: listed,
+    key: (endpoints: ServiceEndpoints) => serviceKey(endpoints),
+    to: (all) => [callable(all)],
+  });
+  return { services, endpoints, listed };
+}
+
+/** A workload that starts or ends is not called, and yet its own proxy has to serve it: `instances` has them all. */
+function callable(all: ServiceEndpoints): ServiceEndpoints {
+  const endpoints = all.endpoints.filter(({ health }) => health === undefined || health === "healthy");
+  return endpoints.length === all.endpoints.length ? all : { ...all, endpoints };
+}
+
+function declarationsIn<S>(
+  graph: Graph,
+  configs: Collection<Config<S>>,
+  declare: (config: Config<S>) => Declaration,
+): Collection<Declaration> {
+  return graph.derive({
+    name: `declarations of ${configs.name}`,
+    from: configs,
+    key: ({ registry, config }: Declaration) => `${registry}/${configKey(config)}`,
+    to: (config) => [declare(config)],
+    equals: isSameDeclaration,
+  });
+}
+
+/** Inputs keep the old object for equal content, so identity says it all. */
+function isSameDeclaration(a: Declaration, b: Declaration): boolean {
+  return a.config === b.config && a.registry === b.registry;
+}

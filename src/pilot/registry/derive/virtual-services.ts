@@ -1,0 +1,43 @@
+import type { Collection } from "../../../collection/collection.ts";
+import type { Graph } from "../../../collection/graph.ts";
+import { configKey } from "../../../config/config.ts";
+import { ingressGateway, isIngressGateway } from "../../../config/ingress-gateway.ts";
+import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
+import type { VirtualService } from "../../model/virtual-service.ts";
+import type { EnvironmentSettings } from "../environment.ts";
+import type { Inputs } from "../inputs.ts";
+import { virtualServiceOf } from "../virtual-services.ts";
+
+/** Routes, and which gateways they are bound to. */
+export function deriveVirtualServices(
+  graph: Graph,
+  inputs: Inputs,
+  mesh: Collection<MeshSettings>,
+  settings: EnvironmentSettings,
+) {
+  const ingressGateways = graph.group({
+    name: "ingress gateways",
+    from: inputs.gateways,
+    keys: (config) => (isIngressGateway(config) ? [ingressGateway] : []),
+  });
+  const virtualServices = graph.derive({
+    name: "virtual services",
+    from: inputs.virtualServices,
+    reads: { mesh, ingressGateways },
+    key: (virtualService: VirtualService) => configKey(virtualService),
+    to: (config, reads) => [
+      virtualServiceOf(config, {
+        mesh: settingsIn(reads.mesh),
+        domain: settings.domain,
+        ingressGateways: () => (reads.ingressGateways.get(ingressGateway) ?? []).map(configKey),
+      }),
+    ],
+  });
+  const virtualServicesByGateway = graph.group({
+    name: "virtual services by gateway",
+    from: virtualServices,
+    // One without hosts is a delegate: it binds to nothing by itself.
+    keys: ({ hosts, gateways }) => (hosts.length === 0 ? [] : gateways),
+  });
+  return { virtualServices, virtualServicesByGateway };
+}
