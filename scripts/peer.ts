@@ -19,7 +19,7 @@ interface Peer {
   readonly fetch: (folder: string) => Promise<void>;
 }
 
-export type PeerName = "envoy" | "goldens" | "grpc-go" | "grpc-python" | "kube";
+export type PeerName = "envoy" | "fortio" | "goldens" | "grpc-go" | "grpc-python" | "kube";
 
 /** The peer cannot be had on this machine: no toolchain, no network, no sources. The message is for people. */
 export class PeerUnavailable extends Error {
@@ -27,6 +27,7 @@ export class PeerUnavailable extends Error {
 }
 
 const envoyVersion = "1.40.0";
+const fortio = resolve(import.meta.dirname, "peers/fortio");
 const goldens = resolve(import.meta.dirname, "../../shared/tools/goldens");
 const grpcGo = resolve(import.meta.dirname, "peers/grpc-go");
 const grpcPython = resolve(import.meta.dirname, "peers/grpc-python");
@@ -34,6 +35,7 @@ const kube = resolve(import.meta.dirname, "peers/kube");
 
 const peers: Readonly<Record<PeerName, Peer>> = {
   envoy: { version: async () => envoyVersion, fetch: fetchEnvoy },
+  fortio: { version: () => hashOf(fortio), fetch: (folder) => buildGo(fortio, join(folder, "fortio"), "tool") },
   goldens: { version: () => hashOf(goldens), fetch: (folder) => buildGo(goldens, join(folder, "goldens")) },
   "grpc-go": { version: () => hashOf(grpcGo), fetch: (folder) => buildGo(grpcGo, join(folder, "grpc-go")) },
   "grpc-python": { version: () => hashOf(grpcPython), fetch: fetchGrpcPython },
@@ -119,8 +121,9 @@ async function hashOf(sources: string): Promise<string> {
   return hash.digest("hex").slice(0, 12);
 }
 
-async function buildGo(module: string, executable: string): Promise<void> {
-  await run("go", ["build", "-buildvcs=false", "-o", executable, "."], { cwd: module });
+/** The command of a Go module: its own, or the `tool` it names. */
+async function buildGo(module: string, executable: string, command: "." | "tool" = "."): Promise<void> {
+  await run("go", ["build", "-buildvcs=false", "-o", executable, command], { cwd: module });
 }
 
 interface Surroundings {
