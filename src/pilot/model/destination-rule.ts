@@ -58,9 +58,33 @@ export interface TrafficPolicy extends PortPolicy {
 }
 
 export interface LoadBalancer {
+  /** How an endpoint is picked where no hash decides. */
   readonly algorithm: "least-request" | "round-robin" | "random" | "passthrough";
+  readonly consistentHash: ConsistentHash | undefined;
   readonly warmup: Warmup | undefined;
 }
+
+/** Equal keys go to one endpoint, for as long as the endpoints are the same. */
+export interface ConsistentHash {
+  /** What of a request or connection is the key: the business of routes. Undefined: nothing, so that chance decides. */
+  readonly key: HashKey | undefined;
+  readonly algorithm: "ring-hash" | "maglev";
+  /** Of the ring, at least, or of Maglev's table; 0 leaves it to Envoy. */
+  readonly size: number;
+}
+
+export type HashKey =
+  | { readonly type: "header"; readonly name: string }
+  | {
+      readonly type: "cookie";
+      readonly name: string;
+      readonly path: string;
+      /** Undefined: the proxy makes none up for clients without it. */
+      readonly ttl: Duration | undefined;
+      readonly attributes: readonly { readonly name: string; readonly value: string }[];
+    }
+  | { readonly type: "source-ip" }
+  | { readonly type: "query-parameter"; readonly name: string };
 
 export interface Warmup {
   readonly duration: Duration;

@@ -1,5 +1,6 @@
 import type {
   ConnectionPoolSettings,
+  LoadBalancerSettings_ConsistentHashLB as ConsistentHashLB,
   OutlierDetection as IstioOutlierDetection,
   TrafficPolicy as IstioTrafficPolicy,
   LoadBalancerSettings,
@@ -10,6 +11,8 @@ import {
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import type {
   ConnectionPool,
+  ConsistentHash,
+  HashKey,
   LoadBalancer,
   OutlierDetection,
   PortPolicy,
@@ -42,6 +45,7 @@ function portPolicyOf({ loadBalancer, connectionPool, outlierDetection, tls }: P
 function loadBalancerOf({ lbPolicy, warmup, warmupDurationSecs }: LoadBalancerSettings): LoadBalancer {
   return {
     algorithm: algorithms[lbPolicy.case === "simple" ? lbPolicy.value : SimpleLB.UNSPECIFIED],
+    consistentHash: lbPolicy.case === "consistentHash" ? consistentHashOf(lbPolicy.value) : undefined,
     warmup: warmupOf(warmup, warmupDurationSecs),
   };
 }
@@ -54,6 +58,34 @@ const algorithms: Readonly<Record<SimpleLB, LoadBalancer["algorithm"]>> = {
   [SimpleLB.RANDOM]: "random",
   [SimpleLB.PASSTHROUGH]: "passthrough",
 };
+
+/** Who names no algorithm has the ring, of the size that the older field gives. */
+function consistentHashOf({ hashKey, hashAlgorithm, minimumRingSize }: ConsistentHashLB): ConsistentHash {
+  const key = hashKeyOf(hashKey);
+  if (hashAlgorithm.case === "maglev") return { key, algorithm: "maglev", size: Number(hashAlgorithm.value.tableSize) };
+  if (hashAlgorithm.case === "ringHash") {
+    return { key, algorithm: "ring-hash", size: Number(hashAlgorithm.value.minimumRingSize) };
+  }
+  return { key, algorithm: "ring-hash", size: minimumRingSize === 0n ? 1024 : Number(minimumRingSize) };
+}
+
+function hashKeyOf(key: ConsistentHashLB["hashKey"]): HashKey | undefined {
+  switch (key.case) {
+    case "httpHeaderName":
+      return { type: "header", name: key.value };
+    case "httpQueryParameterName":
+      return { type: "query-parameter", name: key.value };
+    case "useSourceIp":
+      return key.value ? { type: "source-ip" } : undefined;
+    case "httpCookie": {
+      const { name, path, ttl } = key.value;
+      const attributes = key.value.attributes.map((each) => ({ name: each.name, value: each.value }));
+      return { type: "cookie", name, path, ttl: durationOf(ttl), attributes };
+    }
+    case undefined:
+      return undefined;
+  }
+}
 
 /** The older form of a warm-up gives the window alone and leaves the curve to Envoy. */
 function warmupOf(

@@ -6,7 +6,8 @@ import type { Service } from "../../model/service.ts";
 import { type DiscoveryType, discoveryTypeOf } from "./discovery-type.ts";
 
 function typeOf(service: Partial<Service>, client: Proxy["type"], algorithm?: LoadBalancer["algorithm"]) {
-  const loadBalancer = algorithm === undefined ? undefined : { algorithm, warmup: undefined };
+  const loadBalancer =
+    algorithm === undefined ? undefined : { algorithm, consistentHash: undefined, warmup: undefined };
   const policy: PortPolicy = { loadBalancer, connectionPool: undefined, outlierDetection: undefined, tls: undefined };
   return discoveryTypeOf(fakeService(service), policy, client);
 }

@@ -10,8 +10,8 @@ const nothing: PortPolicy = {
   outlierDetection: undefined,
   tls: undefined,
 };
-const random: LoadBalancer = { algorithm: "random", warmup: undefined };
-const roundRobin: LoadBalancer = { algorithm: "round-robin", warmup: undefined };
+const random: LoadBalancer = { algorithm: "random", consistentHash: undefined, warmup: undefined };
+const roundRobin: LoadBalancer = { algorithm: "round-robin", consistentHash: undefined, warmup: undefined };
 const outliers = { minHealthPercent: 1 } as OutlierDetection;
 
 function policy(own: Partial<PortPolicy>, ports: Readonly<Record<number, Partial<PortPolicy>>> = {}): TrafficPolicy {

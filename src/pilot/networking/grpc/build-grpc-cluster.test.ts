@@ -50,7 +50,7 @@ test("a cluster says only what gRPC reads: where endpoints come from", () => {
 
 test("the limit of requests is the only one gRPC knows, and round robin the only algorithm all clients know", () => {
   const trafficPolicy: TrafficPolicy = {
-    loadBalancer: { algorithm: "least-request", warmup: undefined },
+    loadBalancer: { algorithm: "least-request", consistentHash: undefined, warmup: undefined },
     connectionPool: pool,
     outlierDetection: undefined,
     tls: undefined,
