@@ -1,10 +1,11 @@
+import { configKey } from "./config.ts";
 import { isDnsLabel, isFqdn } from "./names.ts";
 
 /** The gateway that every sidecar is, and that a VirtualService without gateways applies to. */
 export const meshGateway = "mesh";
 
 /**
- * `namespace/name` of the gateway that a VirtualService means. Besides that form it may write `name` or `./name` for
+ * The key, `namespace/name`, of the gateway that a VirtualService means. Besides that form it may write `name` or `./name` for
  * its own namespace, or the legacy `name.namespace.svc…`; {@link meshGateway} stays itself.
  */
 export function resolveGateway(reference: string, namespace: string): string {
@@ -12,10 +13,10 @@ export function resolveGateway(reference: string, namespace: string): string {
   const slash = reference.indexOf("/");
   if (slash !== -1) {
     const written = reference.slice(0, slash);
-    return `${written === "." ? namespace : written}/${reference.slice(slash + 1)}`;
+    return configKey({ namespace: written === "." ? namespace : written, name: reference.slice(slash + 1) });
   }
   const [name = "", itsNamespace] = reference.split(".");
-  return `${itsNamespace ?? namespace}/${name}`;
+  return configKey({ namespace: itsNamespace ?? namespace, name });
 }
 
 export function isGatewayReference(reference: string): boolean {

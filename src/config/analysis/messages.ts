@@ -193,7 +193,7 @@ export const messages = {
   replaceIncorrectly: error(
     "IST0152",
     "EnvoyFilterUsesReplaceOperationIncorrectly",
-    "REPLACE works for HTTP_FILTER and NETWORK_FILTER alone, not for {target}",
+    "REPLACE works for HTTP_FILTER, NETWORK_FILTER and VIRTUAL_HOST alone, not for {target}",
   ),
   addIncorrectly: error("IST0153", "EnvoyFilterUsesAddOperationIncorrectly", "ADD does nothing for {target}"),
   removeIncorrectly: error("IST0154", "EnvoyFilterUsesRemoveOperationIncorrectly", "REMOVE does nothing for {target}"),

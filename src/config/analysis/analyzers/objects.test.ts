@@ -137,7 +137,17 @@ describe("a destination rule", () => {
       ["IST0129"],
     ],
     ["verifies", "trafficPolicy: { tls: { mode: SIMPLE, caCertificates: system } }", []],
-    ["verifies by a credential", "trafficPolicy: { tls: { mode: SIMPLE, credentialName: a } }", []],
+    [
+      "verifies by a credential, which sidecars read for the workloads that it selects",
+      "workloadSelector: { matchLabels: { app: a } }, trafficPolicy: { tls: { mode: SIMPLE, credentialName: a } }",
+      [],
+    ],
+    ["verifies nobody by a credential for all", "trafficPolicy: { tls: { mode: SIMPLE, credentialName: a } }", ["IST0128"]],
+    [
+      "verifies nobody by a credential for a port of all",
+      "trafficPolicy: { portLevelSettings: [{ port: { number: 1 }, tls: { mode: MUTUAL, credentialName: a } }] }",
+      ["IST0129"],
+    ],
     ["does not verify on purpose", "trafficPolicy: { tls: { mode: SIMPLE, insecureSkipVerify: true } }", []],
     ["leaves it to Istio", "trafficPolicy: { tls: { mode: ISTIO_MUTUAL } }", []],
   ])("%s", (_, spec, codes) => {
@@ -170,6 +180,7 @@ describe("a patch", () => {
     ["adds to routes, in vain", patchOf("HTTP_ROUTE", "ADD"), ["IST0153"]],
     ["removes from routes, in vain", patchOf("ROUTE_CONFIGURATION", "REMOVE"), ["IST0154"]],
     ["replaces what cannot be replaced", patchOf("CLUSTER", "REPLACE"), ["IST0152"]],
+    ["replaces a virtual host", patchOf("VIRTUAL_HOST", "REPLACE", "priority: 10,"), []],
     ["depends on the order", patchOf("HTTP_FILTER", "INSERT_BEFORE"), ["IST0151"]],
     ["has a priority", patchOf("HTTP_FILTER", "INSERT_BEFORE", "priority: 10,"), []],
   ])("%s", (_, text, codes) => {

@@ -1,6 +1,7 @@
 import {
   type ClientTLSSettings,
   ClientTLSSettings_TLSmode,
+  type DestinationRule,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { destinationRule } from "../../../kinds/destination-rule.ts";
 import type { Analyzer } from "../../analyzer.ts";
@@ -13,13 +14,13 @@ export const caCertificate: Analyzer = {
   analyze(context) {
     for (const config of context.all(destinationRule)) {
       const { host, trafficPolicy } = config.spec;
-      if (believesAnyone(trafficPolicy?.tls)) {
+      if (trafficPolicy?.tls !== undefined && believesAnyone(trafficPolicy.tls, config.spec)) {
         const mode = modeOf(trafficPolicy.tls);
         const path = "spec.trafficPolicy.tls.caCertificates";
         context.report(messages.noVerificationAtDestination, { config, path }, { mode, host });
       }
       for (const [index, { port, tls }] of (trafficPolicy?.portLevelSettings ?? []).entries()) {
-        if (!believesAnyone(tls)) continue;
+        if (tls === undefined || !believesAnyone(tls, config.spec)) continue;
         const path = `spec.trafficPolicy.portLevelSettings[${index}].tls.caCertificates`;
         const parameters = { mode: modeOf(tls), host, port: port?.number ?? 0 };
         context.report(messages.noVerificationAtPort, { config, path }, parameters);
@@ -28,10 +29,13 @@ export const caCertificate: Analyzer = {
   },
 };
 
-/** With a credential, the certificate of the authority comes from there; without verification on purpose, it is said. */
-function believesAnyone(tls: ClientTLSSettings | undefined): tls is ClientTLSSettings {
-  if (tls === undefined || tls.insecureSkipVerify || tls.credentialName !== "" || tls.caCertificates !== "")
-    return false;
+/**
+ * A credential brings the certificate of the authority, but sidecars read one only for the workloads that the rule
+ * selects. Who does without verification on purpose has said so.
+ */
+function believesAnyone(tls: ClientTLSSettings, { workloadSelector }: DestinationRule): boolean {
+  if (tls.insecureSkipVerify || tls.caCertificates !== "") return false;
+  if (tls.credentialName !== "" && workloadSelector !== undefined) return false;
   return tls.mode === ClientTLSSettings_TLSmode.SIMPLE || tls.mode === ClientTLSSettings_TLSmode.MUTUAL;
 }
 

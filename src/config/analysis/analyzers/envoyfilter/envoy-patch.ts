@@ -39,12 +39,15 @@ function checkPatch(patch: ConfigPatch, placed: Placed): void {
   const about = { config, path: `${path}.patch.operation` };
   const target = ApplyTo[patch.applyTo];
   const isRoute = patch.applyTo === ApplyTo.ROUTE_CONFIGURATION || patch.applyTo === ApplyTo.HTTP_ROUTE;
-  const isFilter = patch.applyTo === ApplyTo.NETWORK_FILTER || patch.applyTo === ApplyTo.HTTP_FILTER;
   if (operation === Operation.ADD && isRoute) context.report(messages.addIncorrectly, about, { target });
   else if (operation === Operation.REMOVE && isRoute) context.report(messages.removeIncorrectly, about, { target });
-  else if (operation === Operation.REPLACE && !isFilter) context.report(messages.replaceIncorrectly, about, { target });
+  else if (operation === Operation.REPLACE && !replaceable.has(patch.applyTo))
+    context.report(messages.replaceIncorrectly, about, { target });
   else if (relative.has(operation)) checkOrder(patch, placed);
 }
+
+/** What can be replaced. */
+const replaceable = new Set([ApplyTo.NETWORK_FILTER, ApplyTo.HTTP_FILTER, ApplyTo.VIRTUAL_HOST]);
 
 /** These look for what other patches may have moved or taken away. */
 const relative = new Set([Operation.REMOVE, Operation.REPLACE, Operation.INSERT_BEFORE, Operation.INSERT_AFTER]);

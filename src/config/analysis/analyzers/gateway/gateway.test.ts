@@ -41,8 +41,13 @@ describe("the workloads of a gateway", () => {
       [],
     ],
     [
-      "are not reached on another port",
+      "are reached by a service on its own port, which is translated",
       own + workload("Pod", "edge") + service("edge", "{ port: 8080, targetPort: 80 }"),
+      [],
+    ],
+    [
+      "are not reached on another port",
+      own + workload("Pod", "edge") + service("edge", "{ port: 80, targetPort: 8081 }"),
       ["IST0162 Gateway shop/main spec.servers[0].port.number"],
     ],
     [
@@ -82,6 +87,20 @@ describe("two gateways", () => {
     [
       "do not conflict on other workloads",
       gateway("a", server(80, "x.com")) + gateway("b", server(80, "x.com"), { selector: "app: b" }),
+      0,
+    ],
+    [
+      "conflict on a workload that both select, each in its way",
+      gateway("a", server(80, "x.com"), { selector: "app: edge" }) +
+        gateway("b", server(80, "x.com"), { selector: "app: edge, tier: front" }) +
+        "\n{ apiVersion: v1, kind: Pod, metadata: { name: edge, namespace: edge, labels: { app: edge, tier: front } } }\n---",
+      2,
+    ],
+    [
+      "do not conflict where one selects more, and no workload is of both",
+      gateway("a", server(80, "x.com"), { selector: "app: edge" }) +
+        gateway("b", server(80, "x.com"), { selector: "app: edge, tier: front" }) +
+        workload("Pod", "edge"),
       0,
     ],
     [

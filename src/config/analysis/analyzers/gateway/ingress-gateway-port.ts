@@ -33,13 +33,16 @@ export const ingressGatewayPort: Analyzer = {
   },
 };
 
-/** Any service in front of a workload will do. The port that matters is the one that the proxy listens on. */
+/**
+ * Any service in front of a workload will do. A gateway may name the port that the proxy listens on, or the one of the
+ * service, which is then translated.
+ */
 function portsByWorkload(candidates: LabelIndex<Workload>, context: AnalysisContext): Map<Workload, readonly number[]> {
   const ports = new Map<Workload, readonly number[]>();
   for (const { namespace, spec } of context.all(service)) {
     if (Object.keys(spec.selector).length === 0) continue;
     const tcp = spec.ports.filter(({ protocol }) => protocol === "" || protocol === "TCP");
-    const reached = tcp.map(({ port, targetPort }) => targetPort?.intVal || port);
+    const reached = tcp.flatMap(({ port, targetPort }) => [port, targetPort?.intVal || port]);
     for (const workload of candidates.select(spec.selector, namespace)) {
       ports.set(workload, [...(ports.get(workload) ?? []), ...reached]);
     }

@@ -1,4 +1,5 @@
-import type { HTTPMatchRequest, HTTPRoute, VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { deepEqual } from "../../../../lib/equal.ts";
 import type { Config } from "../../../config.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
@@ -11,56 +12,88 @@ export const unreachableRule: Analyzer = {
   inputs: [virtualService],
   analyze(context) {
     for (const config of context.all(virtualService)) {
-      const { http, tcp } = config.spec;
-      const rules = http.map((rule) => ({ takesAll: rule.match.length === 0 && rule.delegate === undefined }));
-      reportAfterAll(rules, { config, list: "http", context });
-      reportAfterAll(
-        tcp.map(({ match }) => ({ takesAll: match.length === 0 })),
-        { config, list: "tcp", context },
-      );
-      for (const index of http.keys()) reportCovered(index, config, context);
+      const { http, tcp, tls } = config.spec;
+      checkRules(http.map(httpRule), matchCovers, { config, list: "http", context });
+      checkRules(tcp.map(unnamedRule("tcp")), deepEqual, { config, list: "tcp", context });
+      checkRules(tls.map(unnamedRule("tls")), deepEqual, { config, list: "tls", context });
     }
   },
 };
 
+interface Rule<Match> {
+  readonly name: string;
+  readonly matches: readonly Match[];
+  /** A delegate may leave requests to later rules, so it takes nothing for sure. */
+  readonly isDelegated: boolean;
+}
+
+function httpRule({ name, match, delegate }: HTTPRoute, index: number): Rule<HTTPRoute["match"][number]> {
+  return { name: name || `http[${index}]`, matches: match, isDelegated: delegate !== undefined };
+}
+
+function unnamedRule(list: string) {
+  return <Match>({ match }: { readonly match: readonly Match[] }, index: number): Rule<Match> => {
+    return { name: `${list}[${index}]`, matches: match, isDelegated: false };
+  };
+}
+
+type Covers<Match> = (earlier: Match, later: Match) => boolean;
+
 interface Listed {
   readonly config: Config;
-  readonly list: string;
+  readonly list: "http" | "tcp" | "tls";
   readonly context: AnalysisContext;
 }
 
-/** Once per list: what follows a rule without matches. */
-function reportAfterAll(rules: readonly { readonly takesAll: boolean }[], { config, list, context }: Listed): void {
-  const taker = rules.findIndex(({ takesAll }) => takesAll);
-  if (taker === -1 || taker === rules.length - 1) return;
-  const about = { config, path: `spec.${list}[${taker + 1}]` };
-  const reason = `the rule ${list}[${taker}] before it has no match, and takes everything`;
-  context.report(messages.unreachableRule, about, { rule: `${list}[${taker + 1}]`, reason });
+/** A match that takes requests, and the rule it is of. */
+interface Taker<Match> {
+  readonly match: Match;
+  readonly rule: string;
 }
 
-function reportCovered(index: number, config: Config<VirtualService>, context: AnalysisContext): void {
-  const { http } = config.spec;
-  const rule = http[index];
-  const matches = rule?.match ?? [];
-  const covered = matches.map((match, at) => ({ match, at, by: coveringRule(match, http.slice(0, index)) }));
-  const useless = covered.filter(({ by }) => by !== -1);
-  const ruleName = nameOf(rule, index);
-  if (useless.length > 0 && useless.length === matches.length) {
-    const reason = `the rules before it take all its requests (${[...new Set(useless.map(({ by }) => nameOf(http[by], by)))].join(", ")})`;
-    context.report(messages.unreachableRule, { config, path: `spec.http[${index}]` }, { rule: ruleName, reason });
+function checkRules<Match>(rules: readonly Rule<Match>[], covers: Covers<Match>, listed: Listed): void {
+  const takers: Taker<Match>[] = [];
+  for (const [index, rule] of rules.entries()) {
+    checkMatches(rule, { index, takers, covers }, listed);
+    if (rule.matches.length > 0 || rule.isDelegated) continue;
+    reportBehind(rules, index, listed);
     return;
   }
-  for (const { at, by } of useless) {
-    const about = { config, path: `spec.http[${index}].match[${at}]` };
-    context.report(messages.ineffectiveMatch, about, { match: at, rule: ruleName, earlier: nameOf(http[by], by) });
+}
+
+interface Position<Match> {
+  readonly index: number;
+  /** Of the rules before it; those of the rule are added. */
+  readonly takers: Taker<Match>[];
+  readonly covers: Covers<Match>;
+}
+
+function checkMatches<Match>(
+  { name, matches, isDelegated }: Rule<Match>,
+  { index, takers, covers }: Position<Match>,
+  { config, list, context }: Listed,
+): void {
+  let repeated = 0;
+  for (const [at, match] of matches.entries()) {
+    const taker = takers.find((earlier) => covers(earlier.match, match));
+    if (taker === undefined) {
+      if (!isDelegated) takers.push({ match, rule: name });
+      continue;
+    }
+    if (covers(match, taker.match)) repeated += 1;
+    const about = { config, path: `spec.${list}[${index}].match[${at}]` };
+    context.report(messages.ineffectiveMatch, about, { match: at, rule: name, earlier: taker.rule });
   }
+  if (repeated === 0 || repeated < matches.length) return;
+  const reason = "rules before it have all its matches";
+  context.report(messages.unreachableRule, { config, path: `spec.${list}[${index}]` }, { rule: name, reason });
 }
 
-/** A delegate may leave requests to later rules, so it takes nothing for sure. */
-function coveringRule(match: HTTPMatchRequest, earlier: readonly HTTPRoute[]): number {
-  return earlier.findIndex((rule) => rule.delegate === undefined && rule.match.some((own) => matchCovers(own, match)));
-}
-
-function nameOf(rule: HTTPRoute | undefined, index: number): string {
-  return rule?.name || `http[${index}]`;
+/** What follows a rule without matches. */
+function reportBehind<Match>(rules: readonly Rule<Match>[], taker: number, { config, list, context }: Listed): void {
+  const reason = `the rule ${rules[taker]?.name} before it has no match, and takes everything`;
+  for (const [index, { name }] of rules.entries()) {
+    if (index <= taker) continue;
+    context.report(messages.unreachableRule, { config, path: `spec.${list}[${index}]` }, { rule: name, reason });
+  }
 }

@@ -185,19 +185,29 @@ describe("a rule of a virtual service", () => {
       [],
     ],
     [
-      "is not used after one without matches",
-      ["", "match: [{ uri: { prefix: /b } }],"],
-      ["IST0130 VirtualService shop/web spec.http[1]"],
+      "is not used after one without matches, nor is any other",
+      ["", "match: [{ uri: { prefix: /b } }],", ""],
+      ["IST0130 VirtualService shop/web spec.http[1]", "IST0130 VirtualService shop/web spec.http[2]"],
     ],
     [
       "is not used when an earlier one has the same match",
-      ["match: [{ uri: { exact: /a } }],", "match: [{ uri: { exact: /a } }],"],
-      ["IST0130 VirtualService shop/web spec.http[1]"],
+      ["match: [{ uri: { exact: /a } }],", "match: [{ name: again, uri: { exact: /a } }],"],
+      ["IST0130 VirtualService shop/web spec.http[1]", "IST0131 VirtualService shop/web spec.http[1].match[0]"],
     ],
     [
-      "is not used behind a shorter prefix",
+      "has a match in vain behind a shorter prefix",
       ["match: [{ uri: { prefix: / } }],", "match: [{ uri: { exact: /a } }],"],
-      ["IST0130 VirtualService shop/web spec.http[1]"],
+      ["IST0131 VirtualService shop/web spec.http[1].match[0]"],
+    ],
+    [
+      "has a match in vain behind a wider one of its own",
+      ["match: [{ uri: { prefix: /a } }, { uri: { prefix: /a/b } }],"],
+      ["IST0131 VirtualService shop/web spec.http[0].match[1]"],
+    ],
+    [
+      "is used before a wider one",
+      ["match: [{ uri: { prefix: /a/b } }],", "match: [{ uri: { prefix: /a } }],"],
+      [],
     ],
     [
       "is used behind one that asks for more",
@@ -216,6 +226,20 @@ describe("a rule of a virtual service", () => {
     ],
   ])("%s", (_, matches, expected) => {
     expect(findingsOf(routeWith(...matches), { analyzer })).toEqual(expected);
+  });
+
+  test.each([
+    ["tcp", "port: 80", "port: 81"],
+    ["tls", "sniHosts: [a.com]", "sniHosts: [b.com]"],
+  ])("for %s is not used when an earlier one has the same matches", (list, one, other) => {
+    const to = "route: [{ destination: { host: a } }]";
+    const rules = (...matches: readonly string[]) =>
+      route(`{ hosts: ["*.com"], ${list}: [${matches.map((match) => `{ match: [${match}], ${to} }`).join(", ")}] }`);
+    const found = (...matches: readonly string[]) => findingsOf(rules(...matches), { analyzer });
+    const [rule, match] = [`VirtualService shop/web spec.${list}[1]`, `VirtualService shop/web spec.${list}[1].match[0]`];
+    expect(found(`{ ${one} }`, `{ ${other} }`)).toEqual([]);
+    expect(found(`{ ${one} }`, `{ ${one} }`)).toEqual([`IST0130 ${rule}`, `IST0131 ${match}`]);
+    expect(found(`{ ${one} }`, `{ ${one} }, { ${other} }`)).toEqual([`IST0131 ${match}`]);
   });
 });
 
