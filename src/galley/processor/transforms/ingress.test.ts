@@ -187,7 +187,7 @@ describe("the VirtualServices of Ingresses", () => {
     expect(routesIn(conversion)).toEqual(["prefix /a -> one.ns.svc.cluster.local:82"]);
   });
 
-  test("of a host that several Ingresses name are one, called after the oldest, on the gateways of all", () => {
+  test("of a host that several Ingresses name are one, called after the oldest, on its gateway", () => {
     const young = ingress({
       name: "a",
       metadata: ourSince(2022),
@@ -202,14 +202,30 @@ describe("the VirtualServices of Ingresses", () => {
     const conversion = conversionOf(young, old);
     const key = `other/foo-example-b-${generated}`;
     expect(keysIn(conversion, virtualServices)).toEqual([key]);
-    expect(virtualServiceIn(conversion, key).gateways).toEqual([
-      `istio-system/b-${generated}-other`,
-      `istio-system/a-${generated}-ns`,
-    ]);
+    expect(virtualServiceIn(conversion, key).gateways).toEqual([`istio-system/b-${generated}-other`]);
     expect(routesIn(conversion, key)).toEqual([
       "prefix /b -> one.other.svc.cluster.local:2",
       "prefix /a -> one.ns.svc.cluster.local:1",
     ]);
+  });
+
+  test("are on the gateways of younger Ingresses, too, that bring certificates: those have servers of their own", () => {
+    const rules = `rules: [${rule("foo.example", path("/a", "{number: 1}"))}]`;
+    const plain = ingress({ name: "a", spec: `{${rules}}` });
+    const secured = ingress({ name: "b", spec: `{${rules}, tls: [{hosts: [foo.example], secretName: s}]}` });
+    const uncertain = ingress({ name: "c", spec: `{${rules}, tls: [{hosts: [foo.example]}]}` });
+    const key = `ns/foo-example-a-${generated}`;
+    expect(virtualServiceIn(conversionOf(uncertain, secured, plain), key).gateways).toEqual([
+      `istio-system/a-${generated}-ns`,
+      `istio-system/b-${generated}-ns`,
+    ]);
+  });
+
+  test("go to the first port of a name, should a service have two of them", () => {
+    const text = ingress({ spec: `{rules: [${rule("foo.example", path("/a", "{name: http}"))}]}` });
+    const ports = "[{name: http, port: 81}, {name: http, port: 82}]";
+    const service = `{apiVersion: v1, kind: Service, metadata: {name: one, namespace: ns}, spec: {ports: ${ports}}}`;
+    expect(routesIn(conversionOf(text, service))).toEqual(["prefix /a -> one.ns.svc.cluster.local:81"]);
   });
 
   test("leave out the default backend, rules without paths and backends that are no services", () => {

@@ -82,7 +82,8 @@ function portsOf(graph: Graph, services: Collection<Config<ServiceSpec>>): Colle
     from: services,
     key: ({ service: key }: ServicePorts) => key,
     to: ({ spec }, _reads, key) => [
-      { service: key, numbers: Object.fromEntries(spec.ports.map(({ name, port }) => [name, port])) },
+      // The last one set wins, and the first of a name should.
+      { service: key, numbers: Object.fromEntries(spec.ports.toReversed().map(({ name, port }) => [name, port])) },
     ],
   });
 }

@@ -1,46 +1,53 @@
-import { readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DescMessage, toJson } from "@bufbuild/protobuf";
+import { isMessage } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { GatewaySchema } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
-import { ServiceEntrySchema } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
-import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey } from "../../../config/config.ts";
-import { kinds } from "../../../config/kinds.ts";
+import { meshConfig } from "../../../config/kinds/mesh-config.ts";
+import { kindOf, kinds } from "../../../config/kinds.ts";
+import { parseMeshConfig } from "../../../config/mesh-config.ts";
 import { parseConfigs } from "../../../config/parse.ts";
+import { toRaw } from "../../../config/proto-json/to-raw.ts";
 import { Conversion } from "../../../testing/conversion.ts";
 import { describeWithData, istioData } from "../../../testing/shared-data.ts";
+import { MemorySource } from "../../source/memory.ts";
+import { Processor } from "../processor.ts";
+import { transformsFor } from "../transforms.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";
 import { ingress } from "./ingress.ts";
-import { oldIngress } from "./old-ingress.ts";
 import { services } from "./services.ts";
 
 const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
-
-const schemas: Readonly<Record<string, DescMessage>> = { Gateway: GatewaySchema, VirtualService: VirtualServiceSchema };
 
 function read(...path: readonly string[]): string {
   return readFileSync(join(istioData, ...path), "utf8");
 }
 
-/** A spec as canonical JSON, so that what was read and what was made can be compared. */
-function specOf({ kind, spec }: Config): unknown {
-  const schema = schemas[kind] ?? ServiceEntrySchema;
-  return toJson(schema, spec as never);
+function configsIn(text: string): readonly Config[] {
+  return parseConfigs({ text, file: "data", source: "test", kinds, defaultNamespace: "default" }).configs;
 }
 
+/** A spec as people write it, so that what was read and what was made can be compared. */
+function specOf({ spec }: Config): unknown {
+  const kind = kinds.find(({ schema }) => isMessage(spec, schema));
+  return kind !== undefined && isMessage(spec, kind.schema) ? toRaw(kind.schema, spec) : spec;
+}
+
+const ingresses = globSync("*.golden", { cwd: join(istioData, "ingress") }).toSorted();
+
 describeWithData(join(istioData, "ingress"), "Ingresses are converted as istiod converts them", () => {
-  test.each(["simple", "tls"])("%s", (name) => {
+  test.each(ingresses)("%s", (golden) => {
     const conversion = new Conversion(ingress("mydomain"));
     conversion.setMesh("ingressControllerMode: DEFAULT");
-    conversion.apply(read("ingress", `${name}.yaml`));
-    const text = read("ingress", `${name}.yaml.golden`);
-    const { configs } = parseConfigs({ text, file: "golden", source: "test", kinds, defaultNamespace: "default" });
-    expect(configs).toHaveLength(2);
-    for (const expected of configs) {
-      const made = conversion.output(expected.kind === "Gateway" ? gateways : virtualServices).get(configKey(expected));
-      expect(made?.annotations).toEqual(expected.annotations);
-      expect(made && specOf(made)).toEqual(specOf(expected));
+    conversion.apply(read("ingress", golden.replace(".golden", "")));
+    const expected = configsIn(read("ingress", golden));
+    const made = [gateways, virtualServices].flatMap((name) => [...conversion.output(name).values()]);
+    expect(made).toHaveLength(expected.length);
+    for (const config of expected) {
+      const same = made.find((each) => each.kind === config.kind && configKey(each) === configKey(config));
+      expect(same?.annotations).toEqual(config.annotations);
+      expect(same && specOf(same)).toEqual(specOf(config));
     }
   });
 });
@@ -50,17 +57,32 @@ interface Expected {
   readonly Body: unknown;
 }
 
+/** Synthetic ones are looked at by themselves, below. */
+const conversions = globSync("**/*_expected.json", { cwd: join(istioData, "galley-conversion") })
+  .map((file) => file.replace("_expected.json", ""))
+  .filter((name) => !name.includes("synthetic"))
+  .toSorted();
+
 describeWithData(join(istioData, "galley-conversion"), "objects are converted as Galley converts them", () => {
-  test("an Ingress of extensions/v1beta1", () => {
-    const folder = ["galley-conversion", "extensions", "v1beta1"];
-    const conversion = new Conversion(oldIngress("cluster.local"));
-    conversion.setMesh(read(...folder, "ingress_basic_meshconfig.yaml"));
-    conversion.apply(read(...folder, "ingress_basic.yaml"));
-    const text = read(...folder, "ingress_basic_expected.json").replaceAll("{{.Namespace}}", "default");
+  test.each(conversions)("%s", async (name) => {
+    const folder = "galley-conversion";
+    const source = new MemorySource({ name: "test", collections: kinds.map(({ collection }) => collection) });
+    for (const config of configsIn(read(folder, `${name}.yaml`))) {
+      source.set(kindOf(config.apiVersion, config.kind)?.collection ?? "", config);
+    }
+    const mesh = `${name}_meshconfig.yaml`;
+    if (existsSync(join(istioData, folder, mesh))) {
+      const { config } = parseMeshConfig({ text: read(folder, mesh), file: mesh, source: "test" });
+      if (config !== undefined) source.set(meshConfig.collection, config);
+    }
+    const processor = new Processor({ graph: new Graph(), sources: [source], transforms: transformsFor(kinds) });
+    await processor.start();
+    const text = read(folder, `${name}_expected.json`).replaceAll("{{.Namespace}}", "default");
     const expected = JSON.parse(text) as Readonly<Record<string, readonly Expected[]>>;
     for (const [collection, resources] of Object.entries(expected)) {
-      const made = Array.from(conversion.output(collection).entries(), ([name, config]) => [name, specOf(config)]);
-      expect(made).toEqual(resources.map(({ Metadata, Body }) => [Metadata.name, Body]));
+      const made = Array.from(processor.outputs.get(collection)?.entries() ?? []);
+      const shown = made.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, config]) => [key, specOf(config)]);
+      expect(shown).toEqual(resources.map(({ Metadata, Body }) => [Metadata.name, Body]));
     }
   });
 

@@ -17,6 +17,11 @@ export function gatewayOfIngress(ingress: Config<IngressSpec>, selector: string)
   return gatewayConfig(around, { selector: { istio: selector }, servers: [...tlsServers(ingress), plain] });
 }
 
+/** Whether its gateway takes TLS. */
+export function hasCertificates(ingress: Config<IngressSpec>): boolean {
+  return tlsServers(ingress).length > 0;
+}
+
 /** A block without a secret has no certificate to show, so it gets no server. */
 function tlsServers({ name, namespace, spec }: Config<IngressSpec>) {
   const servers = spec.tls.map(({ hosts, secretName }, index) => ({

@@ -5,7 +5,7 @@ import { ingressNamespace } from "../../../../config/ingress-gateway.ts";
 import { isWildcardDomain } from "../../../../config/names.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import { ownValue } from "../../../../lib/own-value.ts";
-import { gatewayName } from "./gateway.ts";
+import { gatewayName, hasCertificates } from "./gateway.ts";
 import { virtualServiceConfig } from "./generated-config.ts";
 import { virtualServiceName } from "./host-names.ts";
 import { type Route, routeTo, typedMatch } from "./path-match.ts";
@@ -58,7 +58,7 @@ export function keyOfVirtualService(rules: readonly IngressRule[], host: string)
   return `${oldest?.namespace}/${virtualServiceName(host, oldest?.name ?? "")}`;
 }
 
-/** The VirtualService of a host, on the gateways of all that name the host; none if no route is left. */
+/** The VirtualService of a host, with the routes of all that name the host; none if no route is left. */
 export function virtualServiceOfRules(
   unsorted: readonly IngressRule[],
   { key, host, domain, ports }: Surroundings,
@@ -69,11 +69,19 @@ export function virtualServiceOfRules(
   );
   const ingress = rules[0]?.ingress;
   if (ingress === undefined || routes.length === 0) return [];
-  const gateways = new Set(rules.map((rule) => `${ingressNamespace}/${gatewayName(rule.ingress)}`));
   const name = key.slice(key.indexOf("/") + 1);
   const around = { ingress, namespace: ingress.namespace, name, labels: {}, annotations: ingressSemantics };
   const http = routes.toSorted(compareRoutes);
-  return [virtualServiceConfig(around, { hosts: [host], gateways: [...gateways], http })];
+  return [virtualServiceConfig(around, { hosts: [host], gateways: gatewaysOf(ingress, rules), http })];
+}
+
+/**
+ * The gateway of the oldest Ingress, and of others only where they have certificates: all of them share port 80, but
+ * each certificate has a server of its own, which would know nothing of the host.
+ */
+function gatewaysOf(oldest: Config<IngressSpec>, rules: readonly IngressRule[]): string[] {
+  const ingresses = rules.map(({ ingress }) => ingress).filter((each) => each === oldest || hasCertificates(each));
+  return [...new Set(ingresses.map((each) => `${ingressNamespace}/${gatewayName(each)}`))];
 }
 
 function routesOf(
