@@ -10,15 +10,16 @@ export interface SourceFile {
 const layers: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   collection: ["lib"],
+  xds: ["lib"],
   config: ["lib"],
   galley: ["lib", "collection", "config"],
   mcp: ["lib", "collection", "config"],
-  pilot: ["lib", "collection", "config"],
+  pilot: ["lib", "collection", "config", "xds"],
   explain: ["lib", "config", "pilot"],
   transport: ["lib"],
-  admin: ["lib", "collection", "config", "galley", "mcp", "pilot", "explain", "transport"],
-  app: ["lib", "collection", "config", "galley", "mcp", "pilot", "explain", "transport", "admin"],
-  cli: ["lib", "collection", "config", "galley", "mcp", "pilot", "explain", "transport", "admin", "app"],
+  admin: ["lib", "collection", "config", "xds", "galley", "mcp", "pilot", "explain", "transport"],
+  app: ["lib", "collection", "config", "xds", "galley", "mcp", "pilot", "explain", "transport", "admin"],
+  cli: ["lib", "collection", "config", "xds", "galley", "mcp", "pilot", "explain", "transport", "admin", "app"],
 };
 
 /** Who may speak which generated vocabulary. MCP has its own, and an xDS dialect. */
@@ -26,10 +27,10 @@ const speakers = {
   istio: ["config", "galley", "pilot/registry"],
   kubernetes: ["config", "galley"],
   mcp: ["mcp"],
-  envoy: ["mcp", "pilot/networking", "pilot/xds", "explain", "admin", "cli"],
+  envoy: ["mcp", "xds", "pilot/networking", "pilot/xds", "explain", "admin", "cli"],
 } as const;
 
-const pureFolders = new Set(["lib", "collection", "config", "galley", "mcp", "pilot", "explain"]);
+const pureFolders = new Set(["lib", "collection", "config", "galley", "mcp", "xds", "pilot", "explain"]);
 const edges = /^(?:galley\/source\/(?:[^/]*file|kube|zookeeper|eureka|etcd)|lib\/ip-address\.ts$)/;
 const impureModules = /^node:(?:fs|net|tls|http|https|http2|dgram|child_process|timers)(?:\/|$)/;
 const impureWords =

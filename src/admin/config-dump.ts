@@ -1,10 +1,12 @@
 import { fromBinary, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
+import type { ConfigId } from "../config/config.ts";
 import { errorFrom } from "../lib/errors.ts";
-import type { Resource } from "../pilot/model/resource.ts";
-import type { Connection } from "../pilot/xds/connection.ts";
-import type { Subscription } from "../pilot/xds/subscription.ts";
-import { scanFields } from "../pilot/xds/wire.ts";
+import type { Proxy } from "../pilot/model/proxy.ts";
+import type { Connection } from "../xds/connection.ts";
+import type { Resource } from "../xds/resources/resource.ts";
+import type { Subscription } from "../xds/subscription/subscription.ts";
+import { scanFields } from "../xds/wire/wire.ts";
 import { envoyTypes } from "./envoy-types.ts";
 import { type Answer, json, type Route, text } from "./route.ts";
 import type { PilotState } from "./state.ts";
@@ -18,26 +20,26 @@ export function configDump(state: PilotState): Route {
       const wanted = query.get("proxyID");
       if (wanted === null || wanted === "") return text("which proxy? add ?proxyID=NODE", 400);
       const connections = [...state.connections()];
-      const found = connections.find(({ proxy }) => proxy.nodeId === wanted || proxy.id === wanted);
+      const found = connections.find(({ client }) => client.nodeId === wanted || client.id === wanted);
       if (found === undefined) return text(notConnected(wanted, connections), 404);
       return json(dumpOf(found, state));
     },
   };
 }
 
-function notConnected(wanted: string, connections: readonly Connection[]): string {
-  const known = connections.map(({ proxy }) => proxy.nodeId).toSorted();
+function notConnected(wanted: string, connections: readonly Connection<Proxy>[]): string {
+  const known = connections.map(({ client }) => client.nodeId).toSorted();
   const hint = known.length === 0 ? "no proxy is connected" : `connected here:\n${known.join("\n")}`;
   return `${wanted} is not connected to this server; ${hint}`;
 }
 
-function dumpOf({ id, proxy, mode, subscriptions }: Connection, state: PilotState) {
+function dumpOf({ id, client, mode, subscriptions }: Connection<Proxy>, state: PilotState) {
   return {
-    node: proxy.nodeId,
+    node: client.nodeId,
     connection: id,
     mode,
     types: subscriptions.map((subscription) => ({
-      type_url: subscription.generator.typeUrl,
+      type_url: subscription.type.typeUrl,
       state: syncStateOf(subscription),
       ...(subscription.error !== undefined && { error: subscription.error }),
       resources: sentResources(subscription).map((resource) => resourceOf(resource, state)),
@@ -49,11 +51,12 @@ function sentResources(subscription: Subscription): readonly Resource[] {
   return subscription.sent.flatMap((set) => [...set]).filter(({ name }) => subscription.wants(name));
 }
 
+/** The protocol does not care what a resource was made of; these were made of users' objects. */
 function resourceOf({ name, version, owners, entry }: Resource, { originOf }: PilotState) {
   return {
     name,
     version,
-    owners: owners.map((id) => ({ id, reference: originOf(id)?.reference ?? "" })),
+    owners: owners.map((id) => ({ id, reference: originOf(id as ConfigId)?.reference ?? "" })),
     resource: resourceJson(entry),
   };
 }

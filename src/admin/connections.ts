@@ -6,15 +6,12 @@ export function connections({ connections }: Pick<PilotState, "connections">): R
     path: "/debug/connections",
     doc: "every stream, and what it asks for",
     answer() {
-      const clients = Array.from(connections(), ({ id, proxy, mode, subscriptions }) => ({
+      const clients = Array.from(connections(), ({ id, client, mode, subscriptions }) => ({
         connection: id,
-        node: proxy.nodeId,
+        node: client.nodeId,
         mode,
         watches: Object.fromEntries(
-          subscriptions.map(({ generator, wildcard, names }) => [
-            generator.typeUrl,
-            { wildcard, names: [...names].toSorted() },
-          ]),
+          subscriptions.map(({ type, wildcard, names }) => [type.typeUrl, { wildcard, names: [...names].toSorted() }]),
         ),
       }));
       return json({ total: clients.length, clients });

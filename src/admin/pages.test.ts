@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { clusterType, listenerType } from "../pilot/xds/warming.ts";
 import { ToyControlPlane, toyEnvoy } from "../testing/toy-control-plane.ts";
+import { clusterType, listenerType } from "../xds/type-urls.ts";
 
 import { configDump, resourceJson } from "./config-dump.ts";
 import { connections } from "./connections.ts";

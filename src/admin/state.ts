@@ -2,8 +2,9 @@ import type { Collection, Problem } from "../collection/collection.ts";
 import type { Config, ConfigId, Origin } from "../config/config.ts";
 import type { SourceHealth, SourceIssues } from "../galley/processor/feed.ts";
 import type { Clash } from "../galley/processor/processor.ts";
+import type { Proxy } from "../pilot/model/proxy.ts";
 import type { GeneratorProblem } from "../pilot/xds/catalogue.ts";
-import type { Connection } from "../pilot/xds/connection.ts";
+import type { Connection } from "../xds/connection.ts";
 
 /** Where the servers listen, `off` where they do not; empty while they have not started. */
 export interface Addresses {
@@ -29,6 +30,6 @@ export interface GalleyState {
 
 /** What Pilot's pages show. */
 export interface PilotState {
-  readonly connections: () => Iterable<Connection>;
+  readonly connections: () => Iterable<Connection<Proxy>>;
   readonly originOf: (id: ConfigId) => Origin | undefined;
 }

@@ -1,6 +1,7 @@
 import { compareTexts } from "../lib/compare.ts";
-import type { Connection } from "../pilot/xds/connection.ts";
-import type { Subscription } from "../pilot/xds/subscription.ts";
+import type { Proxy } from "../pilot/model/proxy.ts";
+import type { Connection } from "../xds/connection.ts";
+import type { Subscription } from "../xds/subscription/subscription.ts";
 import { proxyVersion } from "./proxy-version.ts";
 import { json, type Route } from "./route.ts";
 import type { PilotState } from "./state.ts";
@@ -20,13 +21,13 @@ export function syncz({ connections }: Pick<PilotState, "connections">): Route {
     doc: "per proxy and type: what was sent and what was acknowledged; ?namespace=NAME",
     answer(query) {
       const namespace = query.get("namespace");
-      const shown = [...connections()].filter(({ proxy }) => namespace === null || proxy.namespace === namespace);
+      const shown = [...connections()].filter(({ client }) => namespace === null || client.namespace === namespace);
       return json(shown.map(statusOf).toSorted(byProxy));
     },
   };
 }
 
-function statusOf({ id, proxy, mode, subscriptions }: Connection) {
+function statusOf({ id, client: proxy, mode, subscriptions }: Connection<Proxy>) {
   return {
     cluster_id: proxy.clusterId,
     namespace: proxy.namespace,
@@ -41,15 +42,15 @@ function statusOf({ id, proxy, mode, subscriptions }: Connection) {
 }
 
 function typeStatusOf(subscription: Subscription) {
-  const { generator, sentNonce, ackedNonce, error } = subscription;
+  const { type, sentNonce, ackedNonce, error } = subscription;
   const status = {
-    type: generator.shortName,
+    type: type.shortName,
     sent: sentNonce,
     acked: ackedNonce,
     state: syncStateOf(subscription),
     ...(error !== undefined && { error }),
   };
-  return [generator.typeUrl, status] as const;
+  return [type.typeUrl, status] as const;
 }
 
 type Status = ReturnType<typeof statusOf>;

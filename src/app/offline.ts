@@ -2,7 +2,6 @@ import type { ConfigId, Origin } from "../config/config.ts";
 import type { Issue } from "../config/issue.ts";
 import type { Proxy } from "../pilot/model/proxy.ts";
 import type { Resource } from "../pilot/model/resource.ts";
-import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
 import { issuesOf } from "./offline-issues.ts";
 import { sourceOf } from "./offline-sources.ts";
@@ -55,17 +54,17 @@ export async function readMesh({ inputs, mesh, domain, clusterId }: OfflineOptio
     protocol: protocolDefaults,
   });
   await takeIn(pipeline);
-  const { galley, pilot, processor, environment, discovery, writer } = pipeline;
+  const { galley, pilot, processor, environment, discovery } = pipeline;
   const originOf = (id: ConfigId) => environment.originOf(id);
-  const generators = createGenerators({ writer });
   return {
     issues: issuesOf({ processor, problems: [...galley.problems, ...pilot.problems], originOf }),
     objects: processor.objects,
     resourcesFor: (proxy) =>
-      generators.map((generator) => {
-        const sets = discovery.catalogue.lease(generator, proxy, "all").target ?? [];
-        const resources = sets.flatMap((set) => [...set]);
-        return { typeUrl: generator.typeUrl, shortName: generator.shortName, resources };
+      discovery.catalogue.types.map((type) => {
+        const sets = discovery.catalogue.lease(type, proxy, "all").target ?? [];
+        // The protocol does not care what a resource was made of; these were made by our generators.
+        const resources = sets.flatMap((set) => [...set] as Resource[]);
+        return { typeUrl: type.typeUrl, shortName: type.shortName, resources };
       }),
     originOf,
   };

@@ -22,7 +22,7 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
     help: "Connected proxies, by their version.",
     labels: ["version"],
     values: () =>
-      countBy(state.connections(), ({ proxy }) => proxyVersion(proxy) || "unknown").map(([version, count]) => [
+      countBy(state.connections(), ({ client }) => proxyVersion(client) || "unknown").map(([version, count]) => [
         { version },
         count,
       ]),

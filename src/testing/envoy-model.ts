@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { clusterReferrers, clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
+import { clusterReferrers, clusterType, endpointType, listenerType, routeType } from "../xds/type-urls.ts";
 import {
   type AdsServer,
   type Content,

@@ -6,7 +6,7 @@ import { type Listener, ListenerSchema } from "#gen/envoy/config/listener/v3/lis
 import { type RouteConfiguration, RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
-import { clusterType, endpointType, listenerType } from "../pilot/xds/warming.ts";
+import { clusterType, endpointType, listenerType } from "../xds/type-urls.ts";
 import type { ReadResource } from "./model-stream.ts";
 
 /** Reads the resources of our generators, for the model of Envoy. */

@@ -6,7 +6,7 @@ import {
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
-import { clusterType, listenerType } from "../pilot/xds/warming.ts";
+import { clusterType, listenerType } from "../xds/type-urls.ts";
 import { streamPair, type TestClientStream } from "./stream-pair.ts";
 
 /** What the model looks at in a resource. */

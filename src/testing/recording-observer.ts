@@ -1,4 +1,5 @@
-import type { SentResponse, XdsObserver } from "../pilot/xds/observer.ts";
+import type { XdsObserver } from "../pilot/xds/observer.ts";
+import type { SentResponse } from "../xds/observer.ts";
 
 /** Counts and keeps what the server says of itself. */
 export class RecordingObserver implements XdsObserver {

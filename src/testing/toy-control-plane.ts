@@ -1,6 +1,6 @@
 import type { PushContext } from "../pilot/model/push-context.ts";
 import { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
-import { type WarmingRules, warmingRules } from "../pilot/xds/warming.ts";
+import { type WarmingRules, warmingRules } from "../xds/warming.ts";
 import { EnvoyModel, gatewayIn, settleAll } from "./envoy-model.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { RecordingObserver } from "./recording-observer.ts";

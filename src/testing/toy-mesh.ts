@@ -6,9 +6,9 @@ import type { PushRequest } from "../pilot/model/push-request.ts";
 import type { Resource } from "../pilot/model/resource.ts";
 import type { Scope } from "../pilot/model/sidecar-scope.ts";
 import type { Generator } from "../pilot/xds/generator.ts";
-import { ResourceSet } from "../pilot/xds/resource-set.ts";
-import { clusterType, endpointType, listenerType, routeType } from "../pilot/xds/warming.ts";
-import { textLength, varintLength, WireWriter } from "../pilot/xds/wire.ts";
+import { ResourceSet } from "../xds/resources/resource-set.ts";
+import { clusterType, endpointType, listenerType, routeType } from "../xds/type-urls.ts";
+import { textLength, varintLength, WireWriter } from "../xds/wire/wire.ts";
 import type { ReadResource } from "./model-stream.ts";
 
 /** A mesh small enough to reason about: clusters with a revision, and routes that name clusters. */

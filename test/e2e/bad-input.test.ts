@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import { clusterType } from "../../src/pilot/xds/warming.ts";
+import { clusterType } from "../../src/xds/type-urls.ts";
 import { DeltaClient, SotwClient } from "./support/ads-client.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
 import { gatewayNode } from "./support/bootstrap.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { routeType } from "../../src/pilot/xds/warming.ts";
+import { routeType } from "../../src/xds/type-urls.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
 import { startEnvoy } from "./support/envoy.ts";
 import { eventually } from "./support/eventually.ts";

@@ -5,11 +5,11 @@ import type { Proxy } from "../../src/pilot/model/proxy.ts";
 import { capturePush, type PushContext, withEndpoints } from "../../src/pilot/model/push-context.ts";
 import { isEndpointOnly, type PushRequest } from "../../src/pilot/model/push-request.ts";
 import { pushRequestFor } from "../../src/pilot/registry/push-request-for.ts";
-import { Catalogue, type Lease } from "../../src/pilot/xds/catalogue.ts";
-import type { Generator } from "../../src/pilot/xds/generator.ts";
+import { Catalogue } from "../../src/pilot/xds/catalogue.ts";
 import { createGenerators } from "../../src/pilot/xds/generators.ts";
 import { type Edit, meshEdits } from "../../src/testing/mesh-edits.ts";
 import { runs, seed } from "../../src/testing/seed.ts";
+import type { Lease } from "../../src/xds/resource-source.ts";
 import { LoadedMesh, proxyFrom } from "./generate.ts";
 
 function proxy(id: string, namespace: string, metadata: Readonly<Record<string, string>> = {}): Proxy {
@@ -40,15 +40,15 @@ test("what changed, applied to what was there, is what a proxy would get from sc
     fc.asyncProperty(meshEdits, async (batches) => {
       const mesh = new LoadedMesh();
       const generators = createGenerators({ writer: new ProtoWriter() });
-      const catalogue = new Catalogue(capturePush(mesh.environment.views(), 0), fail);
-      let leases = leaseAll(catalogue, generators);
+      const catalogue = new Catalogue(generators, capturePush(mesh.environment.views(), 0), fail);
+      let leases = leaseAll(catalogue);
       for (const batch of batches) {
         const request = edited(mesh, batch);
         if (request === undefined) continue;
         const push = pushAfter(catalogue.published, request, mesh);
         await catalogue.advance(push, request, noTurn);
         // As a connection does it with every push: a proxy's parts may be others now.
-        const renewed = leaseAll(catalogue, generators);
+        const renewed = leaseAll(catalogue);
         for (const lease of leases.flat()) lease.end();
         leases = renewed;
         expect(leases.map(contentsOf)).toEqual(fromScratch(push).map(contentsOf));
@@ -79,13 +79,13 @@ function pushAfter(published: PushContext, request: PushRequest, mesh: LoadedMes
   return isEndpointOnly(request) ? withEndpoints(published, views, sequence) : capturePush(views, sequence);
 }
 
-function leaseAll(catalogue: Catalogue, generators: readonly Generator[]): readonly (readonly Lease[])[] {
-  return proxies.map((each) => generators.map((generator) => catalogue.lease(generator, each, "all")));
+function leaseAll(catalogue: Catalogue): readonly (readonly Lease[])[] {
+  return proxies.map((each) => catalogue.types.map((type) => catalogue.lease(type, each, "all")));
 }
 
 /** What each proxy gets with nothing remembered: builders remember per writer, and this one is new. */
 function fromScratch(push: PushContext): readonly (readonly Lease[])[] {
-  return leaseAll(new Catalogue(push, fail), createGenerators({ writer: new ProtoWriter() }));
+  return leaseAll(new Catalogue(createGenerators({ writer: new ProtoWriter() }), push, fail));
 }
 
 /** Per type, every name with its version. A name that stands in two parts is a bug of its own. */

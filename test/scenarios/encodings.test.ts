@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { clusterType } from "../../src/pilot/xds/warming.ts";
 import { type EnvoyModel, gatewayIn } from "../../src/testing/envoy-model.ts";
 import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+import { clusterType } from "../../src/xds/type-urls.ts";
 
 const namespaces = ["north", "east", "south", "west"];
 const services = ["reviews", "ratings", "details", "carts", "payments"];

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clusterType, endpointType, listenerType, routeType } from "../../src/pilot/xds/warming.ts";
 import { clusterEdits } from "../../src/testing/cluster-edits.ts";
 import type { EnvoyModel, ModelNode } from "../../src/testing/envoy-model.ts";
 import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
 import { runs, seed } from "../../src/testing/seed.ts";
+import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
 
 const types = [clusterType, endpointType, listenerType, routeType];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { clusterType, endpointType, listenerType, routeType } from "../../src/pilot/xds/warming.ts";
 import { type EnvoyModel, gatewayIn, type ModelNode } from "../../src/testing/envoy-model.ts";
 import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
 
 const shop = `
 apiVersion: v1

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clusterType, endpointType, listenerType, routeType } from "../../src/pilot/xds/warming.ts";
 import { type EnvoyModel, gatewayIn, type ModelNode } from "../../src/testing/envoy-model.ts";
 import { type Edit, meshEdits } from "../../src/testing/mesh-edits.ts";
 import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
 import { runs, seed } from "../../src/testing/seed.ts";
+import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
 
 function sidecar(address: string, namespace: string, metadata: ModelNode["metadata"] = {}): ModelNode {
   const nodeId = `sidecar~${address}~x-0.${namespace}~${namespace}.svc.cluster.local`;

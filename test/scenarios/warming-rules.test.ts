@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { WarmingRules } from "../../src/pilot/xds/warming.ts";
 import type { EnvoyModel } from "../../src/testing/envoy-model.ts";
 import { ToyControlPlane, toyEnvoy } from "../../src/testing/toy-control-plane.ts";
 import type { ToyMesh } from "../../src/testing/toy-mesh.ts";
+import type { WarmingRules } from "../../src/xds/warming.ts";
 
 const mesh: ToyMesh = {
   clusters: new Map([

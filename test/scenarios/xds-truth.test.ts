@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clusterType, endpointType, listenerType, routeType } from "../../src/pilot/xds/warming.ts";
 import type { EnvoyModel } from "../../src/testing/envoy-model.ts";
 import { runs, seed } from "../../src/testing/seed.ts";
 import { emptyMesh, ToyControlPlane, toyEnvoy } from "../../src/testing/toy-control-plane.ts";
 import type { ToyMesh } from "../../src/testing/toy-mesh.ts";
+import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
 
 /** Random meshes in which every route names clusters that exist, and every cluster has endpoints. */
 const anyMesh: fc.Arbitrary<ToyMesh> = fc

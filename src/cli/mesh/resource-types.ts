@@ -1,4 +1,4 @@
-import { clusterType, endpointType, listenerType, routeType } from "../../pilot/xds/warming.ts";
+import { clusterType, endpointType, listenerType, routeType } from "../../xds/type-urls.ts";
 
 /** What people call the types that a proxy is sent. */
 export const resourceTypes = [

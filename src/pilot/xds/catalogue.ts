@@ -1,11 +1,14 @@
+import { assert } from "../../lib/assert.ts";
 import { errorFrom } from "../../lib/errors.ts";
+import type { Lease, ResourceSource } from "../../xds/resource-source.ts";
+import type { ResourceType } from "../../xds/resource-type.ts";
+import type { NameSet } from "../../xds/resources/name-set.ts";
+import { ResourceSet } from "../../xds/resources/resource-set.ts";
+import type { Target } from "../../xds/subscription/answer.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { kindOf, type PushRequest } from "../model/push-request.ts";
-import type { Target } from "./answer.ts";
 import type { Generator, PartFamily, PartInputs } from "./generator.ts";
-import type { NameSet } from "./name-set.ts";
-import { ResourceSet } from "./resource-set.ts";
 
 /** One part of one type, shared by all proxies with these inputs. */
 interface Part {
@@ -30,13 +33,15 @@ export interface GeneratorProblem {
  * Every part that some stream uses, each generated once per push however many streams there are. `advance` prepares
  * all of them and then publishes them together, so that no stream ever sees two types of two different moments.
  */
-export class Catalogue {
+export class Catalogue implements ResourceSource<Proxy> {
+  readonly types: readonly Generator[];
   readonly #parts = new Map<string, Part>();
   readonly #problems = new Map<string, GeneratorProblem>();
   readonly #onProblem: (problem: GeneratorProblem) => void;
   #published: PushContext;
 
-  constructor(push: PushContext, onProblem: (problem: GeneratorProblem) => void) {
+  constructor(generators: readonly Generator[], push: PushContext, onProblem: (problem: GeneratorProblem) => void) {
+    this.types = generators;
     this.#published = push;
     this.#onProblem = onProblem;
   }
@@ -55,12 +60,14 @@ export class Catalogue {
   }
 
   /** Takes part in the parts a proxy needs of this type. */
-  lease(generator: Generator, proxy: Proxy, asked: NameSet | "all"): Lease {
+  lease({ typeUrl }: ResourceType, proxy: Proxy, asked: NameSet | "all"): Lease {
+    const generator = this.types.find((each) => each.typeUrl === typeUrl);
+    assert(generator !== undefined, `${typeUrl} is a type of this catalogue`);
     const parts = generator.families.flatMap((family) =>
       family.parts(proxy, this.#published, asked).map((inputs) => this.#part(generator, family, inputs)),
     );
     for (const part of parts) part.leases++;
-    return new Lease(parts);
+    return new PartLease(parts);
   }
 
   /**
@@ -127,7 +134,7 @@ export class Catalogue {
 }
 
 /** A proxy's hold on its parts of one type; parts nobody holds are dropped with the next push. */
-export class Lease {
+class PartLease implements Lease {
   readonly #parts: readonly Part[];
 
   constructor(parts: readonly Part[]) {

@@ -8,10 +8,11 @@ import { RecordingObserver } from "../../testing/recording-observer.ts";
 import { streamPair } from "../../testing/stream-pair.ts";
 import { ToyControlPlane, toyEnvoy } from "../../testing/toy-control-plane.ts";
 import { type ToyMesh, toyContext, toyGenerators } from "../../testing/toy-mesh.ts";
+import { clusterType, endpointType, routeType } from "../../xds/type-urls.ts";
+import { warmingRules } from "../../xds/warming.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import { DiscoveryServer } from "./discovery-server.ts";
 import type { Generator, PartFamily } from "./generator.ts";
-import { clusterType, endpointType, routeType, warmingRules } from "./warming.ts";
 
 const mesh: ToyMesh = {
   clusters: new Map([["a", 1]]),

@@ -1,20 +1,18 @@
 import type { ConfigId } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { errorFrom } from "../../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import type { Connection } from "../../xds/connection.ts";
+import type { WarmingRules } from "../../xds/warming.ts";
+import { XdsServer } from "../../xds/xds-server.ts";
+import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, type PushRequest } from "../model/push-request.ts";
+import { admitWhen } from "./admission.ts";
 import { Catalogue } from "./catalogue.ts";
-import { Connection, type ConnectionContext } from "./connection.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Generator } from "./generator.ts";
-import { NameSets } from "./name-set.ts";
-import { BadNode, readNode } from "./node.ts";
 import type { XdsObserver } from "./observer.ts";
 import { PushLane } from "./push-lane.ts";
-import { type DeltaRequest, readDeltaRequest, readSotwRequest, type SotwRequest } from "./request.ts";
-import type { WarmingRules } from "./warming.ts";
-import { BadMessage } from "./wire.ts";
 
 export interface DiscoveryServerOptions {
   readonly clock: Clock;
@@ -35,29 +33,28 @@ export interface DiscoveryServerOptions {
 export class DiscoveryServer {
   readonly #options: DiscoveryServerOptions;
   readonly #catalogue: Catalogue;
-  readonly #context: ConnectionContext;
-  readonly #connections = new Set<Connection>();
+  readonly #streams: XdsServer<Proxy>;
   readonly #dispatcher: Dispatcher;
   readonly #configuration: PushLane;
   readonly #endpoints: PushLane;
   #pushing: Promise<void> = Promise.resolve();
   #ready = false;
-  #nextConnection = 0;
 
   constructor(options: DiscoveryServerOptions) {
     this.#options = options;
     const { clock, observer, debounce, turn } = options;
-    this.#catalogue = new Catalogue(options.push, (problem) => observer.generatorFailed(problem));
-    this.#context = {
-      catalogue: this.#catalogue,
-      generators: options.generators,
-      nameSets: new NameSets(),
+    this.#catalogue = new Catalogue(options.generators, options.push, (problem) => observer.generatorFailed(problem));
+    this.#dispatcher = new Dispatcher(turn);
+    this.#streams = new XdsServer<Proxy>({
+      source: this.#catalogue,
       clock,
       observer,
       warmingRules: options.warmingRules,
       ackTimeoutMs: options.ackTimeoutMs,
-    };
-    this.#dispatcher = new Dispatcher(turn);
+      admit: () => admitWhen(this.#ready),
+      idOf: (proxy) => proxy.id,
+      onGone: (connection) => this.#dispatcher.remove(connection),
+    });
     const onError = (cause: Error) => observer.pushFailed(cause);
     const lane = (what: "everything" | "endpoints", wait: DiscoveryServerOptions["debounce"]) =>
       new PushLane({ clock, ...wait, onError, push: (request) => this.#inTurn(request, what) });
@@ -65,8 +62,8 @@ export class DiscoveryServer {
     this.#endpoints = lane("endpoints", { quietMs: 0, maxWaitMs: 0 });
   }
 
-  get connections(): ReadonlySet<Connection> {
-    return this.#connections;
+  get connections(): ReadonlySet<Connection<Proxy>> {
+    return this.#streams.connections;
   }
 
   get catalogue(): Catalogue {
@@ -97,11 +94,11 @@ export class DiscoveryServer {
   }
 
   streamAggregatedResources(stream: GrpcStream): void {
-    this.#serve(stream, "sotw");
+    this.#streams.serve(stream, "sotw");
   }
 
   deltaAggregatedResources(stream: GrpcStream): void {
-    this.#serve(stream, "delta");
+    this.#streams.serve(stream, "delta");
   }
 
   /** Resolves when every update so far has been pushed and every push has left or found its stream busy. */
@@ -131,62 +128,8 @@ export class DiscoveryServer {
     const push = capture(this.#catalogue.published, what);
     await this.#catalogue.advance(push, request, turn);
     observer.pushStarted({ durationMs: clock.now() - startedAt, reasons: request.reasons });
-    for (const connections of Map.groupBy(this.#connections, ({ classId }) => classId).values()) {
+    for (const connections of Map.groupBy(this.connections, ({ classId }) => classId).values()) {
       for (const connection of connections) this.#dispatcher.enqueue(connection, request);
     }
-  }
-
-  #serve(stream: GrpcStream, mode: "sotw" | "delta"): void {
-    if (!this.#ready) return this.#refuse(stream, GrpcStatus.UNAVAILABLE, "not ready: sources are not synced yet");
-    let connection: Connection | undefined;
-    const receiveSotw = (request: SotwRequest) => {
-      connection ??= this.#connect(stream, mode, request.node);
-      connection.receiveSotw(request);
-    };
-    const receiveDelta = (request: DeltaRequest) => {
-      connection ??= this.#connect(stream, mode, request.node);
-      connection.receiveDelta(request);
-    };
-    stream.attach({
-      onMessage: (bytes) => {
-        try {
-          if (mode === "sotw") receiveSotw(readSotwRequest(bytes));
-          else receiveDelta(readDeltaRequest(bytes));
-        } catch (thrown) {
-          this.#fail(stream, connection?.proxy.nodeId ?? "", thrown);
-        }
-      },
-      onFlushed: () => connection?.pump(),
-      onClose: (reason) => {
-        if (connection === undefined) return;
-        connection.close();
-        this.#connections.delete(connection);
-        this.#dispatcher.remove(connection);
-        this.#options.observer.disconnected(connection.proxy.nodeId, reason.type);
-      },
-    });
-  }
-
-  #connect(stream: GrpcStream, mode: "sotw" | "delta", node: Uint8Array | undefined): Connection {
-    const proxy = readNode(node);
-    const connection = new Connection(`${proxy.id}-${++this.#nextConnection}`, proxy, mode, stream, this.#context);
-    this.#connections.add(connection);
-    this.#options.observer.connected(proxy);
-    return connection;
-  }
-
-  /** The client sent what cannot be served, or we have a bug; either way only its stream ends. */
-  #fail(stream: GrpcStream, node: string, thrown: unknown): void {
-    const error = errorFrom(thrown);
-    if (error instanceof BadNode || error instanceof BadMessage) {
-      return this.#refuse(stream, GrpcStatus.INVALID_ARGUMENT, error.message);
-    }
-    this.#options.observer.streamFailed(node, error);
-    stream.end(GrpcStatus.INTERNAL, "internal error");
-  }
-
-  #refuse(stream: GrpcStream, status: GrpcStatus, message: string): void {
-    this.#options.observer.refused(message);
-    stream.end(status, message);
   }
 }

@@ -1,5 +1,6 @@
+import type { Connection } from "../../xds/connection.ts";
+import type { Proxy } from "../model/proxy.ts";
 import type { PushRequest } from "../model/push-request.ts";
-import type { Connection } from "./connection.ts";
 import { PushQueue } from "./push-queue.ts";
 
 /**
@@ -7,7 +8,7 @@ import { PushQueue } from "./push-queue.ts";
  * whose socket is full keeps nobody waiting: what is due to it leaves when it has been flushed.
  */
 export class Dispatcher {
-  readonly #queue = new PushQueue<Connection>();
+  readonly #queue = new PushQueue<Connection<Proxy>>();
   readonly #turn: () => Promise<void>;
   #running: Promise<void> | undefined;
   #stopped = false;
@@ -16,13 +17,13 @@ export class Dispatcher {
     this.#turn = turn;
   }
 
-  enqueue(connection: Connection, request: PushRequest): void {
+  enqueue(connection: Connection<Proxy>, request: PushRequest): void {
     if (this.#stopped) return;
     this.#queue.enqueue(connection, request);
     this.#running ??= this.#run();
   }
 
-  remove(connection: Connection): void {
+  remove(connection: Connection<Proxy>): void {
     this.#queue.remove(connection);
   }
 

@@ -1,9 +1,11 @@
 import type { ConfigId } from "../../config/config.ts";
+import type { ResourceType } from "../../xds/resource-type.ts";
+import type { NameSet } from "../../xds/resources/name-set.ts";
+import type { ResourceUpdate } from "../../xds/resources/resource-set.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import type { Resource } from "../model/resource.ts";
 import type { Scope } from "../model/sidecar-scope.ts";
-import type { NameSet } from "./name-set.ts";
 
 /**
  * The facts of a proxy that one part of one type's answer depends on, and nothing else: proxies whose inputs have the
@@ -21,12 +23,8 @@ export interface GeneratorRun<Inputs extends PartInputs> {
   readonly since?: { readonly push: PushContext; readonly changed: ReadonlySet<ConfigId> };
 }
 
-/**
- * What a run says. A covered name without a resource is gone; names that are not covered stay as they were.
- * This one shape carries full, partial and deleting runs.
- */
-export interface Generated {
-  readonly covers: "all" | ReadonlySet<string>;
+/** What a run says. This one shape carries full, partial and deleting runs. */
+export interface Generated extends ResourceUpdate {
   readonly resources: readonly Resource[];
 }
 
@@ -50,14 +48,7 @@ export interface PartFamily<Inputs extends PartInputs = PartInputs> {
 }
 
 /** One xDS type. A proxy's answer is made of the parts of all families, in order; their names are disjoint. */
-export interface Generator {
-  readonly typeUrl: string;
-  /** For logs and metrics: CDS, EDS, … */
-  readonly shortName: string;
-  /** `whole`: a SotW answer lists everything, absence deletes. `partial`: absence means unchanged. */
-  readonly sotw: "whole" | "partial";
+export interface Generator extends ResourceType {
   /** What many proxies share before what is a proxy's own. */
   readonly families: readonly PartFamily[];
-  /** The answer for a name that is asked for but not there, where the protocol wants one (EDS, RDS). */
-  absent?(name: string): Resource;
 }

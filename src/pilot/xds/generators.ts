@@ -1,5 +1,6 @@
 import { BoundedMemo } from "../../lib/bounded-memo.ts";
 import type { ProtoWriter } from "../../lib/proto-writer.ts";
+import { clusterType, endpointType, listenerType, routeType } from "../../xds/type-urls.ts";
 import type { Resource } from "../model/resource.ts";
 import { emptyLoadAssignment } from "../networking/endpoint/build-load-assignment.ts";
 import { emptyRoutes } from "../networking/route/build-route-configuration.ts";
@@ -17,7 +18,6 @@ import { inboundListeners } from "./generators/inbound-listeners.ts";
 import { outboundClusters, unopenedClusters } from "./generators/outbound-clusters.ts";
 import { outboundListeners } from "./generators/outbound-listeners.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
-import { clusterType, endpointType, listenerType, routeType } from "./warming.ts";
 
 /** Every type we generate, in the order in which a push sends them: what is referred to before what refers to it. */
 export function createGenerators({ writer }: { readonly writer: ProtoWriter }): readonly Generator[] {

@@ -4,7 +4,7 @@ import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpo
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import type { ProxyConfig } from "../../../src/explain/explain.ts";
-import { clusterType, endpointType, listenerType, routeType } from "../../../src/pilot/xds/warming.ts";
+import { clusterType, endpointType, listenerType, routeType } from "../../../src/xds/type-urls.ts";
 import { SotwClient } from "./ads-client.ts";
 import { gatewayNode } from "./bootstrap.ts";
 

@@ -110,7 +110,7 @@ function objectsOf(each: World): ReadonlyMap<ConfigId, readonly object[]> {
 const generators = createGenerators({ writer: new ProtoWriter() });
 
 function catalogueOf(push: PushContext): Catalogue {
-  return new Catalogue(push, ({ cause }) => {
+  return new Catalogue(generators, push, ({ cause }) => {
     throw cause;
   });
 }

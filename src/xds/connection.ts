@@ -1,28 +1,24 @@
-import type { Cancel, Clock } from "../../lib/clock.ts";
-import { errorFrom } from "../../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
-import type { Proxy } from "../model/proxy.ts";
-import type { PushRequest } from "../model/push-request.ts";
-import type { Answer } from "./answer.ts";
-import type { Catalogue, Lease } from "./catalogue.ts";
-import { receiveDelta } from "./delta.ts";
-import { encodeDelta, encodeSotw } from "./encode.ts";
-import type { Generator } from "./generator.ts";
-import type { NameSets } from "./name-set.ts";
-import type { XdsObserver } from "./observer.ts";
-import type { DeltaRequest, SotwRequest } from "./request.ts";
-import { type Outcome, receiveSotw } from "./sotw.ts";
-import { Subscription } from "./subscription.ts";
-import { clusterReferrers, clusterType, endpointType, listenerType, Warming, type WarmingRules } from "./warming.ts";
+import type { Cancel, Clock } from "../lib/clock.ts";
+import { errorFrom } from "../lib/errors.ts";
+import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
+import type { StreamObserver } from "./observer.ts";
+import type { Client, Lease, Push, ResourceSource } from "./resource-source.ts";
+import type { NameSets } from "./resources/name-set.ts";
+import type { Answer } from "./subscription/answer.ts";
+import { receiveDelta } from "./subscription/delta.ts";
+import { type Outcome, receiveSotw } from "./subscription/sotw.ts";
+import { Subscription } from "./subscription/subscription.ts";
+import { clusterReferrers, clusterType, endpointType, listenerType } from "./type-urls.ts";
+import { Warming, type WarmingRules } from "./warming.ts";
+import { encodeDelta, encodeSotw } from "./wire/encode.ts";
+import type { DeltaRequest, SotwRequest } from "./wire/request.ts";
 
 /** What all connections of a server share. */
-export interface ConnectionContext {
-  readonly catalogue: Catalogue;
-  /** In the order they are sent. */
-  readonly generators: readonly Generator[];
+export interface ConnectionContext<C extends Client> {
+  readonly source: ResourceSource<C>;
   readonly nameSets: NameSets;
   readonly clock: Clock;
-  readonly observer: XdsObserver;
+  readonly observer: StreamObserver<C>;
   readonly warmingRules: WarmingRules;
   /** How long a missing acknowledgement holds up what comes after it. */
   readonly ackTimeoutMs: number;
@@ -40,13 +36,13 @@ interface Watch {
 /** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
 const busyBytes = 64 * 1024;
 
-/** One ADS stream: takes requests, and sends what is due whenever something changed. */
-export class Connection {
+/** One stream: takes requests, and sends what is due whenever something changed. */
+export class Connection<C extends Client> {
   readonly id: string;
-  readonly proxy: Proxy;
+  readonly client: C;
   readonly mode: "sotw" | "delta";
   readonly #stream: GrpcStream;
-  readonly #context: ConnectionContext;
+  readonly #context: ConnectionContext<C>;
   readonly #watches = new Map<string, Watch>();
   readonly #warming: Warming;
   #nonce = 0;
@@ -56,9 +52,9 @@ export class Connection {
   #graceUntil = 0;
   #cancelGrace: Cancel = () => undefined;
 
-  constructor(id: string, proxy: Proxy, mode: "sotw" | "delta", stream: GrpcStream, context: ConnectionContext) {
+  constructor(id: string, client: C, mode: "sotw" | "delta", stream: GrpcStream, context: ConnectionContext<C>) {
     this.id = id;
-    this.proxy = proxy;
+    this.client = client;
     this.mode = mode;
     this.#stream = stream;
     this.#context = context;
@@ -92,13 +88,13 @@ export class Connection {
     this.#receive(request.typeUrl, (subscription, first) => receiveDelta(subscription, request, { first, nameSets }));
   }
 
-  /** A newer context was published. */
-  push(request: PushRequest): void {
+  /** Something newer was published. */
+  push({ reasons, startedAt }: Push): void {
     if (this.closed) return;
     this.#guarded(() => {
-      this.#pushStartedAt ??= request.startedAt;
+      this.#pushStartedAt ??= startedAt;
       for (const watch of this.#watches.values()) {
-        for (const reason of request.reasons.keys()) watch.causes.add(reason);
+        for (const reason of reasons.keys()) watch.causes.add(reason);
         this.#renewLease(watch);
         if (watch.subscription.blocked && this.#due(watch)) this.#context.observer.delayed(name(watch));
       }
@@ -112,7 +108,7 @@ export class Connection {
   pump(): void {
     if (this.closed) return;
     let waiting = false;
-    for (const { typeUrl } of this.#context.generators) {
+    for (const { typeUrl } of this.#context.source.types) {
       const watch = this.#watches.get(typeUrl);
       if (watch === undefined) continue;
       const due = this.#due(watch);
@@ -130,10 +126,10 @@ export class Connection {
   }
 
   #receive(typeUrl: string, apply: (subscription: Subscription, first: boolean) => Outcome): void {
-    const generator = this.#context.generators.find((each) => each.typeUrl === typeUrl);
-    if (generator === undefined) return;
+    const type = this.#context.source.types.find((each) => each.typeUrl === typeUrl);
+    if (type === undefined) return;
     const known = this.#watches.get(typeUrl);
-    const subscription = known?.subscription ?? new Subscription(generator, this.mode);
+    const subscription = known?.subscription ?? new Subscription(type, this.mode);
     if (known === undefined && typeUrl === endpointType) {
       const clustersAsked = this.#watches.has(clusterType);
       if (!clustersAsked) this.#grantGrace();
@@ -146,8 +142,8 @@ export class Connection {
     if (known !== undefined && subscription.asked !== asked) this.#renewLease(watch);
     const { observer } = this.#context;
     if (outcome.type === "unsubscribed") this.#forget(watch);
-    if (outcome.type === "nack") observer.rejected(generator.shortName, this.proxy.nodeId, outcome.reason);
-    if (outcome.type === "stale") observer.staleNonce(generator.shortName);
+    if (outcome.type === "nack") observer.rejected(type.shortName, this.client.nodeId, outcome.reason);
+    if (outcome.type === "stale") observer.staleNonce(type.shortName);
     if (subscription.inFlight === undefined) watch.cancelTimeout();
     this.pump();
   }
@@ -169,15 +165,15 @@ export class Connection {
     watch.lease = lease;
   }
 
-  #lease({ generator, asked }: Subscription): Lease {
-    return this.#context.catalogue.lease(generator, this.proxy, asked);
+  #lease({ type, asked }: Subscription): Lease {
+    return this.#context.source.lease(type, this.client, asked);
   }
 
   #due(watch: Watch): Answer | undefined {
     const { target } = watch.lease;
     const { subscription } = watch;
     if (target === undefined) return undefined;
-    const { typeUrl } = subscription.generator;
+    const { typeUrl } = subscription.type;
     const mustResend = typeUrl === endpointType ? this.#warming.mustResend : undefined;
     return subscription.due(target, { mayRemove: () => this.#mayRemove(typeUrl), ...(mustResend && { mustResend }) });
   }
@@ -212,7 +208,7 @@ export class Connection {
     const clusters = this.#watches.get(clusterType)?.subscription;
     if (clusters?.blocked !== true) return false;
     // New routes and listeners wait until the clusters they name are warm; endpoints are what makes them warm.
-    const { typeUrl } = subscription.generator;
+    const { typeUrl } = subscription.type;
     if (typeUrl === endpointType) return !this.#context.warmingRules.endpointsOvertakeAcks;
     return clusterReferrers.includes(typeUrl);
   }
@@ -220,7 +216,7 @@ export class Connection {
   #send(watch: Watch, answer: Answer): void {
     const { clock, observer } = this.#context;
     const { subscription, causes } = watch;
-    const { typeUrl } = subscription.generator;
+    const { typeUrl } = subscription.type;
     const nonce = String(++this.#nonce);
     const encode = this.mode === "sotw" ? encodeSotw : encodeDelta;
     const response = encode(typeUrl, nonce, answer);
@@ -232,7 +228,7 @@ export class Connection {
     }
     observer.responseSent({
       type: name(watch),
-      node: this.proxy.nodeId,
+      node: this.client.nodeId,
       resources: response.resources,
       removed: answer.removed.length,
       bytes: response.bytes,
@@ -245,11 +241,11 @@ export class Connection {
 
   /** Envoy withholds the acknowledgement while clusters warm: repeat their endpoints before anything else. */
   #overdue(watch: Watch): void {
-    const { inFlight, generator } = watch.subscription;
+    const { inFlight, type } = watch.subscription;
     if (inFlight === undefined || this.closed) return;
-    this.#context.observer.ackOverdue(generator.shortName, this.proxy.nodeId);
+    this.#context.observer.ackOverdue(type.shortName, this.client.nodeId);
     watch.subscription.expire();
-    if (generator.typeUrl === clusterType) {
+    if (type.typeUrl === clusterType) {
       this.#warming.clustersOverdue(inFlight.answer, this.#watches.get(endpointType)?.subscription);
     }
     this.pump();
@@ -260,20 +256,20 @@ export class Connection {
     try {
       work();
     } catch (thrown) {
-      this.#context.observer.streamFailed(this.proxy.nodeId, errorFrom(thrown));
+      this.#context.observer.streamFailed(this.client.nodeId, errorFrom(thrown));
       this.#stream.end(GrpcStatus.INTERNAL, "internal error");
     }
   }
 
   #converged(): void {
     if (this.#pushStartedAt === undefined) return;
-    this.#context.observer.converged(this.proxy.nodeId, this.#context.clock.now() - this.#pushStartedAt);
+    this.#context.observer.converged(this.client.nodeId, this.#context.clock.now() - this.#pushStartedAt);
     this.#pushStartedAt = undefined;
   }
 
   #forget(watch: Watch): void {
     this.#end(watch);
-    this.#watches.delete(watch.subscription.generator.typeUrl);
+    this.#watches.delete(watch.subscription.type.typeUrl);
   }
 
   #end(watch: Watch): void {
@@ -283,5 +279,5 @@ export class Connection {
 }
 
 function name(watch: Watch): string {
-  return watch.subscription.generator.shortName;
+  return watch.subscription.type.shortName;
 }

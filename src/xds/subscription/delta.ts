@@ -1,5 +1,5 @@
-import type { NameSets } from "./name-set.ts";
-import type { DeltaRequest } from "./request.ts";
+import type { NameSets } from "../resources/name-set.ts";
+import type { DeltaRequest } from "../wire/request.ts";
 import type { Outcome } from "./sotw.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -33,7 +33,7 @@ function takeNames(
   const { subscribe, unsubscribe, held } = request;
   if (!first && subscribe.length === 0 && unsubscribe.length === 0) return false;
   const wasWildcard = subscription.wildcard;
-  const legacy = first && subscribe.length === 0 && subscription.generator.sotw === "whole";
+  const legacy = first && subscribe.length === 0 && subscription.type.sotw === "whole";
   const names = new Set([...subscription.names, ...subscribe]);
   for (const name of unsubscribe) names.delete(name);
   const wildcard = legacy || subscribe.includes("*") || (wasWildcard && !unsubscribe.includes("*"));

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hashText } from "../../lib/hash.ts";
 import { seed } from "../../testing/seed.ts";
-import type { Resource } from "../model/resource.ts";
 import { difference } from "./difference.ts";
+import type { Resource } from "./resource.ts";
 import { ResourceSet } from "./resource-set.ts";
 
 function resource(name: string, content: string): Resource {

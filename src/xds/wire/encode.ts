@@ -1,5 +1,5 @@
-import type { Resource } from "../model/resource.ts";
-import type { Answer } from "./answer.ts";
+import type { Resource } from "../resources/resource.ts";
+import type { Answer } from "../subscription/answer.ts";
 import { textLength, varintLength, WireWriter } from "./wire.ts";
 
 /** One gRPC message: a few bytes of its own, then buffers that all streams share. */

@@ -1,3 +1,5 @@
+import type { ResourceType } from "../resource-type.ts";
+import { type NameSet, noNames } from "../resources/name-set.ts";
 import {
   type Answer,
   type AnswerOptions,
@@ -7,8 +9,6 @@ import {
   type Retained,
   type Target,
 } from "./answer.ts";
-import type { Generator } from "./generator.ts";
-import { type NameSet, noNames } from "./name-set.ts";
 
 /** A response the client has not yet spoken on. */
 export interface InFlight {
@@ -26,7 +26,7 @@ const nothingHeld: ReadonlyMap<string, string> = new Map();
  * sends. At most one response is unacknowledged; whoever owns this asks {@link due} again when something changed.
  */
 export class Subscription {
-  readonly generator: Generator;
+  readonly type: ResourceType;
   readonly mode: "sotw" | "delta";
   wildcard = false;
   names: NameSet = noNames;
@@ -46,8 +46,8 @@ export class Subscription {
   /** Names of rejected responses: the client may have taken some of them. They go again with the next change. */
   #uncertain: Set<string> | "all" = new Set();
 
-  constructor(generator: Generator, mode: "sotw" | "delta") {
-    this.generator = generator;
+  constructor(type: ResourceType, mode: "sotw" | "delta") {
+    this.type = type;
     this.mode = mode;
   }
 
@@ -133,8 +133,8 @@ export class Subscription {
   }
 
   #state(owed: ReadonlySet<string> | "all"): ClientState {
-    const { generator, mode, wildcard, names, answered, sent } = this;
-    return { generator, mode, wildcard, names, answered, sent, retained: this.#retained, held: this.#held, owed };
+    const { type, mode, wildcard, names, answered, sent } = this;
+    return { type, mode, wildcard, names, answered, sent, retained: this.#retained, held: this.#held, owed };
   }
 }
 

@@ -1,7 +1,12 @@
 import { deepEqual } from "../../lib/equal.ts";
-import type { Resource } from "../model/resource.ts";
 import { Chunk } from "./chunk.ts";
-import type { Generated } from "./generator.ts";
+import type { Resource } from "./resource.ts";
+
+/** What is known anew. A covered name without a resource is gone; names that are not covered stay as they were. */
+export interface ResourceUpdate {
+  readonly covers: "all" | ReadonlySet<string>;
+  readonly resources: readonly Resource[];
+}
 
 /**
  * All resources of one part of one type at one moment: immutable, sorted by name, kept in chunks that successive sets
@@ -34,12 +39,12 @@ export class ResourceSet {
     return this.chunks.map((chunk) => chunk.bulk);
   }
 
-  /** The set after a generator's run. Returns this very set when no byte and no owner differs. */
-  apply(generated: Generated): ResourceSet {
+  /** The set after an update. Returns this very set when no byte and no owner differs. */
+  apply({ covers, resources }: ResourceUpdate): ResourceSet {
     const next = new Map<string, Resource | undefined>();
-    if (generated.covers === "all") for (const resource of this) next.set(resource.name, undefined);
-    else for (const name of generated.covers) next.set(name, undefined);
-    for (const resource of generated.resources) next.set(resource.name, resource);
+    if (covers === "all") for (const resource of this) next.set(resource.name, undefined);
+    else for (const name of covers) next.set(name, undefined);
+    for (const resource of resources) next.set(resource.name, resource);
 
     const edits = new Map<number, Map<string, Resource | undefined>>();
     for (const [name, resource] of next) {

@@ -1,5 +1,5 @@
-import type { Answer, AnswerOptions } from "./answer.ts";
-import type { Subscription } from "./subscription.ts";
+import type { Answer, AnswerOptions } from "./subscription/answer.ts";
+import type { Subscription } from "./subscription/subscription.ts";
 
 /**
  * What Envoy's cluster warming demands beyond "send what changed". When CDS changes an EDS cluster, Envoy keeps the
@@ -27,14 +27,6 @@ export const warmingRules: WarmingRules = {
   endpointsFirstMeansWarming: true,
   repeatedRequestIsQuestion: true,
 };
-
-export const clusterType = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
-export const endpointType = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
-export const listenerType = "type.googleapis.com/envoy.config.listener.v3.Listener";
-export const routeType = "type.googleapis.com/envoy.config.route.v3.RouteConfiguration";
-
-/** Types whose resources name clusters: they wait for new clusters, and removed clusters wait for them. */
-export const clusterReferrers: readonly string[] = [listenerType, routeType];
 
 /** The part of one stream's state that warming needs: which clusters it was sent, and when endpoints were asked for. */
 export class Warming {

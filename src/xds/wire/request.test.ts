@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { runs, seed } from "../../testing/seed.ts";
-import { NameSets } from "./name-set.ts";
+import { NameSets } from "../resources/name-set.ts";
 import { readDeltaRequest, readNames, readSotwRequest } from "./request.ts";
 
 const text = fc.string({ unit: "grapheme", maxLength: 12 });

@@ -1,4 +1,4 @@
-import type { Resource } from "../model/resource.ts";
+import type { Resource } from "./resource.ts";
 import type { ResourceSet } from "./resource-set.ts";
 
 /** What turns one set into another. Sorted by name. */

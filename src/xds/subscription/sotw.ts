@@ -1,6 +1,6 @@
 import { hash64 } from "../../lib/hash.ts";
-import type { NameSets } from "./name-set.ts";
-import { readNames, type SotwRequest } from "./request.ts";
+import type { NameSets } from "../resources/name-set.ts";
+import { readNames, type SotwRequest } from "../wire/request.ts";
 import type { Subscription } from "./subscription.ts";
 
 /** What a request amounts to, once applied to its subscription. */
@@ -53,7 +53,7 @@ function takeNames(
   const names = new Set(readNames(request.nameSection));
   const wasWildcard = subscription.wildcard;
   const before = subscription.names;
-  const legacy = names.size === 0 && subscription.generator.sotw === "whole" && (before.size === 0 || wasWildcard);
+  const legacy = names.size === 0 && subscription.type.sotw === "whole" && (before.size === 0 || wasWildcard);
   subscription.wildcard = names.delete("*") || legacy;
   subscription.names = nameSets.intern(names);
   if (subscription.wildcard && !wasWildcard && known) subscription.owe("all");

@@ -1,10 +1,10 @@
-import type { Resource } from "../model/resource.ts";
-import { difference } from "./difference.ts";
-import type { Generator } from "./generator.ts";
-import type { NameSet } from "./name-set.ts";
-import { ResourceSet } from "./resource-set.ts";
+import type { ResourceType } from "../resource-type.ts";
+import { difference } from "../resources/difference.ts";
+import type { NameSet } from "../resources/name-set.ts";
+import type { Resource } from "../resources/resource.ts";
+import { ResourceSet } from "../resources/resource-set.ts";
 
-/** The parts of a type's answer for one proxy, at one moment. Names are disjoint between parts. */
+/** The parts of a type's answer for one client, at one moment. Names are disjoint between parts. */
 export type Target = readonly ResourceSet[];
 
 /** What a response has to say. SotW and delta are two encodings of it. */
@@ -28,7 +28,7 @@ export const nothingRetained: Retained = new Map();
 
 /** What is known of a client, for one type. */
 export interface ClientState {
-  readonly generator: Pick<Generator, "sotw" | "absent">;
+  readonly type: Pick<ResourceType, "sotw" | "absent">;
   readonly mode: "sotw" | "delta";
   readonly wildcard: boolean;
   readonly names: NameSet;
@@ -56,7 +56,7 @@ export function answerFor(client: ClientState, target: Target, options: AnswerOp
   const retained = keep ? gone : nothingRetained;
   const released = keep ? [] : [...gone.keys()].toSorted();
   const { resources, removed } = collect(client, target, options, { changed, released, retained });
-  const complete = client.mode === "sotw" && client.generator.sotw === "whole";
+  const complete = client.mode === "sotw" && client.type.sotw === "whole";
   const says = resources.length > 0 || (removed.length > 0 && (complete || client.mode === "delta"));
   if (client.answered && !says && client.owed !== "all") return undefined;
   if (!complete) return { target, whole: false, resources, removed, changed, retained };
@@ -102,7 +102,7 @@ function collect(client: ClientState, target: Target, options: AnswerOptions, co
     // It is about to go, and the client brought it along from an earlier stream: let it be until it may go.
     if (!waitsFor && comparison.retained.has(name) && client.held.has(name)) continue;
     // What is asked for is answered, also when it is about to go: Envoy may be waiting for it.
-    const resource = find(target, name) ?? comparison.retained.get(name) ?? client.generator.absent?.(name);
+    const resource = find(target, name) ?? comparison.retained.get(name) ?? client.type.absent?.(name);
     if (resource === undefined && !comparison.retained.has(name)) removed.add(name);
     if (resource !== undefined && (waitsFor || client.held.get(name) !== resource.version))
       resources.set(name, resource);

@@ -1,5 +1,5 @@
 import { compareTexts } from "../../lib/compare.ts";
-import type { Resource } from "../model/resource.ts";
+import type { Resource } from "./resource.ts";
 
 /** Small enough that one edit copies little, large enough that a response has few segments. */
 const target = 64;

@@ -2,11 +2,11 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { setOf, toyGenerator } from "../../testing/toy-mesh.ts";
-import { NameSets } from "./name-set.ts";
-import { readSotwRequest } from "./request.ts";
+import { NameSets } from "../resources/name-set.ts";
+import { clusterType, endpointType } from "../type-urls.ts";
+import { readSotwRequest } from "../wire/request.ts";
 import { receiveSotw } from "./sotw.ts";
 import { Subscription } from "./subscription.ts";
-import { clusterType, endpointType } from "./warming.ts";
 
 interface Asked {
   readonly names?: readonly string[];

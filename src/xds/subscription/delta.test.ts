@@ -2,12 +2,12 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { setOf, toyGenerator } from "../../testing/toy-mesh.ts";
+import { NameSets } from "../resources/name-set.ts";
+import type { ResourceSet } from "../resources/resource-set.ts";
+import { clusterType, endpointType, listenerType } from "../type-urls.ts";
+import { readDeltaRequest } from "../wire/request.ts";
 import { receiveDelta } from "./delta.ts";
-import { NameSets } from "./name-set.ts";
-import { readDeltaRequest } from "./request.ts";
-import type { ResourceSet } from "./resource-set.ts";
 import { Subscription } from "./subscription.ts";
-import { clusterType, endpointType, listenerType } from "./warming.ts";
 
 interface Asked {
   readonly subscribe?: readonly string[];

@@ -1,0 +1,30 @@
+import type { Client } from "./resource-source.ts";
+
+/** One response that left. */
+export interface SentResponse {
+  readonly type: string;
+  readonly node: string;
+  readonly resources: number;
+  readonly removed: number;
+  readonly bytes: number;
+  /** Why: the reasons of the push, or `request` when the client asked. */
+  readonly cause: readonly string[];
+}
+
+/** What streams tell those who count and log. */
+export interface StreamObserver<C extends Client> {
+  connected(client: C): void;
+  disconnected(node: string, reason: string): void;
+  /** A stream that was turned away: not ready, or a node that cannot be read. */
+  refused(reason: string): void;
+  responseSent(response: SentResponse): void;
+  rejected(type: string, node: string, reason: string): void;
+  staleNonce(type: string): void;
+  /** A change had to wait for the acknowledgement of an earlier response. */
+  delayed(type: string): void;
+  ackOverdue(type: string, node: string): void;
+  /** A bug showed while one stream was served: that stream was ended, the others live on. */
+  streamFailed(node: string, cause: Error): void;
+  /** All of a push's responses for one client have left. */
+  converged(node: string, ms: number): void;
+}

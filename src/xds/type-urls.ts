@@ -1,0 +1,7 @@
+export const clusterType = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
+export const endpointType = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
+export const listenerType = "type.googleapis.com/envoy.config.listener.v3.Listener";
+export const routeType = "type.googleapis.com/envoy.config.route.v3.RouteConfiguration";
+
+/** Types whose resources name clusters: they wait for new clusters, and removed clusters wait for them. */
+export const clusterReferrers: readonly string[] = [listenerType, routeType];
