@@ -5,6 +5,7 @@ import type { CorsPolicy } from "../pilot/model/cors-policy.ts";
 import type { DestinationRule, HostRules } from "../pilot/model/destination-rule.ts";
 import type { Gateway, Server, ServerTls } from "../pilot/model/gateway.ts";
 import { defaultMeshSettings, MESH_KEY, type MeshSettings } from "../pilot/model/mesh-settings.ts";
+import type { PeerAuthentication } from "../pilot/model/peer-authentication.ts";
 import { capturePush, type PushContext } from "../pilot/model/push-context.ts";
 import { type Endpoint, type Service, type ServiceEndpoints, serviceKey } from "../pilot/model/service.ts";
 import type { ServiceInstance } from "../pilot/model/service-instance.ts";
@@ -19,6 +20,7 @@ interface Mesh {
   readonly endpoints?: readonly ServiceEndpoints[];
   readonly gateways?: readonly Gateway[];
   readonly sidecars?: readonly Sidecar[];
+  readonly peerAuthentications?: readonly PeerAuthentication[];
   readonly mesh?: Partial<MeshSettings>;
 }
 
@@ -30,6 +32,7 @@ export function pushOf({
   endpoints = [],
   gateways = [],
   sidecars = [],
+  peerAuthentications = [],
   mesh = {},
 }: Mesh): PushContext {
   const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
@@ -46,6 +49,8 @@ export function pushOf({
       gateways: viewOf(gateways.map((gateway) => [configKey(gateway), gateway])),
       sidecars: viewOf(sidecars.map((sidecar) => [configKey(sidecar), sidecar])),
       sidecarsByNamespace: viewOf(Map.groupBy(sidecars, ({ namespace }) => namespace)),
+      peerAuthentications: viewOf(peerAuthentications.map((policy) => [configKey(policy), policy])),
+      peerAuthenticationsByNamespace: viewOf(Map.groupBy(peerAuthentications, ({ namespace }) => namespace)),
       instances: viewOf(instancesOf(endpoints)),
       peers: viewOf(endpoints.map((each): [string, ServicePeers] => [serviceKey(each), servicePeersOf(each)])),
       mesh: viewOf([[MESH_KEY, { ...defaultMeshSettings, ...mesh }]]),
@@ -121,6 +126,20 @@ export function fakeSidecar(changes: Partial<Sidecar> = {}): Sidecar {
     ingress: [],
     outboundPolicy: undefined,
     inboundConnectionPool: undefined,
+    ...changes,
+  };
+}
+
+export function fakePeerAuthentication(changes: Partial<PeerAuthentication> = {}): PeerAuthentication {
+  const { namespace = "shop", name = "default" } = changes;
+  return {
+    name,
+    namespace,
+    createdAt: 0,
+    owner: configId("PeerAuthentication", namespace, name),
+    selector: undefined,
+    mode: "strict",
+    ports: new Map(),
     ...changes,
   };
 }

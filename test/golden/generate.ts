@@ -8,6 +8,7 @@ import { type Config, configKey } from "../../src/config/config.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { parseMeshConfig } from "../../src/config/mesh-config.ts";
 import { parseConfigs } from "../../src/config/parse.ts";
+import { outputOf } from "../../src/galley/processor/transforms.ts";
 import { ProtoWriter } from "../../src/lib/proto-writer.ts";
 import type { Proxy } from "../../src/pilot/model/proxy.ts";
 import { capturePush } from "../../src/pilot/model/push-context.ts";
@@ -51,7 +52,7 @@ export class LoadedMesh {
   /** Where the objects of a kind enter. */
   input(kind: string): Input<Config> {
     const row = kinds.find((candidate) => candidate.kind === kind);
-    return this.#inputNamed(`istio/networking/v1alpha3/${row?.plural}`);
+    return this.#inputNamed((row && outputOf(row)) ?? kind);
   }
 
   #inputNamed(collection: string): Input<Config> {

@@ -1,4 +1,4 @@
-import { configId } from "../../config/config.ts";
+import { type ConfigId, configId } from "../../config/config.ts";
 import { labelsId } from "./labels.ts";
 import type { PushContext } from "./push-context.ts";
 import { kindOf } from "./push-request.ts";
@@ -8,7 +8,7 @@ import { targetsOf } from "./service-target.ts";
 import type { Scope, ScopeRef } from "./sidecar-scope.ts";
 import { scopeRefId, sidecarScopeFor } from "./sidecar-scope-for.ts";
 
-/** What of the mesh a workload's own inbound side depends on: the services it serves, and its Sidecar. */
+/** What of the mesh a workload's own inbound side depends on: the services it serves, its Sidecar, and whom it accepts. */
 export function inboundScopeFor(workload: Workload, ref: ScopeRef, push: PushContext): Scope {
   const services = [...new Set(targetsOf(workload, push).map(({ service }) => service))];
   const own = new Set(services.map((service) => configId("Service", service.namespace, service.hostname)));
@@ -28,11 +28,18 @@ export function inboundScopeFor(workload: Workload, ref: ScopeRef, push: PushCon
           return services.length > 0;
         case "Sidecar":
           return sidecarScopeFor(ref, push).dependsOn(changed);
+        case "PeerAuthentication":
+          return [workload.namespace, push.mesh.rootNamespace].includes(namespaceOf(changed));
         default:
           return false;
       }
     },
   };
+}
+
+function namespaceOf(id: ConfigId): string {
+  const [, namespace = ""] = id.split("/");
+  return namespace;
 }
 
 export function workloadId({ addresses, namespace, labels }: Workload, ref: ScopeRef): string {

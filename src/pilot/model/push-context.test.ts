@@ -28,6 +28,8 @@ test("a mesh that says nothing has the default settings", () => {
       gateways: empty,
       sidecars: empty,
       sidecarsByNamespace: empty,
+      peerAuthentications: empty,
+      peerAuthenticationsByNamespace: empty,
       instances: empty,
       peers: empty,
       mesh: empty,

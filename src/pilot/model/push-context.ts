@@ -2,6 +2,7 @@ import type { View } from "../../collection/collection.ts";
 import type { DestinationRule, HostRules } from "./destination-rule.ts";
 import type { Gateway } from "./gateway.ts";
 import { type MeshSettings, settingsIn } from "./mesh-settings.ts";
+import type { PeerAuthentication } from "./peer-authentication.ts";
 import type { Service, ServiceEndpoints } from "./service.ts";
 import type { ServiceInstance } from "./service-instance.ts";
 import type { ServicePeers } from "./service-peers.ts";
@@ -28,6 +29,10 @@ export interface MeshViews {
   readonly sidecars: View<Sidecar>;
   /** By namespace, in no order that matters. */
   readonly sidecarsByNamespace: View<readonly Sidecar[]>;
+  /** By `namespace/name`. */
+  readonly peerAuthentications: View<PeerAuthentication>;
+  /** By namespace, in no order that matters. */
+  readonly peerAuthenticationsByNamespace: View<readonly PeerAuthentication[]>;
   /** By address: what a workload serves. */
   readonly instances: View<readonly ServiceInstance[]>;
   /** By service key. */

@@ -10,6 +10,7 @@ import { serviceKey } from "../model/service.ts";
 import { type ServicePeers, servicePeersOf } from "../model/service-peers.ts";
 import { deriveDestinationRules } from "./derive/destination-rules.ts";
 import { deriveInstances } from "./derive/instances.ts";
+import { derivePeerAuthentications } from "./derive/peer-authentications.ts";
 import { deriveServices } from "./derive/services.ts";
 import { deriveSidecars } from "./derive/sidecars.ts";
 import { deriveVirtualServices } from "./derive/virtual-services.ts";
@@ -67,6 +68,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     ...deriveVirtualServices(graph, inputs, mesh, settings),
     ...deriveDestinationRules(graph, inputs, mesh, settings),
     ...deriveSidecars(graph, inputs, settings),
+    ...derivePeerAuthentications(graph, inputs),
     gateways,
     instances: deriveInstances(graph, listed),
     peers,

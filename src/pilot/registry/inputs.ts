@@ -5,6 +5,7 @@ import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_
 import type { Sidecar } from "#gen/istio/networking/v1alpha3/sidecar_pb.js";
 import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
+import type { PeerAuthentication } from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
 import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
@@ -22,6 +23,7 @@ export interface Inputs {
   readonly destinationRules: Collection<Config<DestinationRule>>;
   readonly gateways: Collection<Config<Gateway>>;
   readonly sidecars: Collection<Config<Sidecar>>;
+  readonly peerAuthentications: Collection<Config<PeerAuthentication>>;
   readonly mesh: Collection<Config<MeshConfig>>;
 }
 
@@ -47,6 +49,7 @@ export function buildInputs(graph: Graph): Inputs {
     destinationRules: input(`${networking}/destinationrules`),
     gateways: input(`${networking}/gateways`),
     sidecars: input(`${networking}/sidecars`),
+    peerAuthentications: input("istio/security/v1beta1/peerauthentications"),
     mesh: input("istio/mesh/v1alpha1/MeshConfig"),
   };
 }
@@ -59,6 +62,7 @@ const collectionsOfKind: ReadonlyMap<string, readonly (keyof Inputs)[]> = new Ma
   ["DestinationRule", ["destinationRules"]],
   ["Gateway", ["gateways"]],
   ["Sidecar", ["sidecars"]],
+  ["PeerAuthentication", ["peerAuthentications"]],
 ]);
 
 /** Where the object with this id stands now. */

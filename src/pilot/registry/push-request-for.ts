@@ -17,17 +17,18 @@ export function pushRequestFor(commit: Commit, environment: Environment, now: nu
     }
   }
 
-  const { services, endpoints, instances, virtualServices, destinationRules, gateways, sidecars, mesh } = environment;
+  const { services, endpoints, instances, mesh } = environment;
   note("service", serviceIds(commit, environment));
   note("endpoint", endpointIds(commit.changesOf(endpoints), services));
   note(
     "endpoint",
     Array.from(commit.changesOf(instances), ({ key }) => configId("Instance", "", key)),
   );
-  note("config", configIds("VirtualService", commit, virtualServices));
-  note("config", configIds("DestinationRule", commit, destinationRules));
-  note("config", configIds("Gateway", commit, gateways));
-  note("config", configIds("Sidecar", commit, sidecars));
+  note("config", configIds("VirtualService", commit, environment.virtualServices));
+  note("config", configIds("DestinationRule", commit, environment.destinationRules));
+  note("config", configIds("Gateway", commit, environment.gateways));
+  note("config", configIds("Sidecar", commit, environment.sidecars));
+  note("config", configIds("PeerAuthentication", commit, environment.peerAuthentications));
   const forced = commit.changesOf(mesh).length > 0;
   if (forced) reasons.set("global", 1);
   if (changed.size === 0 && !forced) return undefined;

@@ -1,0 +1,27 @@
+import type { PeerAuthentication as IstioPeerAuthentication } from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
+import { PeerAuthentication_MutualTLS_Mode as Mode } from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
+import type { Config } from "../../config/config.ts";
+import { configId } from "../../config/config.ts";
+import type { AskedMtlsMode, PeerAuthentication } from "../model/peer-authentication.ts";
+
+const modes: Readonly<Record<Mode, AskedMtlsMode>> = {
+  [Mode.UNSET]: "unset",
+  [Mode.DISABLE]: "disable",
+  [Mode.PERMISSIVE]: "permissive",
+  [Mode.STRICT]: "strict",
+};
+
+export function peerAuthenticationOf(config: Config<IstioPeerAuthentication>): PeerAuthentication {
+  const { name, namespace, createdAt, spec } = config;
+  const labels = spec.selector?.matchLabels ?? {};
+  const ports = Object.entries(spec.portLevelMtls);
+  return {
+    name,
+    namespace,
+    createdAt,
+    owner: configId("PeerAuthentication", namespace, name),
+    selector: Object.keys(labels).length === 0 ? undefined : labels,
+    mode: modes[spec.mtls?.mode ?? Mode.UNSET],
+    ports: new Map(ports.map(([port, { mode }]) => [Number(port), modes[mode]])),
+  };
+}
