@@ -14,7 +14,7 @@ const properties = [
   "src/config/yaml.test.ts",
   "src/config/proto-json.test.ts",
   "src/config/admission/admit-fuzz.test.ts",
-  "src/pilot/xds/request.test.ts",
+  "src/xds/wire/request.test.ts",
   "src/pilot/xds/generators/grpc/accepted-by-grpc-js.test.ts",
   "src/pilot/xds/generators/grpc/incremental.test.ts",
   "src/explain/explain.test.ts",
