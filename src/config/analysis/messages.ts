@@ -256,7 +256,7 @@ export const messages = {
   negativeCondition: warning(
     "IST0171",
     "NegativeConditionStatus",
-    "the control plane says that {condition} is false ({reason}): {detail}",
+    "the control plane does not accept all of it ({condition}, {reason}): {detail}",
   ),
   subsetWithoutPods: error("IST0173", "DestinationRuleSubsetNotSelectPods", "the subset {subset} selects no workload"),
   unknownDestinationRuleHost: warning(

@@ -142,7 +142,11 @@ describe("a destination rule", () => {
       "workloadSelector: { matchLabels: { app: a } }, trafficPolicy: { tls: { mode: SIMPLE, credentialName: a } }",
       [],
     ],
-    ["verifies nobody by a credential for all", "trafficPolicy: { tls: { mode: SIMPLE, credentialName: a } }", ["IST0128"]],
+    [
+      "verifies nobody by a credential for all",
+      "trafficPolicy: { tls: { mode: SIMPLE, credentialName: a } }",
+      ["IST0128"],
+    ],
     [
       "verifies nobody by a credential for a port of all",
       "trafficPolicy: { portLevelSettings: [{ port: { number: 1 }, tls: { mode: MUTUAL, credentialName: a } }] }",
@@ -163,6 +167,11 @@ describe("a destination rule", () => {
       "has a subset by place, which no object tells",
       "host: a, subsets: [{ name: z, labels: { topology.kubernetes.io/zone: z } }]",
       [],
+    ],
+    [
+      "has a subset of no place at all",
+      'host: a, subsets: [{ name: z, labels: { topology.kubernetes.io/zone: "" } }]',
+      ["IST0173"],
     ],
     ["is for nobody", "host: b", ["IST0174"]],
     ["is for whatever there is", 'host: "*.local"', []],
@@ -294,17 +303,18 @@ describe("an authentication policy of old", () => {
   });
 });
 
-const withStatus = (type: string, status: string) =>
+const withStatus = (type: string, status: string, reason = "No") =>
   object(
     "security.istio.io/v1",
     "AuthorizationPolicy",
-    `spec: {}\nstatus: { conditions: [{ type: ${type}, status: "${status}", reason: No }] }`,
+    `spec: {}\nstatus: { conditions: [{ type: ${type}, status: "${status}", reason: ${reason} }] }`,
   );
 
 test("what the control plane did not accept is told", () => {
   const analyzer = "conditions.ConditionAnalyzer";
   expect(codesOf(analyzer, withStatus("WaypointAccepted", "False"))).toEqual(["IST0171"]);
   expect(codesOf(analyzer, withStatus("WaypointAccepted", "True"))).toEqual([]);
+  expect(codesOf(analyzer, withStatus("WaypointAccepted", "True", "PartiallyInvalid"))).toEqual(["IST0171"]);
   expect(codesOf(analyzer, withStatus("Stalled", "False"))).toEqual([]);
 });
 

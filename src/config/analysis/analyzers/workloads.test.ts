@@ -135,6 +135,36 @@ data: { values: '{"global":{"hub":"hub","tag":"2","proxy":{"image":"proxyv2"}}}'
   test.each([
     ["is today's", pod("web", withProxy("hub/proxyv2:2")), []],
     ["is an older one", pod("web", withProxy("hub/proxyv2:1")), ["IST0158 Namespace shop metadata.name"]],
+    [
+      "is of the variant that its namespace asks for",
+      pod("web", withProxy("hub/proxyv2:2-distroless")) +
+        object("networking.istio.io/v1beta1", "ProxyConfig", "p", "image: { imageType: distroless }"),
+      [],
+    ],
+    [
+      "is of the variant that the pod asks for, whatever its namespace does",
+      pod("web", {
+        ...withProxy("hub/proxyv2:2-debug"),
+        annotations: 'proxy.istio.io/config: "image: { imageType: debug }"',
+      }) + object("networking.istio.io/v1beta1", "ProxyConfig", "p", "image: { imageType: distroless }"),
+      [],
+    ],
+    [
+      "is of the variant that is asked for its workload",
+      pod("web", { ...withProxy("hub/proxyv2:2-debug"), labels: "app: web" }) +
+        object(
+          "networking.istio.io/v1beta1",
+          "ProxyConfig",
+          "p",
+          "selector: { matchLabels: { app: web } }, image: { imageType: debug }",
+        ),
+      [],
+    ],
+    [
+      "is of a variant that nobody asks for",
+      pod("web", withProxy("hub/proxyv2:2-distroless")),
+      ["IST0158 Namespace shop metadata.name"],
+    ],
     ["is another one on purpose", pod("web", { ...withProxy("x"), annotations: "sidecar.istio.io/proxyImage: x" }), []],
   ])("%s", (_, text, expected) => {
     expect(findingsOf(injector + injected + text, { analyzer: "injection.ImageAnalyzer" })).toEqual(expected);

@@ -1,4 +1,9 @@
-import type { Destination, VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { create } from "@bufbuild/protobuf";
+import {
+  type Destination,
+  DestinationSchema,
+  type VirtualService,
+} from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 
 /** Where a rule sends traffic, and the path of the field that says so. */
 export interface PlacedDestination {
@@ -27,8 +32,11 @@ interface Routed {
   readonly destination?: Destination | undefined;
 }
 
+/** One that is left out is one without a host, which no service has. */
 function ofRoute(route: readonly Routed[], path: string): readonly PlacedDestination[] {
-  return route.flatMap(({ destination }, index) => placed(destination, `${path}.route[${index}].destination`));
+  return route.map(({ destination = create(DestinationSchema) }, index) => {
+    return { destination, path: `${path}.route[${index}].destination` };
+  });
 }
 
 function placed(destination: Destination | undefined, path: string): readonly PlacedDestination[] {

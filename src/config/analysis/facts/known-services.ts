@@ -16,6 +16,12 @@ export interface KnownService {
   readonly endpoints: readonly Labels[];
 }
 
+/** Where a rule is, and whom it is for. */
+interface RuleScope {
+  readonly namespace: string;
+  readonly exportTo: readonly string[];
+}
+
 /** The kinds that {@link KnownServices} reads. */
 export const serviceKinds = [service, serviceEntry];
 
@@ -46,11 +52,17 @@ export class KnownServices {
     }
   }
 
-  /** The service that a host means in a namespace. Short names are those of the namespace itself. */
-  find(host: string, namespace: string): KnownService | undefined {
+  /**
+   * The service that a host means in a rule. Short names are those of the rule's namespace; the service has to be seen
+   * where the rule is used: in the namespaces that it is exported to, or else in its own.
+   */
+  find(host: string, { namespace, exportTo }: RuleScope): KnownService | undefined {
     const hostname = fullHostname(host, namespace, this.#domain);
-    const exact = this.#byScope.get(everywhere)?.get(hostname) ?? this.#byScope.get(namespace)?.get(hostname);
-    if (exact !== undefined) return exact;
+    const users = exportTo.length === 0 ? [namespace] : exportScopes(exportTo, namespace);
+    for (const scope of [everywhere, ...users]) {
+      const exact = this.#byScope.get(scope)?.get(hostname);
+      if (exact !== undefined) return exact;
+    }
     const seen = this.#wildcards.filter(({ scope }) => scope === everywhere || scope === namespace);
     return seen.find(({ known }) => hostnameCovers(known.hostname, hostname))?.known;
   }

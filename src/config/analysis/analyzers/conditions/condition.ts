@@ -5,11 +5,19 @@ import { requestAuthentication } from "../../../kinds/request-authentication.ts"
 import { serviceEntry } from "../../../kinds/service-entry.ts";
 import { telemetry } from "../../../kinds/telemetry.ts";
 import { wasmPlugin } from "../../../kinds/wasm-plugin.ts";
+import { workloadEntry } from "../../../kinds/workload-entry.ts";
 import { isMapping } from "../../../raw-object.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";
 
-const inputs: readonly Kind[] = [authorizationPolicy, requestAuthentication, serviceEntry, telemetry, wasmPlugin];
+const inputs: readonly Kind[] = [
+  authorizationPolicy,
+  requestAuthentication,
+  serviceEntry,
+  telemetry,
+  wasmPlugin,
+  workloadEntry,
+];
 
 export const condition: Analyzer = {
   name: "conditions.ConditionAnalyzer",
@@ -25,11 +33,15 @@ export const condition: Analyzer = {
   },
 };
 
-/** Istio's own conditions say by False that something is wrong; those of others may mean anything. */
+/**
+ * Istio's own conditions say by False that something is wrong, or by True with a reason that only a part is right; those
+ * of others may mean anything.
+ */
 function refusals({ status }: Config) {
   const conditions: unknown = isMapping(status) ? status["conditions"] : undefined;
   return (Array.isArray(conditions) ? conditions : []).flatMap((each: unknown) => {
-    if (!isMapping(each) || each["status"] !== "False" || !isIstios(each["type"])) return [];
+    if (!isMapping(each) || !isIstios(each["type"])) return [];
+    if (each["status"] !== "False" && each["reason"] !== "PartiallyInvalid") return [];
     return [{ type: textOf(each["type"]), reason: textOf(each["reason"]), message: textOf(each["message"]) }];
   });
 }

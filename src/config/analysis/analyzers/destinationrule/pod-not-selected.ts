@@ -17,10 +17,10 @@ export const podNotSelected: Analyzer = {
     const services = new KnownServices(context);
     const candidates = workloads(context);
     for (const config of context.all(destinationRule)) {
-      const { host, subsets } = config.spec;
+      const { host, subsets, exportTo } = config.spec;
       // A wildcard is for whatever there may be one day.
       if (isWildcard(host)) continue;
-      const known = services.find(host, config.namespace);
+      const known = services.find(host, { namespace: config.namespace, exportTo });
       if (known === undefined) {
         context.report(messages.unknownDestinationRuleHost, { config, path: "spec.host" }, { host });
         continue;
@@ -36,12 +36,12 @@ export const podNotSelected: Analyzer = {
 
 /** Where a service does not say by labels who serves it, nobody can tell, and it gets the benefit of the doubt. */
 function serves({ namespace, selector, endpoints }: KnownService, wanted: Labels, candidates: LabelIndex<Workload>) {
-  const own = Object.fromEntries(Object.entries(wanted).filter(([key]) => !isOfPlace(key)));
+  const own = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => value === "" || !isOfPlace(key)));
   if (selector === undefined) return endpoints.length === 0 || endpoints.some((labels) => selects(own, labels));
   return candidates.select({ ...selector, ...own }, namespace).length > 0;
 }
 
-/** Labels that endpoints get from where they run, whatever is written on the workload. */
+/** Labels that endpoints get from where they run, whatever is written on the workload; they are never empty. */
 function isOfPlace(key: string): boolean {
   return key.startsWith("topology.") || key === "kubernetes.io/hostname";
 }

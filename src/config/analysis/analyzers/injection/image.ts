@@ -1,5 +1,9 @@
+import type { Pod } from "#gen/k8s/core/v1/pod_pb.js";
+import { ownValue } from "../../../../lib/own-value.ts";
+import type { Config } from "../../../config.ts";
 import { configMap, namespace, pod } from "../../../kinds/kubernetes.ts";
-import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
+import type { Analyzer } from "../../analyzer.ts";
+import { imageTypeKinds, imageTypes } from "../../facts/image-types.ts";
 import { injectionLabel, proxyOf, revisionLabel } from "../../facts/injection.ts";
 import { injectorOf } from "../../facts/injector.ts";
 import { messages } from "../../messages.ts";
@@ -7,29 +11,29 @@ import { messages } from "../../messages.ts";
 export const image: Analyzer = {
   name: "injection.ImageAnalyzer",
   description: "Pods whose sidecar is not the one that is injected today",
-  inputs: [namespace, pod, configMap],
+  inputs: [namespace, pod, configMap, ...imageTypeKinds],
   needs: [configMap],
   analyze(context) {
+    const typeOf = imageTypes(context);
+    const pods = Map.groupBy(context.all(pod), (each) => each.namespace);
     for (const config of context.all(namespace)) {
       const { [injectionLabel]: legacy, [revisionLabel]: revision } = config.labels;
       if (legacy !== "enabled" && revision === undefined) continue;
-      const wanted = injectorOf(revision ?? "", context)?.image ?? "";
-      if (wanted === "") continue;
-      const pods = otherImages(config.name, wanted, context);
-      if (pods.length === 0) continue;
-      context.report(messages.imageMismatch, { config, path: "metadata.name" }, { pods: pods.join(", ") });
+      const image = injectorOf(revision ?? "", context)?.image ?? "";
+      if (image === "") continue;
+      // The tag of a variant ends with its name. The usual image is what older pods of such a namespace have.
+      const isWanted = (each: Config<Pod>, found: string) => found === image || found === `${image}-${typeOf(each)}`;
+      const others = (pods.get(config.name) ?? []).filter((each) => hasOther(each, isWanted));
+      if (others.length === 0) continue;
+      const names = others.map(({ name }) => name).join(", ");
+      context.report(messages.imageMismatch, { config, path: "metadata.name" }, { pods: names });
     }
   },
 };
 
 /** An image that the pod itself asks for is nobody's mistake. */
-function otherImages(inNamespace: string, wanted: string, context: AnalysisContext): readonly string[] {
-  return context
-    .all(pod)
-    .filter(({ namespace: its, annotations, spec }) => {
-      if (its !== inNamespace || (annotations["sidecar.istio.io/proxyImage"] ?? "") !== "") return false;
-      const found = proxyOf(spec.spec);
-      return found !== undefined && found.image !== wanted;
-    })
-    .map(({ name }) => name);
+function hasOther(config: Config<Pod>, isWanted: (config: Config<Pod>, image: string) => boolean): boolean {
+  if ((ownValue(config.annotations, "sidecar.istio.io/proxyImage") ?? "") !== "") return false;
+  const found = proxyOf(config.spec.spec);
+  return found !== undefined && !isWanted(config, found.image);
 }

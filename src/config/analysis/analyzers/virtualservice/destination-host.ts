@@ -39,11 +39,12 @@ interface Surroundings {
 
 function checkDestination(
   { destination, path, what }: Judged,
-  config: Config,
+  config: Config<VirtualService>,
   { services, context }: Surroundings,
 ): void {
   const { host, port } = destination;
-  const known = services.find(host, config.namespace);
+  const { exportTo } = config.spec;
+  const known = services.find(host, { namespace: config.namespace, exportTo });
   if (known === undefined) {
     context.report(messages.referencedResourceNotFound, { config, path: `${path}.host` }, { what, reference: host });
   } else if (port === undefined && known.ports.length > 1) {

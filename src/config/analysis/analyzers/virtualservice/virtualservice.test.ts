@@ -56,6 +56,11 @@ describe("a destination of a virtual service", () => {
       routeTo("{ host: pages }"),
       ["IST0112 VirtualService shop/web spec.http[0].route[0].destination.host"],
     ],
+    [
+      "cannot be left out",
+      route("{ hosts: [web], http: [{ route: [{ weight: 1 }] }] }"),
+      ["IST0101 VirtualService shop/web spec.http[0].route[0].destination.host"],
+    ],
     ["is clear with one port chosen", routeTo("{ host: pages, port: { number: 443 } }"), []],
   ])("%s", (_, rule, expected) => {
     expect(findingsOf(service("reviews", 80) + service("pages", 80, 443) + rule, { analyzer })).toEqual(expected);
@@ -65,6 +70,17 @@ describe("a destination of a virtual service", () => {
     expect(findingsOf(wildcardEntry('"*"') + routeTo("{ host: api.example.com }"), { analyzer })).toEqual([]);
     expect(findingsOf(wildcardEntry('"shop"') + routeTo("{ host: api.example.com }"), { analyzer })).toEqual([]);
     expect(findingsOf(wildcardEntry('"."') + routeTo("{ host: api.example.com }"), { analyzer })).toHaveLength(1);
+  });
+
+  test("is seen by those whom the virtual service is for", () => {
+    const entry = wildcardEntry('"shop"').replace('"*.example.com"', "api.example.com");
+    const exported = (exportTo: string) =>
+      route(
+        `{ hosts: [web], exportTo: [${exportTo}], http: [{ route: [{ destination: { host: api.example.com } }] }] }`,
+      );
+    expect(findingsOf(entry + exported("."), { analyzer })).toEqual([]);
+    expect(findingsOf(entry + exported("front, shop"), { analyzer })).toEqual([]);
+    expect(findingsOf(entry + exported("front"), { analyzer })).toHaveLength(1);
   });
 
   test("of a mirror counts as well", () => {
@@ -204,11 +220,7 @@ describe("a rule of a virtual service", () => {
       ["match: [{ uri: { prefix: /a } }, { uri: { prefix: /a/b } }],"],
       ["IST0131 VirtualService shop/web spec.http[0].match[1]"],
     ],
-    [
-      "is used before a wider one",
-      ["match: [{ uri: { prefix: /a/b } }],", "match: [{ uri: { prefix: /a } }],"],
-      [],
-    ],
+    ["is used before a wider one", ["match: [{ uri: { prefix: /a/b } }],", "match: [{ uri: { prefix: /a } }],"], []],
     [
       "is used behind one that asks for more",
       ["match: [{ uri: { prefix: / }, headers: { a: { exact: b } } }],", "match: [{ uri: { prefix: /a } }],"],
@@ -236,7 +248,10 @@ describe("a rule of a virtual service", () => {
     const rules = (...matches: readonly string[]) =>
       route(`{ hosts: ["*.com"], ${list}: [${matches.map((match) => `{ match: [${match}], ${to} }`).join(", ")}] }`);
     const found = (...matches: readonly string[]) => findingsOf(rules(...matches), { analyzer });
-    const [rule, match] = [`VirtualService shop/web spec.${list}[1]`, `VirtualService shop/web spec.${list}[1].match[0]`];
+    const [rule, match] = [
+      `VirtualService shop/web spec.${list}[1]`,
+      `VirtualService shop/web spec.${list}[1].match[0]`,
+    ];
     expect(found(`{ ${one} }`, `{ ${other} }`)).toEqual([]);
     expect(found(`{ ${one} }`, `{ ${one} }`)).toEqual([`IST0130 ${rule}`, `IST0131 ${match}`]);
     expect(found(`{ ${one} }`, `{ ${one} }, { ${other} }`)).toEqual([`IST0131 ${match}`]);

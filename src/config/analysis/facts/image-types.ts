@@ -1,0 +1,45 @@
+import { ownValue } from "../../../lib/own-value.ts";
+import type { Config } from "../../config.ts";
+import { meshConfig } from "../../kinds/mesh-config.ts";
+import { proxyConfig } from "../../kinds/proxy-config.ts";
+import { isMapping } from "../../raw-object.ts";
+import { selects } from "../../selector.ts";
+import { parseDocuments } from "../../yaml.ts";
+import type { AnalysisInput } from "../analyzer.ts";
+import { meshSettings } from "./mesh-settings.ts";
+
+/** The kinds that {@link imageTypes} reads. */
+export const imageTypeKinds = [meshConfig, proxyConfig];
+
+type Labelled = Pick<Config, "namespace" | "labels" | "annotations">;
+
+/**
+ * Tells the variant of the proxy's image that a pod is injected with, such as `distroless`; "" for the usual one. The
+ * pod itself is asked first, then what selects it, its namespace, the root namespace, and the mesh.
+ */
+export function imageTypes(input: AnalysisInput): (pod: Labelled) => string {
+  const { rootNamespace, defaultConfig } = meshSettings(input);
+  const settings = Map.groupBy(input.all(proxyConfig), ({ namespace }) => namespace);
+  const ofNamespace = (namespace: string) =>
+    settings.get(namespace)?.find(({ spec }) => spec.selector === undefined)?.spec.image?.imageType;
+  const ofWorkload = ({ namespace, labels }: Labelled) =>
+    settings.get(namespace)?.find(({ spec }) => spec.selector && selects(spec.selector.matchLabels, labels))?.spec.image
+      ?.imageType;
+  return (pod) => {
+    const said =
+      annotated(pod) ||
+      ofWorkload(pod) ||
+      ofNamespace(pod.namespace) ||
+      ofNamespace(rootNamespace) ||
+      defaultConfig?.image?.imageType ||
+      "";
+    return said === "default" ? "" : said;
+  };
+}
+
+/** The settings of its proxy that a pod brings along, as YAML. */
+function annotated({ annotations }: Labelled): string {
+  const [document] = parseDocuments(ownValue(annotations, "proxy.istio.io/config") ?? "", "");
+  const image = isMapping(document?.value) ? document.value["image"] : undefined;
+  return isMapping(image) && typeof image["imageType"] === "string" ? image["imageType"] : "";
+}
