@@ -44,7 +44,13 @@ function snapshotOf(...configs: readonly Config[]): Snapshot {
 function steppedAnalysis() {
   const waiting: (() => void)[] = [];
   const turn = () => new Promise<void>((resolve) => void waiting.push(resolve));
-  const analysis = new Analysis({ domain: "cluster.local", known: [gateway, virtualService], analyzers, turn });
+  const analysis = new Analysis({
+    domain: "cluster.local",
+    now: () => 0,
+    known: [gateway, virtualService],
+    analyzers,
+    turn,
+  });
   const letGo = async () => {
     await Promise.resolve();
     while (waiting.length > 0) {
@@ -85,7 +91,7 @@ describe("the analysis of a process", () => {
   test("lets others have their turn after every analyzer", async () => {
     let turns = 0;
     const turn = () => Promise.resolve(void turns++);
-    const analysis = new Analysis({ domain: "cluster.local", known: kinds, analyzers, turn });
+    const analysis = new Analysis({ domain: "cluster.local", now: () => 0, known: kinds, analyzers, turn });
     analysis.distribute(snapshotOf());
     await analysis.idle();
     expect(turns).toBe(analyzers.length);

@@ -13,6 +13,8 @@ import { createTurn } from "./turn.ts";
 
 export interface AnalysisOptions {
   readonly domain: string;
+  /** The time of day, in milliseconds since the epoch. */
+  readonly now: () => number;
   /** The kinds that somebody reads; of others nothing is known. */
   readonly known: readonly Kind[];
   readonly analyzers: readonly Analyzer[];
@@ -70,8 +72,8 @@ export class Analysis implements Distributor {
 
   async #look(snapshot: Snapshot, previous: Promise<void>): Promise<void> {
     await previous;
-    const { domain, known, turn } = this.#options;
-    const input = analysisInput({ domain, viewOf: viewsOf(snapshot.collections, known) });
+    const { domain, now, known, turn } = this.#options;
+    const input = analysisInput({ domain, now: now(), viewOf: viewsOf(snapshot.collections, known) });
     const steps = analyzeStepwise(this.#options.analyzers, input);
     for (let step = steps.next(); this.#newest === snapshot; step = steps.next()) {
       if (step.done) {
@@ -92,6 +94,6 @@ export function analysisOf({ options, clock }: Ground, sources: readonly Pick<So
   const read = new Set(sources.flatMap(({ collections }) => collections));
   const known = kinds.filter(({ collection }) => read.has(collection));
   const turn = createTurn({ clock, everyMs: 5 });
-  const analysis = new Analysis({ domain: options.domain, known, analyzers, turn });
+  const analysis = new Analysis({ domain: options.domain, now: Date.now, known, analyzers, turn });
   return { analysis, publication: { distributor: analysis, strategy: debounce({ clock, quietMs, maxWaitMs }) } };
 }

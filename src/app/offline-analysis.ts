@@ -55,7 +55,7 @@ export async function readForAnalysis(options: OfflineAnalysisOptions): Promise<
   const objects = [...collections.values()].flatMap((each) => [...each.values()]);
   const byId = new Map(objects.map((config) => [configId(config.kind, config.namespace, config.name), config]));
   return {
-    input: analysisInput({ domain, viewOf, assumed: builtIns(viewOf) }),
+    input: analysisInput({ domain, now: Date.now(), viewOf, assumed: builtIns(viewOf) }),
     issues: issuesOf({ processor, problems: galley.problems, originOf: (id) => byId.get(id)?.origin }),
     find: (object) => byId.get(idOf(object)),
     objects: objects.length,

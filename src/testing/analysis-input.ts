@@ -17,6 +17,8 @@ interface AnalysisInputOptions {
   readonly defaultNamespace?: string;
   /** Whether Istio's own gateway is taken to be there. */
   readonly builtIns?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now?: number;
 }
 
 interface FindingsOptions extends AnalysisInputOptions {
@@ -27,20 +29,23 @@ interface FindingsOptions extends AnalysisInputOptions {
 /** The objects of some texts as analyzers see them, the invalid ones included. */
 export function inputFrom(
   texts: readonly { readonly file: string; readonly text: string }[],
-  { mesh = "", defaultNamespace = "default", builtIns = true }: AnalysisInputOptions = {},
+  { mesh = "", defaultNamespace = "default", ...options }: AnalysisInputOptions = {},
 ): AnalysisInput {
   const parsed = texts.flatMap(
     ({ file, text }) => parseConfigs({ text, file, source: file, kinds, defaultNamespace, keepInvalid: true }).configs,
   );
   const { config } = parseMeshConfig({ text: mesh, file: "mesh.yaml", source: "mesh.yaml" });
-  return inputOf([...parsed, ...(config === undefined ? [] : [config])], { builtIns });
+  return inputOf([...parsed, ...(config === undefined ? [] : [config])], options);
 }
 
 /** Any objects as analyzers see them. */
-export function inputOf(configs: readonly Config[], { builtIns = true }: AnalysisInputOptions = {}): AnalysisInput {
+export function inputOf(
+  configs: readonly Config[],
+  { builtIns = true, now = 0 }: AnalysisInputOptions = {},
+): AnalysisInput {
   const byCollection = Map.groupBy(configs, (config) => collectionOf(config));
   const viewOf = (kind: Kind) => new Map(byCollection.get(kind.collection)?.map((each) => [configKey(each), each]));
-  return analysisInput({ domain: "cluster.local", viewOf, assumed: builtIns ? builtInsOf(viewOf) : [] });
+  return analysisInput({ domain: "cluster.local", now, viewOf, assumed: builtIns ? builtInsOf(viewOf) : [] });
 }
 
 function collectionOf({ apiVersion, kind }: Config): string {

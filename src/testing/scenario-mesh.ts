@@ -53,7 +53,7 @@ export class ScenarioMesh {
   /** What analysis finds in the mesh as it is. */
   get analysed(): Report {
     const collections = this.#pipeline.processor.outputsOf("localAnalysis");
-    return analyze(analyzers, analysisInput({ domain: "cluster.local", viewOf: viewsOf(collections, kinds) }));
+    return analyze(analyzers, analysisInput({ domain: "cluster.local", now: 0, viewOf: viewsOf(collections, kinds) }));
   }
 
   get encodings(): number {
@@ -81,8 +81,8 @@ export class ScenarioMesh {
     this.#source.batch(work);
   }
 
-  remove(kind: string, namespace: string, name: string): void {
-    this.#source.delete(collectionOf("networking.istio.io/v1", kind), `${namespace}/${name}`);
+  remove(kind: string, namespace: string, name: string, apiVersion = "networking.istio.io/v1"): void {
+    this.#source.delete(collectionOf(apiVersion, kind), `${namespace}/${name}`);
   }
 
   /** Takes away the objects of a text, as one change. */

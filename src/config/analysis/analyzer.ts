@@ -19,6 +19,8 @@ export interface Analyzer {
 export interface AnalysisInput {
   /** What names of services end with, such as `cluster.local`. */
   readonly domain: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
   /** False where there may be objects of the kind that we cannot see. */
   knows(kind: Kind): boolean;
   /** All objects of a kind, by their keys. */

@@ -13,6 +13,7 @@ export function contextFor({ name, inputs }: Analyzer, input: AnalysisInput, mes
   };
   return {
     domain: input.domain,
+    now: input.now,
     knows: (kind) => input.knows(declared(kind)),
     all: (kind) => input.all(declared(kind)),
     find: (kind, key) => input.find(declared(kind), key),

@@ -16,6 +16,8 @@ export interface ConfigView {
 
 export interface InputOptions {
   readonly domain: string;
+  /** Milliseconds since the epoch, for what ends some day. */
+  readonly now: number;
   /** What there is of a kind; undefined if nobody can tell. */
   readonly viewOf: (kind: Kind) => ConfigView | undefined;
   /** What every cluster is taken to have unless it has objects of the same names; none if the cluster itself is seen. */
@@ -26,7 +28,7 @@ export interface InputOptions {
  * What analyzers read. Nothing is known of Kubernetes' own kinds when there is no object of any of them and something
  * else says that the mesh is made of other things: that nothing is found among Pods then says nothing.
  */
-export function analysisInput({ domain, viewOf, assumed = [] }: InputOptions): AnalysisInput {
+export function analysisInput({ domain, now, viewOf, assumed = [] }: InputOptions): AnalysisInput {
   const isCluster = isClusterSeen(viewOf, assumed);
   const lists = new Map<string, readonly Config[]>();
   const listOf = (kind: Kind): readonly Config[] => {
@@ -36,6 +38,7 @@ export function analysisInput({ domain, viewOf, assumed = [] }: InputOptions): A
   };
   return {
     domain,
+    now,
     knows: (kind) => viewOf(kind) !== undefined && (isCluster || !kind.builtIn),
     // A view holds objects of its kind alone, and they were read with the schema of that kind.
     all: <Desc extends DescMessage>(kind: Kind<Desc>) => listOf(kind) as readonly Config<MessageShape<Desc>>[],

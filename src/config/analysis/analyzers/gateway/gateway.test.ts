@@ -148,22 +148,48 @@ describe("two gateways", () => {
   });
 });
 
+/** Of "shop", from the end of 2026 for a hundred years. Nobody has its key. */
+const certificateBytes = [
+  "MIIBdTCCARugAwIBAgIUZZpyX3TcK5Thr+6MycbakoCbst4wCgYIKoZIzj0EAwIwDzENMAsGA1UEAwwEc2hvcDAgFw0yNjExMTYw",
+  "NDU5MTJaGA8yMTI2MTAyMzA0NTkxMlowDzENMAsGA1UEAwwEc2hvcDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABMWnQapTsV2R",
+  "KnsskT92XWBkxZM0PcTdjRjYVcNdV/ii2lMPV4Lrq+wz46ayz10erephSdKZc/53DGCMsPcKH1WjUzBRMB0GA1UdDgQWBBT54MrM",
+  "tS/8df3hS26WTXpZ5Kk3zTAfBgNVHSMEGDAWgBT54MrMtS/8df3hS26WTXpZ5Kk3zTAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49",
+  "BAMCA0gAMEUCICgNtKqUDbzc9EBM85y2ZZAR5v+NdO/s0yxJH/PQsQaAAiEA23BltHjKksF8Oy3cqIRzmdpJznOHzXIw37lX0mnb",
+  "esI=",
+].join("");
+
+const pem = (what: string, bytes: string) =>
+  JSON.stringify(`-----BEGIN ${what}-----\n${bytes}\n-----END ${what}-----\n`);
+const certificate = pem("CERTIFICATE", certificateBytes);
+const key = pem("PRIVATE KEY", "AAAA");
+
 const secretIn = (namespace: string, data: string) =>
   `\n{ apiVersion: v1, kind: Secret, metadata: { name: shop, namespace: ${namespace} }, stringData: { ${data} } }\n---`;
 
 describe("a credential of a gateway", () => {
   const analyzer = "gateway.SecretAnalyzer";
   const named = gateway("main", server(443, "a.com", ", tls: { mode: SIMPLE, credentialName: shop }"));
-  const pem = '"-----BEGIN CERTIFICATE-----"';
+  const pair = `tls.crt: ${certificate}, tls.key: ${key}`;
+  const now = Date.parse("2030-01-01");
+  const path = "spec.servers[0].tls.credentialName";
 
   test.each([
-    ["has to be where the workloads run", named + secretIn("istio-system", `tls.crt: ${pem}, tls.key: ${pem}`), []],
-    ["is of no use elsewhere", named + secretIn("shop", `tls.crt: ${pem}, tls.key: ${pem}`), ["IST0101"]],
-    ["may be of the older form", named + secretIn("istio-system", `cert: ${pem}, key: ${pem}`), []],
-    ["has to hold a certificate and a key", named + secretIn("istio-system", `tls.crt: ${pem}`), ["IST0161"]],
-    ["has to hold PEM", named + secretIn("istio-system", `tls.crt: ${pem}, tls.key: secret`), ["IST0161"]],
+    ["has to be where the workloads run", named + secretIn("istio-system", pair), []],
+    ["is of no use elsewhere", named + secretIn("shop", pair), ["IST0101"]],
+    ["may be of the older form", named + secretIn("istio-system", `cert: ${certificate}, key: ${key}`), []],
+    ["has to hold a certificate and a key", named + secretIn("istio-system", `tls.crt: ${certificate}`), ["IST0161"]],
+    ["has to hold a key", named + secretIn("istio-system", `tls.crt: ${certificate}, tls.key: secret`), ["IST0161"]],
+    [
+      "has to hold a certificate that can be read",
+      named + secretIn("istio-system", `tls.crt: ${key}, tls.key: ${key}`),
+      ["IST0161"],
+    ],
   ])("%s", (_, text, codes) => {
-    const path = "spec.servers[0].tls.credentialName";
-    expect(findingsOf(text, { analyzer })).toEqual(codes.map((code) => `${code} Gateway shop/main ${path}`));
+    expect(findingsOf(text, { analyzer, now })).toEqual(codes.map((code) => `${code} Gateway shop/main ${path}`));
+  });
+
+  test.each(["2020-01-01", "2200-01-01"])("is of no use at another time than its own, such as %s", (day) => {
+    const text = named + secretIn("istio-system", pair);
+    expect(findingsOf(text, { analyzer, now: Date.parse(day) })).toEqual([`IST0161 Gateway shop/main ${path}`]);
   });
 });

@@ -5,7 +5,8 @@ import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { selectorText } from "../../facts/labels.ts";
 import { workloadKinds, workloads } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
-import { credentialsOf, type PlacedCredential } from "./credentials.ts";
+import { credentialsOf } from "./credentials.ts";
+import { secretProblem } from "./secret-problem.ts";
 
 export const secret: Analyzer = {
   name: "gateway.SecretAnalyzer",
@@ -29,7 +30,7 @@ export const secret: Analyzer = {
       for (const credential of credentialsOf(config.spec)) {
         const about = { config, path: credential.path };
         const found = findSecret(credential.name, namespaces, context);
-        const detail = found && problemOf(found, credential);
+        const detail = found && secretProblem(found, credential.holds, context.now);
         if (found === undefined) {
           const reference = credential.name;
           context.report(messages.referencedResourceNotFound, about, { what: "credentialName", reference });
@@ -44,30 +45,4 @@ export const secret: Analyzer = {
 function findSecret(name: string, namespaces: readonly string[], context: AnalysisContext): Secret | undefined {
   const keys = namespaces.map((namespace) => `${namespace}/${name}`);
   return keys.map((key) => context.find(secretKind, key)?.spec).find((found) => found !== undefined);
-}
-
-/** Kubernetes' own names of the parts, and the older ones that Istio reads as well. */
-const pairs = [
-  ["tls.crt", "tls.key"],
-  ["cert", "key"],
-] as const;
-const authorities = ["ca.crt", "cacert"];
-
-function problemOf({ data, stringData }: Secret, { holds }: PlacedCredential): string | undefined {
-  const partOf = (name: string) => stringData[name] ?? (data[name] && new TextDecoder().decode(data[name]));
-  if (holds === "authority") {
-    const parts = authorities.flatMap((name) => partOf(name) ?? []);
-    return parts.length === 0 ? `it has no ${authorities.join(" or ")}` : pemProblem(parts[0] ?? "");
-  }
-  const pair = pairs.find((names) => names.every((name) => partOf(name) !== undefined));
-  if (pair === undefined) return `it has neither ${pairs.map((names) => names.join(" and ")).join(" nor ")}`;
-  return pemProblem(partOf(pair[0]) ?? "") ?? (isPem(partOf(pair[1]) ?? "") ? undefined : "its key is not PEM");
-}
-
-function pemProblem(text: string): string | undefined {
-  return isPem(text) ? undefined : "its certificate is not PEM";
-}
-
-function isPem(text: string): boolean {
-  return /-----BEGIN [A-Z0-9 ]+-----/u.test(text);
 }
