@@ -8,8 +8,8 @@ import {
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import { defaultMeshSettings as defaults } from "../model/mesh-settings.ts";
 import { durationOf } from "./duration.ts";
-import { retryPolicyOf } from "./http-action.ts";
 import { connectionPoolOf, outlierDetectionOf, tcpKeepaliveOf } from "./traffic-policy.ts";
+import { retryPolicyOf } from "./virtual-service/http-action.ts";
 
 export function meshSettingsOf(mesh: MeshConfig): MeshSettings {
   const policy = mesh.defaultTrafficPolicy;

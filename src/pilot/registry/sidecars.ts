@@ -18,9 +18,9 @@ import type {
   OutboundPolicy,
   Sidecar,
 } from "../model/sidecar.ts";
-import { destinationOf } from "./destination.ts";
 import { parseProtocol } from "./protocol.ts";
 import { connectionPoolOf } from "./traffic-policy.ts";
+import { destinationOf } from "./virtual-service/destination.ts";
 
 export function sidecarOf({ spec, ...config }: Config<IstioSidecar>, domain: string): Sidecar {
   const selector = spec.workloadSelector?.labels ?? {};

@@ -6,7 +6,7 @@ import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
 import type { VirtualService } from "../../model/virtual-service.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
-import { virtualServiceOf } from "../virtual-services.ts";
+import { virtualServiceOf } from "../virtual-service/virtual-service.ts";
 
 /** Routes, and which gateways they are bound to. */
 export function deriveVirtualServices(

@@ -3,9 +3,9 @@ import type {
   HTTPFaultInjection_Abort,
   HTTPFaultInjection_Delay,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { grpcStatusCodes } from "../../config/grpc-status-codes.ts";
-import type { Fault, FaultAbort, FaultDelay } from "../model/fault.ts";
-import { durationOf } from "./duration.ts";
+import { grpcStatusCodes } from "../../../config/grpc-status-codes.ts";
+import type { Fault, FaultAbort, FaultDelay } from "../../model/fault.ts";
+import { durationOf } from "../duration.ts";
 import { fractionOf, wholePercent } from "./fraction.ts";
 
 /** Undefined where nothing is asked for that can be done. Whoever says no percentage means no request. */

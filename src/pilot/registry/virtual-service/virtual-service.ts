@@ -1,11 +1,11 @@
 import type { VirtualService as IstioVirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { Config } from "../../config/config.ts";
-import { configId } from "../../config/config.ts";
-import { meshGateway, resolveGateway } from "../../config/gateway-reference.ts";
-import { fullHostname } from "../../config/hostname.ts";
-import { ingressGateway, ingressNamespace } from "../../config/ingress-gateway.ts";
-import type { MeshSettings } from "../model/mesh-settings.ts";
-import type { HttpRoute, VirtualService } from "../model/virtual-service.ts";
+import type { Config } from "../../../config/config.ts";
+import { configId } from "../../../config/config.ts";
+import { meshGateway, resolveGateway } from "../../../config/gateway-reference.ts";
+import { fullHostname } from "../../../config/hostname.ts";
+import { ingressGateway, ingressNamespace } from "../../../config/ingress-gateway.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { HttpRoute, VirtualService } from "../../model/virtual-service.ts";
 import { tcpRouteOf, tlsRouteOf } from "./connection-routes.ts";
 import { corsPolicyOf } from "./cors-policy.ts";
 import { faultOf } from "./fault.ts";

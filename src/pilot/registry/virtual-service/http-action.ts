@@ -6,9 +6,9 @@ import type {
   HTTPRoute,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { HTTPRedirect_RedirectPortSelection } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { DirectResponse, HttpAction, Redirect, RetryPolicy, Rewrite } from "../model/virtual-service.ts";
+import type { DirectResponse, HttpAction, Redirect, RetryPolicy, Rewrite } from "../../model/virtual-service.ts";
+import { durationOf } from "../duration.ts";
 import { destinationOf } from "./destination.ts";
-import { durationOf } from "./duration.ts";
 import { mirrorsOf } from "./mirrors.ts";
 
 /** What a route does; undefined for one that says nothing we know, which is left out. */

@@ -2,10 +2,10 @@ import type {
   HTTPMatchRequest,
   StringMatch as IstioStringMatch,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { resolveGateway } from "../../config/gateway-reference.ts";
-import { compareTexts } from "../../lib/compare.ts";
-import type { NamedMatch, StringMatch } from "../model/string-match.ts";
-import type { HttpMatch } from "../model/virtual-service.ts";
+import { resolveGateway } from "../../../config/gateway-reference.ts";
+import { compareTexts } from "../../../lib/compare.ts";
+import type { NamedMatch, StringMatch } from "../../model/string-match.ts";
+import type { HttpMatch } from "../../model/virtual-service.ts";
 import { stringMatchOf } from "./string-match.ts";
 
 export function httpMatchOf(match: HTTPMatchRequest, namespace: string): HttpMatch {

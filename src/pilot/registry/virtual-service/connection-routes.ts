@@ -4,8 +4,8 @@ import type {
   TLSMatchAttributes,
   TLSRoute,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { resolveGateway } from "../../config/gateway-reference.ts";
-import type { TcpMatch, TcpRoute, TlsRoute } from "../model/virtual-service.ts";
+import { resolveGateway } from "../../../config/gateway-reference.ts";
+import type { TcpMatch, TcpRoute, TlsRoute } from "../../model/virtual-service.ts";
 import { destinationOf } from "./destination.ts";
 
 /** Routes for connections that are passed on unopened. */
