@@ -2,6 +2,7 @@ import fc from "fast-check";
 
 /** One edit of a small mesh: an object to write, or to take away. */
 export interface Edit {
+  readonly apiVersion: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -168,12 +169,22 @@ const gatewaySpec = fc.record({
   servers: fc.array(gatewayServer, { minLength: 1, maxLength: 3 }),
 });
 
+const mtlsMode = fc.constantFrom("UNSET", "DISABLE", "PERMISSIVE", "STRICT").map((mode) => ({ mode }));
+
+/** Of every level; ports only where somebody is selected. */
+const peerAuthentication = fc
+  .record({ mtls: mtlsMode, selecting: fc.boolean(), port: fc.constantFrom(80, 8081, 9000, 9999), own: mtlsMode })
+  .map(({ mtls, selecting, port: number, own }) =>
+    selecting ? { mtls, selector: { matchLabels: { app: "x" } }, portLevelMtls: { [number]: own } } : { mtls },
+  );
+
 const anyName = fc.record({ namespace: namespaces, name: names });
 
 function edits(kind: string, spec: fc.Arbitrary<object>, called = anyName): fc.Arbitrary<Edit> {
+  const apiVersion = kind === "PeerAuthentication" ? "security.istio.io/v1" : "networking.istio.io/v1";
   return fc
     .record({ called, spec: fc.option(spec, { nil: undefined, freq: 3 }) })
-    .map(({ called: { namespace, name }, spec: written }) => ({ kind, namespace, name, spec: written }));
+    .map(({ called: { namespace, name }, spec: written }) => ({ apiVersion, kind, namespace, name, spec: written }));
 }
 
 /** Batches of edits: each is applied, and pushed, as one. */
@@ -186,6 +197,7 @@ export const meshEdits: fc.Arbitrary<readonly (readonly Edit[])[]> = fc.array(
       { weight: 2, arbitrary: edits("VirtualService", virtualService) },
       { weight: 2, arbitrary: edits("Gateway", gatewaySpec, gatewayNames) },
       { weight: 2, arbitrary: edits("Sidecar", sidecar) },
+      { weight: 1, arbitrary: edits("PeerAuthentication", peerAuthentication) },
     ),
     { minLength: 1, maxLength: 4 },
   ),

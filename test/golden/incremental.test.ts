@@ -64,12 +64,12 @@ function edited(mesh: LoadedMesh, batch: readonly Edit[]): PushRequest | undefin
 }
 
 /** Writing what is not valid changes nothing: so it is with Galley. */
-function apply({ kind, namespace, name, spec }: Edit, mesh: LoadedMesh): void {
+function apply({ apiVersion, kind, namespace, name, spec }: Edit, mesh: LoadedMesh): void {
   if (spec === undefined) {
     mesh.input(kind).delete(`${namespace}/${name}`);
     return;
   }
-  const object = { apiVersion: "networking.istio.io/v1", kind, metadata: { namespace, name }, spec };
+  const object = { apiVersion, kind, metadata: { namespace, name }, spec };
   mesh.loadValid({ file: "edit.yaml", text: JSON.stringify(object) });
 }
 

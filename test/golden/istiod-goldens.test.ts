@@ -62,6 +62,11 @@ describeWithData(istiodGoldens, "proxies get what istiod 1.29.6 sends", () => {
     });
   });
 
+  test("16-peer-authentication, by what workloads accept: LDS", () => {
+    const { ours, theirs } = answersOf("16-peer-authentication", "LDS", { recordings: "expect" });
+    expect(ours).toEqual(theirs);
+  });
+
   test.each(types)("06-weighted, to an Envoy with Istio's own extensions: %s", (type) => {
     const peer = { recordings: "expect-istio-filters", typeUrls: istioExtensions };
     const { ours, theirs } = answersOf("06-weighted", type, peer);

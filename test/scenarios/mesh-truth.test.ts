@@ -28,13 +28,11 @@ function holdings(envoy: EnvoyModel): readonly (readonly string[])[] {
 }
 
 function apply(mesh: ScenarioMesh, batch: readonly Edit[]): void {
-  for (const { kind, namespace, name, spec } of batch) {
-    if (spec === undefined) mesh.remove(kind, namespace, name);
+  for (const { apiVersion, kind, namespace, name, spec } of batch) {
+    if (spec === undefined) mesh.remove(kind, namespace, name, apiVersion);
     else mesh.applyValid(JSON.stringify({ apiVersion, kind, metadata: { namespace, name }, spec }));
   }
 }
-
-const apiVersion = "networking.istio.io/v1";
 
 describe.each(["sotw", "delta"] as const)("proxies of every kind, %s", (mode) => {
   test("hold after every edit what a proxy that has just come would get, and nothing dangles on the way", async () => {

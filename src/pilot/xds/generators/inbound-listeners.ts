@@ -1,5 +1,6 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { inboundScopeFor, workloadId } from "../../model/inbound-scope.ts";
+import { mtlsPolicyFor } from "../../model/mtls-policy.ts";
 import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Workload } from "../../model/service-target.ts";
@@ -24,15 +25,16 @@ interface InboundPart extends PartInputs {
   readonly outbound: OutboundClient | undefined;
 }
 
-const concerned: ReadonlySet<string> = new Set(["Instance", "Service", "Endpoints", "Sidecar"]);
+const concerned: ReadonlySet<string> = new Set(["Instance", "Service", "Endpoints", "Sidecar", "PeerAuthentication"]);
 
 /** LDS of sidecars, inbound: what is let in to the proxy's own workload. Few and cheap, so always all of them. */
 export function inboundListeners(writer: ProtoWriter): PartFamily<InboundPart> {
   function generate({ inputs, push }: GeneratorRun<InboundPart>): Generated {
-    const { client } = inputs;
+    const { client, workload } = inputs;
     const { mesh } = push;
-    const resources = mesh.outboundPort <= 0 ? [] : buildInbound(portsOf(inputs, push).ports, { client, mesh }, writer);
-    return { covers: "all", resources };
+    if (mesh.outboundPort <= 0) return { covers: "all", resources: [] };
+    const served = { ports: portsOf(inputs, push).ports, policy: mtlsPolicyFor(workload, push) };
+    return { covers: "all", resources: buildInbound(served, { client, mesh }, writer) };
   }
 
   return {

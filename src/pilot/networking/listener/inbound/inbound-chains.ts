@@ -2,6 +2,7 @@ import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import { capabilitiesId } from "../../../model/capabilities.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { MtlsMode } from "../../../model/peer-authentication.ts";
 import type { Protocol } from "../../../model/service.ts";
 import { inboundClusterName } from "../../cluster/cluster-name.ts";
 import { networkFiltersFor } from "../../filters.ts";
@@ -16,7 +17,7 @@ import type { InboundClient } from "./inbound-client.ts";
 import { inboundClientId } from "./inbound-client.ts";
 import type { InboundPort } from "./inbound-ports.ts";
 import { inboundRoute } from "./inbound-route.ts";
-import type { InboundRule, MtlsMode } from "./inbound-rules.ts";
+import type { InboundRule } from "./inbound-rules.ts";
 import { inboundRules } from "./inbound-rules.ts";
 
 /** An encoded chain, and what it matches: listeners are told by that what to look for. */
@@ -69,14 +70,15 @@ export function portChains(
   return built.get([port.source, surroundings.mesh, writer], id, () => encode(target, mode, surroundings, writer));
 }
 
-/** The chains for all ports that no service is known for. */
+/** The chains for a port that no service is known for; 0 for all of them. */
 export function passthroughChains(
+  port: number,
   mode: MtlsMode,
   surroundings: InboundSurroundings,
   writer: ProtoWriter,
 ): readonly InboundChain[] {
-  const id = JSON.stringify([mode, inboundClientId(surroundings.client)]);
-  return built.get([surroundings.mesh, writer], id, () => encode(passthrough, mode, surroundings, writer));
+  const id = JSON.stringify([port, mode, inboundClientId(surroundings.client)]);
+  return built.get([surroundings.mesh, writer], id, () => encode({ ...passthrough, port }, mode, surroundings, writer));
 }
 
 /** For connections to the very port that everything is redirected to: they would go round for ever. */

@@ -5,6 +5,7 @@ import { fileCertificates } from "../../../../testing/cluster-client.ts";
 import { fakeService } from "../../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../../testing/resource-json.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
+import type { MtlsPolicy } from "../../../model/mtls-policy.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import { buildInbound } from "./inbound-listeners.ts";
 import type { InboundPort } from "./inbound-ports.ts";
@@ -36,12 +37,14 @@ const port: InboundPort = {
   owner: configId("ServiceEntry", "shop", "cart"),
 };
 
-function build(ports: readonly InboundPort[], changes: Partial<InboundClient> = {}) {
-  return buildInbound(ports, { client: { ...client, ...changes }, mesh }, writer);
+const everybody: MtlsPolicy = { mode: "permissive", ports: new Map(), owners: [] };
+
+function build(ports: readonly InboundPort[], changes: Partial<InboundClient> = {}, policy = everybody) {
+  return buildInbound({ ports, policy }, { client: { ...client, ...changes }, mesh }, writer);
 }
 
-function listeners(ports: readonly InboundPort[], changes: Partial<InboundClient> = {}) {
-  return new Map(build(ports, changes).map((resource) => [resource.name, resourceJson(resource)]));
+function listeners(ports: readonly InboundPort[], changes: Partial<InboundClient> = {}, policy = everybody) {
+  return new Map(build(ports, changes, policy).map((resource) => [resource.name, resourceJson(resource)]));
 }
 
 /** How many chains try again what the workload has not seen. */
@@ -98,6 +101,48 @@ describe("the listener that everything is redirected to", () => {
 
   test("is owned by whom its ports are for", () => {
     expect(build([port]).map(({ owners }) => owners)).toEqual([[port.owner]]);
+  });
+});
+
+describe("what policies say of whom a workload accepts", () => {
+  const strict: MtlsPolicy = {
+    mode: "strict",
+    ports: new Map([
+      [8080, "permissive"],
+      [9999, "disable"],
+    ]),
+    owners: [configId("PeerAuthentication", "shop", "default")],
+  };
+
+  test("holds for each of its ports, for those it names that nobody serves, and for all others", () => {
+    expect(listeners([port, { ...port, number: 8081 }], {}, strict).get("virtualInbound")).toMatchObject({
+      filterChains: [
+        { name: "virtualInbound-blackhole" },
+        { name: "virtualInbound-catchall-http", filterChainMatch: { transportProtocol: "tls" } },
+        { name: "virtualInbound", filterChainMatch: { transportProtocol: "tls" } },
+        {
+          name: "virtualInbound-catchall-http",
+          filterChainMatch: { destinationPort: 9999, transportProtocol: "raw_buffer" },
+        },
+        { name: "virtualInbound", filterChainMatch: { destinationPort: 9999, transportProtocol: "raw_buffer" } },
+        { name: "0.0.0.0_8080", filterChainMatch: { destinationPort: 8080, transportProtocol: "tls" } },
+        { name: "0.0.0.0_8080", filterChainMatch: { destinationPort: 8080, transportProtocol: "raw_buffer" } },
+        { name: "0.0.0.0_8081", filterChainMatch: { destinationPort: 8081, transportProtocol: "tls" } },
+      ],
+    });
+  });
+
+  test("refuses everybody where only mTLS is accepted and the proxy has no certificates", () => {
+    const none = { certificates: { type: "none" } } as const;
+    const bound = { ...port, number: 8081, bind: "127.0.1.5", bound: true };
+    const all = listeners([{ ...port, number: 8082 }, bound], none, { ...strict, ports: new Map() });
+    expect([...all.keys()]).toEqual(["virtualInbound"]);
+    expect(all.get("virtualInbound")).toMatchObject({ filterChains: [{ name: "virtualInbound-blackhole" }] });
+  });
+
+  test("makes the policies owners of the listeners", () => {
+    const owners = build([port], {}, strict).map((resource) => resource.owners);
+    expect(owners).toEqual([[...strict.owners, port.owner]]);
   });
 });
 

@@ -1,14 +1,22 @@
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { MtlsPolicy } from "../../../model/mtls-policy.ts";
+import { mtlsModeOf } from "../../../model/mtls-policy.ts";
+import type { MtlsMode } from "../../../model/peer-authentication.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { listenerName } from "../listener-address.ts";
 import type { InboundListener } from "./build-inbound-listener.ts";
 import { buildInboundListener } from "./build-inbound-listener.ts";
-import type { InboundSurroundings } from "./inbound-chains.ts";
+import type { InboundChain, InboundSurroundings } from "./inbound-chains.ts";
 import { blackHoleChains, passthroughChains, portChains } from "./inbound-chains.ts";
-import type { InboundClient } from "./inbound-client.ts";
 import type { InboundPort } from "./inbound-ports.ts";
-import type { MtlsMode } from "./inbound-rules.ts";
+
+/** What a workload serves, and whose connections it accepts. */
+export interface Served {
+  /** By number; each once. */
+  readonly ports: readonly InboundPort[];
+  readonly policy: MtlsPolicy;
+}
 
 const built = new Memo<Resource>();
 
@@ -17,13 +25,15 @@ const built = new Memo<Resource>();
  * Workloads that serve the same ports of the same services share them.
  */
 export function buildInbound(
-  ports: readonly InboundPort[],
+  served: Served,
   surroundings: InboundSurroundings,
   writer: ProtoWriter,
 ): readonly Resource[] {
   const { client, mesh } = surroundings;
-  const redirected = client.interception === "none" ? [] : [virtualInbound(ports, surroundings, writer)];
-  const own = ports.filter(({ bound }) => bound).map((port) => boundListener(port, surroundings, writer));
+  const redirected = client.interception === "none" ? [] : [virtualInbound(served, surroundings, writer)];
+  const own = served.ports
+    .filter(({ bound }) => bound)
+    .flatMap((port) => boundListener(port, served.policy, surroundings, writer) ?? []);
   return [...redirected, ...own].map((listener) => {
     const { name, bind, port, bound, chains, owners } = listener;
     const id = JSON.stringify([name, bind, port, bound, client.interception, owners]);
@@ -32,13 +42,19 @@ export function buildInbound(
 }
 
 function virtualInbound(
-  ports: readonly InboundPort[],
+  { ports, policy }: Served,
   surroundings: InboundSurroundings,
   writer: ProtoWriter,
 ): InboundListener {
   const { client, mesh } = surroundings;
-  const mode = mtlsModeOf(client);
   const redirected = ports.filter(({ bound }) => !bound);
+  const known = new Set(ports.map(({ number }) => number));
+  // A port that a policy names is to be as it says, even if nobody serves it.
+  const unknown = [...policy.ports.keys()].filter((port) => !known.has(port));
+  const accepting = (port: number, chainsFor: (mode: MtlsMode) => readonly InboundChain[]) => {
+    const mode = acceptedMode(mtlsModeOf(policy, port), surroundings);
+    return mode === "refuse" ? [] : [chainsFor(mode)];
+  };
   return {
     name: "virtualInbound",
     bind: client.wildcard,
@@ -46,20 +62,35 @@ function virtualInbound(
     bound: false,
     chains: [
       blackHoleChains(surroundings, writer),
-      passthroughChains(mode, surroundings, writer),
-      ...redirected.map((port) => portChains(port, mode, surroundings, writer)),
+      ...[0, ...unknown].flatMap((port) =>
+        accepting(port, (mode) => passthroughChains(port, mode, surroundings, writer)),
+      ),
+      ...redirected.flatMap((port) => accepting(port.number, (mode) => portChains(port, mode, surroundings, writer))),
     ],
-    owners: redirected.map(({ owner }) => owner),
+    owners: [...redirected.map(({ owner }) => owner), ...policy.owners],
   };
 }
 
-function boundListener(port: InboundPort, surroundings: InboundSurroundings, writer: ProtoWriter): InboundListener {
+/** Undefined for a port on which nobody could be accepted. */
+function boundListener(
+  port: InboundPort,
+  policy: MtlsPolicy,
+  surroundings: InboundSurroundings,
+  writer: ProtoWriter,
+): InboundListener | undefined {
   const { bind, number, owner } = port;
-  const chains = [portChains(port, mtlsModeOf(surroundings.client), surroundings, writer)];
-  return { name: listenerName(bind, number), bind, port: number, bound: true, chains, owners: [owner] };
+  const mode = acceptedMode(mtlsModeOf(policy, number), surroundings);
+  if (mode === "refuse") return undefined;
+  const chains = [portChains(port, mode, surroundings, writer)];
+  const owners = [owner, ...policy.owners];
+  return { name: listenerName(bind, number), bind, port: number, bound: true, chains, owners };
 }
 
-/** Who has no certificates can end no TLS. */
-function mtlsModeOf({ certificates }: InboundClient): MtlsMode {
-  return certificates.type === "none" ? "disable" : "permissive";
+/**
+ * Who has no certificates can end no TLS: plain text is what is left, and where that is not allowed, nothing. To let
+ * everybody in instead would be the worse answer.
+ */
+function acceptedMode(asked: MtlsMode, { client: { certificates } }: InboundSurroundings): MtlsMode | "refuse" {
+  if (certificates.type !== "none") return asked;
+  return asked === "strict" ? "refuse" : "disable";
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { MtlsMode } from "../../../model/peer-authentication.ts";
 import type { Protocol } from "../../../model/service.ts";
-import type { InboundRule, MtlsMode } from "./inbound-rules.ts";
+import type { InboundRule } from "./inbound-rules.ts";
 import { inboundRules } from "./inbound-rules.ts";
 
 const alpns = new Map([

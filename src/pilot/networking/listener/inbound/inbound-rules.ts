@@ -1,9 +1,7 @@
+import type { MtlsMode } from "../../../model/peer-authentication.ts";
 import { isHttp } from "../../../model/protocol-class.ts";
 import type { Protocol } from "../../../model/service.ts";
 import { plainHttp } from "../chain-match.ts";
-
-/** Which connections a workload accepts: in plain text, with mesh mTLS, or both. */
-export type MtlsMode = "disable" | "permissive" | "strict";
 
 /** One filter chain of a port: which connections it takes, and whether it reads requests or passes bytes on. */
 export interface InboundRule {
