@@ -9,17 +9,27 @@ export interface Observed<Label extends string = never> {
   readonly values: () => Iterable<readonly [labels: Readonly<Record<Label, string>>, value: number]>;
 }
 
+let ofProcess: Registry | undefined;
+
 /**
- * Everything that is counted in one process; nothing is registered globally. What is counted for whom stands in
+ * What is measured of the process itself. There is no end to that once it began, so it begins once, and not with each
+ * control plane: what it is registered with would be held for ever.
+ */
+function processMetrics(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
+/**
+ * Everything that is counted for one control plane; nothing of it is registered globally. What is counted for whom stands in
  * `pilot-metrics.ts` and `galley-metrics.ts`, under Istio's names where Istio counts the same, so that existing
  * dashboards work.
  */
 export class Metrics {
-  readonly registry = new Registry();
-
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
-  }
+  readonly registry = Registry.merge([processMetrics()]);
 
   counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
