@@ -17,9 +17,23 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   pilot: ["lib", "collection", "config", "xds"],
   explain: ["lib", "config", "pilot"],
   transport: ["lib"],
+  fleet: ["lib", "transport"],
   admin: ["lib", "collection", "config", "xds", "galley", "mcp", "pilot", "explain", "transport"],
   app: ["lib", "collection", "config", "xds", "galley", "mcp", "pilot", "explain", "transport", "admin"],
-  cli: ["lib", "collection", "config", "xds", "galley", "mcp", "pilot", "explain", "transport", "admin", "app"],
+  cli: [
+    "lib",
+    "collection",
+    "config",
+    "xds",
+    "galley",
+    "mcp",
+    "pilot",
+    "explain",
+    "transport",
+    "admin",
+    "app",
+    "fleet",
+  ],
 };
 
 /** Who may speak which generated vocabulary. MCP has its own, and an xDS dialect. */
@@ -27,7 +41,7 @@ const speakers = {
   istio: ["config", "galley", "pilot/registry"],
   kubernetes: ["config", "galley"],
   mcp: ["mcp"],
-  envoy: ["mcp", "xds", "pilot/networking", "pilot/xds", "explain", "admin", "cli"],
+  envoy: ["mcp", "xds", "pilot/networking", "pilot/xds", "explain", "admin", "cli", "fleet"],
 } as const;
 
 const pureFolders = new Set(["lib", "collection", "config", "galley", "mcp", "xds", "pilot", "explain"]);

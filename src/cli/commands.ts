@@ -2,6 +2,7 @@ import type { Command } from "./command.ts";
 import { analyze } from "./commands/analyze.ts";
 import { bootstrap } from "./commands/bootstrap.ts";
 import { explain } from "./commands/explain.ts";
+import { fleet } from "./commands/fleet.ts";
 import { galley } from "./commands/galley.ts";
 import { probe } from "./commands/probe.ts";
 import { serve } from "./commands/serve.ts";
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   translate,
   explain,
   bootstrap,
+  fleet,
   probe,
   version,
 ];

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Signals } from "../../app/signals.ts";
+import { Fleet, type FleetReport } from "../../fleet/fleet.ts";
+import { problemsOf, renderReport } from "../../fleet/render-report.ts";
+import { type Command, ExitCode } from "../command.ts";
+import { fleetFlags, fleetNotations, readFleetFlags } from "../flags/fleet-flags.ts";
+import { readMeshFlags } from "../flags/mesh-flags.ts";
+import { inNotation } from "../flags/notation.ts";
+import { noPositionals, readFlags } from "../flags/read-flags.ts";
+import { fleetMembers } from "../fleet-members.ts";
+
+export const fleet: Command = {
+  name: "fleet",
+  usage: "[flags]",
+  summary:
+    "Connects many virtual proxies to a server, on real sockets, and says how it treats them: times, bytes, and whether anything that it sent was needless or out of order.",
+  flags: fleetFlags,
+  examples: [
+    "fleet --proxies 500 --duration 30s",
+    "fleet --proxies 1000 --delta 50% --slow 2% --nack 1% --reconnect 5%",
+    "fleet --xds 10.0.0.7:15010 --proxies 20 --routers 100% --router-label istio=ingressgateway -o json",
+    "fleet --proxies 50 --grpc 100% --target reviews.shop.svc.cluster.local:9080",
+  ],
+  problem: "a proxy is not in sync at the end, or something came needlessly or out of order",
+  async run(args, terminal) {
+    const given = readFlags(args, fleetFlags, noPositionals);
+    const notation = given.choice("output", fleetNotations);
+    const settings = readFleetFlags(given);
+    const { domain, clusterId } = readMeshFlags(given, terminal);
+    const members = fleetMembers({ ...settings, domain, clusterId });
+    const report = await reportOf(new Fleet({ ...settings, members }), settings.durationMs);
+    terminal.print(notation === "text" ? renderReport(report) : inNotation(report, notation));
+    return problemsOf(report).length === 0 ? ExitCode.ok : ExitCode.problem;
+  },
+};
+
+/** After so long, or when somebody has seen enough. */
+async function reportOf(running: Fleet, durationMs: number): Promise<FleetReport> {
+  using signals = new Signals({ reload: () => undefined });
+  const enough = new AbortController();
+  running.start();
+  await Promise.race([pause(durationMs, undefined, { signal: enough.signal }), signals.toldToStop]);
+  enough.abort();
+  const { report } = running;
+  running.stop();
+  return report;
+}

@@ -1,0 +1,46 @@
+import type { FleetMember } from "../fleet/berth.ts";
+import { type FleetShares, type PlannedProxy, planFleet } from "../fleet/plan.ts";
+import { describeNode, type NodeDescription } from "./describe-node.ts";
+
+/** What the members of a fleet are told apart by, and what they have in common. */
+export interface FleetSketch {
+  readonly proxies: number;
+  readonly shares: FleetShares;
+  /** Sidecars and gRPC clients are spread over these. */
+  readonly namespaces: readonly string[];
+  readonly routerLabels: Readonly<Record<string, string>>;
+  readonly targets: readonly string[];
+  readonly reconnectEveryMs: number;
+  readonly domain: string;
+  readonly clusterId: string;
+}
+
+/** A slow reader's bytes in a second. */
+const SLOW = 10_000;
+
+/** Sidecar 7 is `fleet-7` with the address 10.240.0.7, so that a mesh can be made to have workloads there. */
+export function fleetMembers(sketch: FleetSketch): readonly FleetMember[] {
+  return planFleet(sketch.proxies, sketch.shares).map((planned, index) => ({
+    node: nodeOf(planned, index, sketch),
+    mode: planned.mode,
+    targets: planned.kind === "grpc" ? sketch.targets : undefined,
+    rejects: planned.rejects,
+    bytesPerSecond: planned.slow ? SLOW : undefined,
+    reconnectEveryMs: planned.reconnects ? sketch.reconnectEveryMs : undefined,
+  }));
+}
+
+function nodeOf({ kind }: PlannedProxy, index: number, sketch: FleetSketch): NodeDescription {
+  const { domain, clusterId, namespaces } = sketch;
+  const namespace = kind === "router" ? "istio-system" : (namespaces[index % namespaces.length] ?? "default");
+  const type = kind === "router" ? "router" : "sidecar";
+  const ip = `10.${240 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+  return describeNode({
+    id: `${type}~${ip}~fleet-${index}.${namespace}~${namespace}.svc.${domain}`,
+    domain,
+    clusterId,
+    labels: kind === "router" ? sketch.routerLabels : {},
+    certificates: { type: "none" },
+    metadata: kind === "grpc" ? { GENERATOR: "grpc" } : {},
+  });
+}

@@ -1,0 +1,113 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
+import { hostAndPort } from "../transport/address.ts";
+import { Deframer, frameHead } from "../transport/grpc-framing.ts";
+import type { Mode } from "./response.ts";
+
+/** Where the server is. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface AdsCallOptions {
+  readonly address: ServerAddress;
+  readonly mode: Mode;
+  /** Reads so many bytes in a second, and lets the rest wait in the server; undefined reads what there is. */
+  readonly bytesPerSecond: number | undefined;
+  readonly onOpen: () => void;
+  readonly onMessage: (bytes: Uint8Array) => void;
+  /** How the stream ended: gRPC's status, or what broke. Called once. */
+  readonly onClose: (reason: string) => void;
+}
+
+const service = "/envoy.service.discovery.v3.AggregatedDiscoveryService";
+const paths: Readonly<Record<Mode, string>> = {
+  sotw: `${service}/StreamAggregatedResources`,
+  delta: `${service}/DeltaAggregatedResources`,
+};
+
+/** What Envoy lets a server send before it must wait; a slow reader has HTTP/2's default. */
+const ENVOY_STREAM_WINDOW = 16 << 20;
+const ENVOY_CONNECTION_WINDOW = 24 << 20;
+const MAX_MESSAGE_BYTES = 256 << 20;
+
+/** One ADS stream on a connection of its own, as Envoy opens it. */
+export class AdsCall {
+  readonly #options: AdsCallOptions;
+  readonly #session: ClientHttp2Session;
+  readonly #stream: ClientHttp2Stream;
+  readonly #deframer: Deframer;
+  #status: string | undefined;
+  #closed = false;
+  #rest: NodeJS.Timeout | undefined;
+
+  constructor(options: AdsCallOptions) {
+    this.#options = options;
+    const { host, port } = options.address;
+    const slow = options.bytesPerSecond !== undefined;
+    const settings = slow ? {} : { initialWindowSize: ENVOY_STREAM_WINDOW };
+    this.#session = connect(`http://${hostAndPort(host, port)}`, { settings });
+    this.#session.once("connect", () => {
+      if (!slow) this.#session.setLocalWindowSize(ENVOY_CONNECTION_WINDOW);
+      options.onOpen();
+    });
+    this.#session.on("error", (error: NodeJS.ErrnoException) => this.#ended(error.code ?? error.message));
+    this.#session.once("close", () => this.#ended("the connection was closed"));
+    this.#stream = this.#session.request({
+      ":method": "POST",
+      ":path": paths[options.mode],
+      "content-type": "application/grpc",
+      te: "trailers",
+    });
+    this.#deframer = new Deframer(MAX_MESSAGE_BYTES, (bytes) => options.onMessage(bytes));
+    this.#listen();
+  }
+
+  send(message: Uint8Array): void {
+    if (!this.#closed) this.#stream.write(frameHead(message, []));
+  }
+
+  /** Hangs up without a word, as a proxy does that is killed. Nothing is heard of it any more. */
+  cut(): void {
+    this.#closed = true;
+    clearTimeout(this.#rest);
+    this.#session.destroy();
+  }
+
+  #listen(): void {
+    const stream = this.#stream;
+    stream.on("response", (headers) => this.#read(headers["grpc-status"]));
+    stream.on("trailers", (headers) => this.#read(headers["grpc-status"]));
+    stream.on("error", (error: NodeJS.ErrnoException) => this.#ended(error.code ?? error.message));
+    stream.once("close", () => this.#ended(this.#status ?? resetReason(stream.rstCode)));
+    stream.on("data", (chunk: Buffer) => {
+      if (this.#closed) return;
+      const fault = this.#deframer.push(chunk);
+      if (fault !== undefined) return this.#ended(fault.message);
+      this.#readSlowly(chunk.length);
+    });
+  }
+
+  #read(status: string | string[] | undefined): void {
+    if (status !== undefined) this.#status = `grpc-status ${String(status)}`;
+  }
+
+  #readSlowly(bytes: number): void {
+    const { bytesPerSecond } = this.#options;
+    if (bytesPerSecond === undefined || this.#closed) return;
+    this.#stream.pause();
+    this.#rest = setTimeout(() => this.#stream.resume(), (bytes / bytesPerSecond) * 1000);
+  }
+
+  #ended(reason: string): void {
+    if (this.#closed) return;
+    this.cut();
+    this.#options.onClose(reason);
+  }
+}
+
+function resetReason(code: number | undefined): string {
+  return code === undefined || code === constants.NGHTTP2_NO_ERROR
+    ? "the stream was closed"
+    : `the stream was reset with HTTP/2 error ${code}`;
+}

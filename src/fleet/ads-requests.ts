@@ -1,0 +1,129 @@
+import { create, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { BoundedMemo } from "../lib/bounded-memo.ts";
+import type { Resource } from "./resource-pool.ts";
+import { type ResourceType, typeUrls } from "./resource-type.ts";
+import type { Mode, Response } from "./response.ts";
+
+/** Who a proxy says it is: what its bootstrap has under `node`. */
+export interface ProxyNode {
+  readonly id: string;
+  readonly cluster: string;
+  readonly metadata: JsonObject;
+}
+
+/** Everything there is of a type, or these. */
+export type Wanted = "all" | ReadonlySet<string>;
+
+/** The names of SotW requests as bytes: a thousand proxies that ask for the same repeat them with every answer. */
+export type NameSections = BoundedMemo<Uint8Array>;
+
+export function createNameSections(): NameSections {
+  return new BoundedMemo(256);
+}
+
+interface AdsRequestsOptions {
+  readonly mode: Mode;
+  readonly node: ProxyNode;
+  readonly nameSections: NameSections;
+  readonly send: (bytes: Uint8Array) => void;
+}
+
+const INVALID_ARGUMENT = 3;
+const nothing: ReadonlySet<string> = new Set();
+
+/** What one stream asks and answers, in either protocol; it knows no meaning. The node goes with the first request only. */
+export class AdsRequests {
+  readonly #options: AdsRequestsOptions;
+  readonly #asked = new Map<ResourceType, Wanted>();
+  readonly #sections = new Map<ResourceType, Uint8Array>();
+  readonly #nonces = new Map<ResourceType, string>();
+  #introduced = false;
+
+  constructor(options: AdsRequestsOptions) {
+    this.#options = options;
+  }
+
+  hasAsked(type: ResourceType): boolean {
+    return this.#asked.has(type);
+  }
+
+  /**
+   * Asks for what is wanted, unless that is what was asked for last. `version` and `held` are what an earlier stream
+   * left behind, and count for the first request of a type. True if it asks for something new.
+   */
+  ask(type: ResourceType, wanted: Wanted, version: string, held: ReadonlyMap<string, Resource>): boolean {
+    const before = this.#asked.get(type);
+    const names = wanted === "all" ? nothing : wanted;
+    if (before === undefined && wanted !== "all" && names.size === 0) return false;
+    const askedBefore = before === undefined || before === "all" ? nothing : before;
+    const added = names.difference(askedBefore);
+    const dropped = askedBefore.difference(names);
+    if (before !== undefined && added.size === 0 && dropped.size === 0) return false;
+    this.#asked.set(type, wanted);
+    if (this.#options.mode === "sotw") this.#askSotw(type, names, version);
+    else this.#askDelta(type, added, dropped, before === undefined ? held : new Map());
+    return before === undefined || added.size > 0;
+  }
+
+  /** In SotW, asks once more for the same; in delta there is no such message. */
+  repeat(type: ResourceType, version: string): boolean {
+    if (this.#options.mode === "delta" || !this.#nonces.has(type)) return false;
+    this.#sendSotw(type, version);
+    return true;
+  }
+
+  /** `version` is the last one that was accepted, this response's unless it is rejected. */
+  answer({ type, nonce }: Response, version: string, rejection?: string): void {
+    this.#nonces.set(type, nonce);
+    const errorDetail = rejection === undefined ? {} : { errorDetail: { code: INVALID_ARGUMENT, message: rejection } };
+    if (this.#options.mode === "sotw") this.#sendSotw(type, version, errorDetail);
+    else this.#sendDelta({ typeUrl: typeUrls[type], responseNonce: nonce, ...errorDetail });
+  }
+
+  #askSotw(type: ResourceType, names: ReadonlySet<string>, version: string): void {
+    const resourceNames = [...names];
+    const section = this.#options.nameSections.get(resourceNames.join("\n"), () =>
+      toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, { resourceNames })),
+    );
+    this.#sections.set(type, section);
+    this.#sendSotw(type, version);
+  }
+
+  #askDelta(
+    type: ResourceType,
+    added: ReadonlySet<string>,
+    dropped: ReadonlySet<string>,
+    held: ReadonlyMap<string, Resource>,
+  ): void {
+    this.#sendDelta({
+      typeUrl: typeUrls[type],
+      resourceNamesSubscribe: [...added],
+      resourceNamesUnsubscribe: [...dropped],
+      initialResourceVersions: Object.fromEntries(held.entries().map(([name, resource]) => [name, resource.version])),
+    });
+  }
+
+  /** The parts of a message may be encoded one by one and joined. */
+  #sendSotw(
+    type: ResourceType,
+    versionInfo: string,
+    rest: { errorDetail?: { code: number; message: string } } = {},
+  ): void {
+    const responseNonce = this.#nonces.get(type) ?? "";
+    const head = { typeUrl: typeUrls[type], responseNonce, versionInfo, ...this.#introduction(), ...rest };
+    const bytes = toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, head));
+    this.#options.send(Buffer.concat([bytes, this.#sections.get(type) ?? new Uint8Array()]));
+  }
+
+  #sendDelta(init: Exclude<MessageInitShape<typeof DeltaDiscoveryRequestSchema>, { $typeName: string }>): void {
+    const message = create(DeltaDiscoveryRequestSchema, { ...init, ...this.#introduction() });
+    this.#options.send(toBinary(DeltaDiscoveryRequestSchema, message));
+  }
+
+  #introduction(): { node?: { id: string; cluster: string; metadata: JsonObject } } {
+    if (this.#introduced) return {};
+    this.#introduced = true;
+    return { node: this.#options.node };
+  }
+}

@@ -1,0 +1,137 @@
+import { errorFrom } from "../lib/errors.ts";
+import { AdsCall, type ServerAddress } from "./ads-call.ts";
+import type { NameSections, ProxyNode } from "./ads-requests.ts";
+import type { ResourcePool } from "./resource-pool.ts";
+import { type Mode, readResponse } from "./response.ts";
+import type { Tally } from "./tally.ts";
+import { VirtualProxy } from "./virtual-proxy.ts";
+
+/** One proxy of a fleet. */
+export interface FleetMember {
+  readonly node: ProxyNode;
+  readonly mode: Mode;
+  /** The listeners that a gRPC client asks for; undefined for an Envoy. */
+  readonly targets: readonly string[] | undefined;
+  readonly rejects: boolean;
+  /** Reads so many bytes in a second; undefined reads what there is. */
+  readonly bytesPerSecond: number | undefined;
+  /** Hangs up as often, and comes back; undefined stays. */
+  readonly reconnectEveryMs: number | undefined;
+}
+
+/** As Envoy waits before it tries again, without the growth: a bench wants its proxies back. */
+const RETRY_MS = { least: 500, spread: 500 };
+
+/** What all berths of a fleet share. */
+interface Shared {
+  readonly pool: ResourcePool;
+  readonly nameSections: NameSections;
+  readonly tally: Tally;
+}
+
+/** A place in the fleet: a proxy, and the connection it has at the moment. */
+export class Berth {
+  readonly proxy: VirtualProxy;
+  readonly #member: FleetMember;
+  readonly #address: ServerAddress;
+  readonly #shared: Shared;
+  #call: AdsCall | undefined;
+  #next: NodeJS.Timeout | undefined;
+  #openedAt = 0;
+  #open = false;
+
+  constructor(member: FleetMember, address: ServerAddress, shared: Shared) {
+    this.#member = member;
+    this.#address = address;
+    this.#shared = shared;
+    this.proxy = this.#proxyFor(member);
+  }
+
+  get connected(): boolean {
+    return this.#open;
+  }
+
+  /** Nothing but the server keeps it from being in sync. */
+  get steady(): boolean {
+    return this.#member.bytesPerSecond === undefined && this.#member.reconnectEveryMs === undefined;
+  }
+
+  open(): void {
+    const { mode, bytesPerSecond, reconnectEveryMs } = this.#member;
+    this.#openedAt = now();
+    const call = new AdsCall({
+      address: this.#address,
+      mode,
+      bytesPerSecond,
+      onOpen: () => {
+        this.#open = true;
+        this.proxy.connect((bytes) => call.send(bytes));
+      },
+      onMessage: (bytes) => this.#receive(bytes),
+      onClose: (reason) => this.#lost(reason),
+    });
+    this.#call = call;
+    if (reconnectEveryMs !== undefined) this.#reopenIn(jittered(reconnectEveryMs));
+  }
+
+  close(): void {
+    clearTimeout(this.#next);
+    this.#call?.cut();
+    this.#open = false;
+    this.proxy.disconnect();
+  }
+
+  #receive(bytes: Uint8Array): void {
+    try {
+      const response = readResponse(this.#member.mode, bytes, this.#shared.pool);
+      if (response !== undefined) this.proxy.receive(response);
+    } catch (thrown) {
+      this.#lost(`what came could not be read: ${errorFrom(thrown).message}`);
+    }
+  }
+
+  #lost(reason: string): void {
+    this.#shared.tally.lost(reason);
+    this.close();
+    this.#reopenIn(RETRY_MS.least + Math.random() * RETRY_MS.spread);
+  }
+
+  #reopenIn(ms: number): void {
+    clearTimeout(this.#next);
+    this.#next = setTimeout(() => {
+      this.close();
+      this.open();
+    }, ms);
+  }
+
+  #proxyFor({ node, mode, targets, rejects }: FleetMember): VirtualProxy {
+    const { pool, nameSections, tally } = this.#shared;
+    return new VirtualProxy({
+      node,
+      mode,
+      targets,
+      rejects,
+      pool,
+      nameSections,
+      now,
+      observer: {
+        received: (response) => tally.received(response, now()),
+        accepted: (response) => tally.accepted(response),
+        rejected: (response) => tally.rejected(response),
+        changed: (resource) => tally.changed(resource, now()),
+        synced: (occasion) => tally.synced(occasion, now() - this.#openedAt),
+        needless: (response) => tally.needless(response, node.id),
+        broken: (sentence) => tally.broken(sentence, node.id),
+      },
+    });
+  }
+}
+
+function now(): number {
+  return performance.now();
+}
+
+/** Within a tenth of it, so that a fleet does not come back in step. */
+function jittered(ms: number): number {
+  return ms * (0.9 + Math.random() * 0.2);
+}

@@ -1,0 +1,45 @@
+import { type Quantiles, quantilesOf } from "./quantiles.ts";
+import type { Resource } from "./resource-pool.ts";
+import type { ResourceType } from "./resource-type.ts";
+
+/** How one version of a resource went through the fleet, from the first proxy that got it. */
+export interface Convergence {
+  readonly type: ResourceType;
+  readonly name: string;
+  /** How long after the first proxy the others had it. */
+  readonly spreadMs: Quantiles;
+}
+
+interface Change {
+  readonly resource: Resource;
+  readonly firstAt: number;
+  readonly spread: number[];
+}
+
+/** The most recent changes are remembered, so that a fleet can run for days. */
+const REMEMBERED = 1_000;
+
+/** Every new version of a resource, by its content, and when proxies that were in sync took it. */
+export class ChangeLog {
+  readonly #changes = new Map<string, Change>();
+
+  note(resource: Resource, now: number): void {
+    const key = `${resource.type} ${resource.name} ${resource.content}`;
+    const known = this.#changes.get(key);
+    if (known !== undefined) {
+      known.spread.push(now - known.firstAt);
+      return;
+    }
+    this.#changes.set(key, { resource, firstAt: now, spread: [0] });
+    if (this.#changes.size > REMEMBERED)
+      for (const oldest of this.#changes.keys().take(1)) this.#changes.delete(oldest);
+  }
+
+  get convergence(): readonly Convergence[] {
+    return Array.from(this.#changes.values(), ({ resource: { type, name }, spread }) => ({
+      type,
+      name,
+      spreadMs: quantilesOf(spread),
+    }));
+  }
+}

@@ -1,0 +1,71 @@
+import type { ServerAddress } from "./ads-call.ts";
+import { createNameSections } from "./ads-requests.ts";
+import { Berth, type FleetMember } from "./berth.ts";
+import { ResourcePool } from "./resource-pool.ts";
+import { type FleetCounts, Tally } from "./tally.ts";
+import type { VirtualProxy } from "./virtual-proxy.ts";
+
+export interface FleetOptions {
+  readonly address: ServerAddress;
+  readonly members: readonly FleetMember[];
+  /** How many connections are opened in a second; undefined opens all at once. */
+  readonly perSecond: number | undefined;
+}
+
+/** What a fleet has seen, and how it is now. */
+export interface FleetReport extends FleetCounts {
+  readonly proxies: number;
+  readonly connected: number;
+  readonly inSync: number;
+  /** Those that should be in sync and are not; slow readers, and who hangs up on purpose, are forgiven. */
+  readonly late: number;
+  /** References that lead nowhere for good: the configuration names clusters that do not exist. */
+  readonly dangling: number;
+}
+
+/** Many virtual proxies in one process, on real sockets. */
+export class Fleet {
+  readonly #options: FleetOptions;
+  readonly #tally = new Tally();
+  readonly #crew: readonly Berth[];
+  #starting: NodeJS.Timeout[] = [];
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    const shared = { pool: new ResourcePool(), nameSections: createNameSections(), tally: this.#tally };
+    this.#crew = options.members.map((member) => new Berth(member, options.address, shared));
+  }
+
+  start(): void {
+    const { perSecond } = this.#options;
+    const gapMs = perSecond === undefined ? 0 : 1000 / perSecond;
+    this.#starting = this.#crew.map((berth, index) => setTimeout(() => berth.open(), index * gapMs));
+  }
+
+  /** Hangs up. The report stays what it was. */
+  stop(): void {
+    for (const timer of this.#starting) clearTimeout(timer);
+    for (const berth of this.#crew) berth.close();
+  }
+
+  /** When the last response arrived, on the clock of `performance.now()`. */
+  get lastResponseAt(): number {
+    return this.#tally.lastAt;
+  }
+
+  get proxies(): readonly VirtualProxy[] {
+    return this.#crew.map(({ proxy }) => proxy);
+  }
+
+  get report(): FleetReport {
+    const count = (what: (berth: Berth) => boolean) => this.#crew.filter(what).length;
+    return {
+      proxies: this.#crew.length,
+      connected: count((berth) => berth.connected),
+      inSync: count(({ proxy }) => proxy.synced),
+      late: count((berth) => berth.steady && !berth.proxy.synced),
+      dangling: this.#crew.reduce((sum, { proxy }) => sum + proxy.dangling, 0),
+      ...this.#tally.counts,
+    };
+  }
+}

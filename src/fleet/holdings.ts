@@ -1,0 +1,99 @@
+import type { Resource, ResourcePool } from "./resource-pool.ts";
+import { perType, type ResourceType } from "./resource-type.ts";
+import type { Mode, Response } from "./response.ts";
+
+/** What one response did to what a proxy holds. */
+export interface Taken {
+  readonly added: readonly Resource[];
+  /** With other bytes than before. */
+  readonly changed: readonly Resource[];
+  readonly removed: readonly Resource[];
+}
+
+export function isNothing({ added, changed, removed }: Taken): boolean {
+  return added.length + changed.length + removed.length === 0;
+}
+
+/** The resources one proxy holds, and the names that follow from them. */
+export class Holdings {
+  readonly #pool: ResourcePool;
+  readonly #held = perType(() => new Map<string, Resource>());
+  /** What {@link named} says, until a resource it follows from changes. */
+  readonly #named = new Map<"endpoints" | "routes" | "clusters", ReadonlySet<string>>();
+
+  constructor(pool: ResourcePool) {
+    this.#pool = pool;
+  }
+
+  of(type: ResourceType): ReadonlyMap<string, Resource> {
+    return this.#held[type];
+  }
+
+  /** The load assignments that clusters wait for, the routes of listeners, the clusters that routes lead to. */
+  named(what: "endpoints" | "routes" | "clusters"): ReadonlySet<string> {
+    const known = this.#named.get(what);
+    if (known !== undefined) return known;
+    const names = new Set(this.#namesOf(what));
+    this.#named.set(what, names);
+    return names;
+  }
+
+  take({ type, resources, removed }: Response, mode: Mode): Taken {
+    const listed = mode === "sotw" && (type === "CDS" || type === "LDS");
+    const added: Resource[] = [];
+    const changed: Resource[] = [];
+    for (const resource of resources) {
+      const before = this.#put(resource);
+      if (before === undefined) added.push(resource);
+      else if (before !== resource) changed.push(resource);
+    }
+    const gone = listed ? this.#unlisted(type, resources) : removed;
+    return this.#noted(type, { added, changed, removed: this.#drop(type, gone) });
+  }
+
+  /** Forgets everything of a type but these. */
+  keepOnly(type: ResourceType, names: ReadonlySet<string>): void {
+    const others = Array.from(this.#held[type].keys()).filter((name) => !names.has(name));
+    this.#noted(type, { added: [], changed: [], removed: this.#drop(type, others) });
+  }
+
+  /** Returns what was held under the name before. */
+  #put(resource: Resource): Resource | undefined {
+    const held = this.#held[resource.type];
+    const before = held.get(resource.name);
+    if (before === resource) return before;
+    this.#pool.hold(resource);
+    if (before !== undefined) this.#pool.release(before);
+    held.set(resource.name, resource);
+    return before;
+  }
+
+  #drop(type: ResourceType, names: readonly string[]): readonly Resource[] {
+    const held = this.#held[type];
+    const dropped = names.flatMap((name) => held.get(name) ?? []);
+    for (const resource of dropped) {
+      held.delete(resource.name);
+      this.#pool.release(resource);
+    }
+    return dropped;
+  }
+
+  #unlisted(type: ResourceType, resources: readonly Resource[]): readonly string[] {
+    const listed = new Set(resources.map(({ name }) => name));
+    return Array.from(this.#held[type].keys()).filter((name) => !listed.has(name));
+  }
+
+  #noted(type: ResourceType, taken: Taken): Taken {
+    if (isNothing(taken)) return taken;
+    if (type === "CDS") this.#named.delete("endpoints");
+    if (type === "LDS") this.#named.delete("routes");
+    if (type === "RDS") this.#named.delete("clusters");
+    return taken;
+  }
+
+  #namesOf(what: "endpoints" | "routes" | "clusters"): Iterable<string> {
+    if (what === "routes") return this.#held.LDS.values().flatMap(({ routes }) => routes);
+    if (what === "clusters") return this.#held.RDS.values().flatMap(({ clusters }) => clusters);
+    return this.#held.CDS.values().flatMap(({ endpoints }) => (endpoints === undefined ? [] : [endpoints]));
+  }
+}

@@ -1,0 +1,60 @@
+import type { FleetReport } from "./fleet.ts";
+import type { Quantiles } from "./quantiles.ts";
+import { resourceTypes } from "./resource-type.ts";
+
+/** The slowest changes are shown, not all: a long run has many. */
+const SHOWN_CHANGES = 5;
+
+/** A report for people. */
+export function renderReport(report: FleetReport): string {
+  return [
+    `proxies   ${report.proxies}, ${report.connected} connected, ${report.inSync} in sync`,
+    `first     ${timesOf(report.firstSyncMs)}`,
+    ...(report.resumeMs.count === 0 ? [] : [`resumed   ${timesOf(report.resumeMs)}`]),
+    "",
+    ...table([typeHeading, ...resourceTypes.map((type) => typeRow(type, report))]),
+    "",
+    ...changesOf(report),
+    ...problemsOf(report),
+  ].join("\n");
+}
+
+/** What is wrong, in words; empty when nothing is. */
+export function problemsOf(report: FleetReport): readonly string[] {
+  const needless = resourceTypes.reduce((sum, type) => sum + report.types[type].needless, 0);
+  const problems = [
+    ...(report.late > 0 ? [`${report.late} proxies are not in sync`] : []),
+    ...(report.broken > 0 ? [`${report.broken} times a reference led nowhere for a while`] : []),
+    ...(needless > 0 ? [`${needless} responses brought nothing new`] : []),
+    ...Object.entries(report.lost).map(([reason, count]) => `${count} streams ended: ${reason}`),
+  ];
+  return [...problems, ...report.remarks.map((remark) => `  ${remark}`)];
+}
+
+const typeHeading = ["", "responses", "resources", "removed", "bytes", "accepted", "rejected"];
+
+function typeRow(type: (typeof resourceTypes)[number], { types }: FleetReport): readonly string[] {
+  const { responses, resources, removed, bytes, accepted, rejected } = types[type];
+  return [type, ...[responses, resources, removed, bytes, accepted, rejected].map(String)];
+}
+
+function changesOf({ changes, dangling }: FleetReport): readonly string[] {
+  const slowest = changes.toSorted((a, b) => b.spreadMs.max - a.spreadMs.max).slice(0, SHOWN_CHANGES);
+  return [
+    `changes   ${changes.length} new versions seen${slowest.length === 0 ? "" : "; from the first proxy to the others:"}`,
+    ...slowest.map(({ type, name, spreadMs }) => `  ${type} ${name}: ${timesOf(spreadMs)}`),
+    ...(dangling === 0 ? [] : [`dangling  ${dangling} references lead to clusters that do not exist`]),
+  ];
+}
+
+function timesOf({ count, p50, p99, max }: Quantiles): string {
+  return count === 0 ? "nobody" : `${count} proxies, p50 ${p50} ms, p99 ${p99} ms, max ${max} ms`;
+}
+
+/** The first column to the left, numbers to the right. */
+function table(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows.map((row) =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(8) : cell.padStart(widths[column] ?? 0))).join("  "),
+  );
+}

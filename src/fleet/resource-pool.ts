@@ -1,0 +1,94 @@
+import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { hash64 } from "../lib/hash.ts";
+import { type ResourceFacts, readResource } from "./resource.ts";
+import { perType, type ResourceType } from "./resource-type.ts";
+
+/** One version of a resource, shared by all proxies that hold it: identity means "the same bytes". */
+export interface Resource extends ResourceFacts {
+  readonly type: ResourceType;
+  /** What the server calls this version; empty in SotW, which has none per resource. */
+  readonly version: string;
+  /** The hash of the content, equal for both protocols. */
+  readonly content: bigint;
+}
+
+/** How a response carries a resource: as a bare `Any`, or in delta's envelope of name, version and `Any`. */
+export type EntryForm = "any" | "envelope";
+
+interface Pooled {
+  readonly resource: Resource;
+  holders: number;
+}
+
+/**
+ * Every resource that somebody in the fleet holds, decoded once however many do: what makes a thousand proxies fit into
+ * one process. Entries are found by the hash of their bytes.
+ */
+export class ResourcePool {
+  readonly #pooled = perType(() => new Map<bigint, Pooled>());
+  readonly #keys = new WeakMap<Resource, bigint>();
+
+  /** The resource that these bytes are. Throws when they cannot be decoded. */
+  read(type: ResourceType, form: EntryForm, bytes: Uint8Array): Resource {
+    const key = hash64(bytes);
+    const known = this.#pooled[type].get(key);
+    if (known !== undefined) return known.resource;
+    const { version, value } = form === "any" ? { version: "", value: valueOf(bytes) } : openEnvelope(bytes);
+    const resource = { ...readResource(type, value), type, version, content: hash64(value) };
+    this.#pooled[type].set(key, { resource, holders: 0 });
+    this.#keys.set(resource, key);
+    return resource;
+  }
+
+  hold(resource: Resource): void {
+    const pooled = this.#find(resource);
+    if (pooled !== undefined) pooled.holders++;
+  }
+
+  /** Nobody's resource is forgotten. */
+  release(resource: Resource): void {
+    const pooled = this.#find(resource);
+    const key = this.#keys.get(resource);
+    if (pooled === undefined || key === undefined) return;
+    pooled.holders--;
+    if (pooled.holders <= 0) this.#pooled[resource.type].delete(key);
+  }
+
+  #find(resource: Resource): Pooled | undefined {
+    const key = this.#keys.get(resource);
+    return key === undefined ? undefined : this.#pooled[resource.type].get(key);
+  }
+}
+
+/** `google.protobuf.Any`: the type's URL is 1, the value 2. */
+function valueOf(any: Uint8Array): Uint8Array {
+  let value: Uint8Array = new Uint8Array();
+  eachField(any, (field, reader) => {
+    if (field === 2) value = reader.bytes();
+    else return false;
+    return true;
+  });
+  return value;
+}
+
+/** `envoy.service.discovery.v3.Resource`: the version is 1, the `Any` 2. */
+function openEnvelope(envelope: Uint8Array): { readonly version: string; readonly value: Uint8Array } {
+  let version = "";
+  let value: Uint8Array = new Uint8Array();
+  eachField(envelope, (field, reader) => {
+    if (field === 1) version = reader.string();
+    else if (field === 2) value = valueOf(reader.bytes());
+    else return false;
+    return true;
+  });
+  return { version, value };
+}
+
+/** Visits the length-delimited fields of a message; those that `take` leaves are skipped. */
+export function eachField(bytes: Uint8Array, take: (field: number, reader: BinaryReader) => boolean): void {
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag();
+    if (wireType !== WireType.LengthDelimited || !take(field, reader)) reader.skip(wireType, field);
+  }
+}

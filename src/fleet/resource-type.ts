@@ -1,0 +1,37 @@
+import type { DescMessage } from "@bufbuild/protobuf";
+import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
+import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+
+/** What the proxies of a fleet ask for. */
+export type ResourceType = "CDS" | "EDS" | "LDS" | "RDS";
+
+/** In the order a healthy Envoy asks for them. */
+export const resourceTypes: readonly ResourceType[] = ["CDS", "EDS", "LDS", "RDS"];
+
+export const typeUrls: Readonly<Record<ResourceType, string>> = {
+  CDS: typeUrlOf(ClusterSchema),
+  EDS: typeUrlOf(ClusterLoadAssignmentSchema),
+  LDS: typeUrlOf(ListenerSchema),
+  RDS: typeUrlOf(RouteConfigurationSchema),
+};
+
+const byTypeUrl = new Map(resourceTypes.map((type) => [typeUrls[type], type]));
+
+/** Undefined for a type that no proxy of a fleet asks for. */
+export function resourceTypeOf(typeUrl: string): ResourceType | undefined {
+  return byTypeUrl.get(typeUrl);
+}
+
+/** Resources that name clusters: traffic fails while one of those is missing. */
+export const clusterReferrers: readonly ResourceType[] = ["LDS", "RDS"];
+
+/** One thing of each type, made on demand. */
+export function perType<T>(make: (type: ResourceType) => T): Readonly<Record<ResourceType, T>> {
+  return { CDS: make("CDS"), EDS: make("EDS"), LDS: make("LDS"), RDS: make("RDS") };
+}
+
+function typeUrlOf({ typeName }: DescMessage): string {
+  return `type.googleapis.com/${typeName}`;
+}

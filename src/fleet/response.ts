@@ -1,0 +1,48 @@
+import type { Resource, ResourcePool } from "./resource-pool.ts";
+import { eachField } from "./resource-pool.ts";
+import { type ResourceType, resourceTypeOf } from "./resource-type.ts";
+
+export type Mode = "sotw" | "delta";
+
+/** One response, whichever protocol it came by. */
+export interface Response {
+  readonly type: ResourceType;
+  readonly nonce: string;
+  readonly version: string;
+  readonly resources: readonly Resource[];
+  /** What is taken away by name, which only delta does. */
+  readonly removed: readonly string[];
+  readonly bytes: number;
+}
+
+/** Where the two protocols keep what we look at: numbers of fields in their response messages. */
+const fields = {
+  sotw: { version: 1, resources: 2, typeUrl: 4, nonce: 5, removed: undefined },
+  delta: { version: 1, resources: 2, typeUrl: 4, nonce: 5, removed: 6 },
+} as const;
+
+/** Reads a response without decoding what the pool already knows. Throws for bytes that are no response. */
+export function readResponse(mode: Mode, bytes: Uint8Array, pool: ResourcePool): Response | undefined {
+  const at = fields[mode];
+  const texts = new Map<number, string>();
+  const entries: Uint8Array[] = [];
+  const removed: string[] = [];
+  eachField(bytes, (field, reader) => {
+    if (field === at.resources) entries.push(reader.bytes());
+    else if (field === at.removed) removed.push(reader.string());
+    else if (field === at.version || field === at.typeUrl || field === at.nonce) texts.set(field, reader.string());
+    else return false;
+    return true;
+  });
+  const type = resourceTypeOf(texts.get(at.typeUrl) ?? "");
+  if (type === undefined) return undefined;
+  const form = mode === "sotw" ? "any" : "envelope";
+  return {
+    type,
+    nonce: texts.get(at.nonce) ?? "",
+    version: texts.get(at.version) ?? "",
+    resources: entries.map((entry) => pool.read(type, form, entry)),
+    removed,
+    bytes: bytes.length,
+  };
+}

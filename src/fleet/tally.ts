@@ -1,0 +1,110 @@
+import { ChangeLog, type Convergence } from "./change-log.ts";
+import { type Quantiles, quantilesOf } from "./quantiles.ts";
+import type { Resource } from "./resource-pool.ts";
+import { perType, type ResourceType } from "./resource-type.ts";
+import type { Response } from "./response.ts";
+
+/** What was received of one type. */
+export interface TypeCounts {
+  readonly responses: number;
+  readonly resources: number;
+  readonly removed: number;
+  readonly bytes: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  /** Responses that brought nothing new, although nobody had asked. */
+  readonly needless: number;
+}
+
+/** What a fleet has seen so far. Times are in milliseconds. */
+export interface FleetCounts {
+  readonly types: Readonly<Record<ResourceType, TypeCounts>>;
+  /** From opening a connection to holding everything. */
+  readonly firstSyncMs: Quantiles;
+  readonly resumeMs: Quantiles;
+  /** The new versions that the fleet has seen, the most recent last. */
+  readonly changes: readonly Convergence[];
+  /** How streams ended that the fleet did not end itself. */
+  readonly lost: Readonly<Record<string, number>>;
+  /** How often a reference led nowhere for a while. */
+  readonly broken: number;
+  /** Some of the things that are wrong, in words. */
+  readonly remarks: readonly string[];
+}
+
+const countNames = ["responses", "resources", "removed", "bytes", "accepted", "rejected", "needless"] as const;
+
+function noCounts(): Record<(typeof countNames)[number], number> {
+  return { responses: 0, resources: 0, removed: 0, bytes: 0, accepted: 0, rejected: 0, needless: 0 };
+}
+
+/** Enough to see what is the matter. */
+const MAX_REMARKS = 20;
+
+/** Counts and times of a whole fleet. */
+export class Tally {
+  readonly #types = perType(noCounts);
+  readonly #syncs: Record<"first" | "resumed", number[]> = { first: [], resumed: [] };
+  readonly #changes = new ChangeLog();
+  readonly #lost = new Map<string, number>();
+  readonly #remarks: string[] = [];
+  #broken = 0;
+  /** When something last arrived. */
+  lastAt = 0;
+
+  received({ type, resources, removed, bytes }: Response, now: number): void {
+    this.lastAt = now;
+    this.#count(type, { responses: 1, resources: resources.length, removed: removed.length, bytes });
+  }
+
+  accepted({ type }: Response): void {
+    this.#count(type, { accepted: 1 });
+  }
+
+  rejected({ type }: Response): void {
+    this.#count(type, { rejected: 1 });
+  }
+
+  needless({ type, nonce }: Response, proxy: string): void {
+    this.#count(type, { needless: 1 });
+    this.#remark(`${proxy}: ${type} response ${nonce} brought nothing new`);
+  }
+
+  broken(sentence: string, proxy: string): void {
+    this.#broken++;
+    this.#remark(`${proxy}: ${sentence}`);
+  }
+
+  lost(reason: string): void {
+    this.#lost.set(reason, (this.#lost.get(reason) ?? 0) + 1);
+  }
+
+  changed(resource: Resource, now: number): void {
+    this.#changes.note(resource, now);
+  }
+
+  synced(occasion: "first" | "resumed", ms: number): void {
+    this.#syncs[occasion].push(ms);
+  }
+
+  get counts(): FleetCounts {
+    return {
+      types: perType((type) => ({ ...this.#types[type] })),
+      firstSyncMs: quantilesOf(this.#syncs.first),
+      resumeMs: quantilesOf(this.#syncs.resumed),
+      changes: this.#changes.convergence,
+      lost: Object.fromEntries(this.#lost),
+      broken: this.#broken,
+      remarks: [...this.#remarks],
+    };
+  }
+
+  #count(type: ResourceType, more: Partial<TypeCounts>): void {
+    const counts = this.#types[type];
+    for (const key of countNames) counts[key] += more[key] ?? 0;
+  }
+
+  #remark(sentence: string): void {
+    if (this.#remarks.length < MAX_REMARKS) this.#remarks.push(sentence);
+  }
+}

@@ -1,0 +1,214 @@
+import { AdsRequests, type NameSections, type ProxyNode, type Wanted } from "./ads-requests.ts";
+import { Holdings, isNothing, type Taken } from "./holdings.ts";
+import { ReferenceCheck } from "./reference-check.ts";
+import type { Resource, ResourcePool } from "./resource-pool.ts";
+import { type ResourceType, resourceTypes } from "./resource-type.ts";
+import type { Mode, Response } from "./response.ts";
+import { WarmingClusters } from "./warming-clusters.ts";
+
+/** What a proxy tells those who count. */
+export interface ProxyObserver {
+  received(response: Response): void;
+  accepted(response: Response): void;
+  rejected(response: Response): void;
+  /** A proxy that was in sync took a version it did not have. */
+  changed(resource: Resource): void;
+  /** It has all it asked for: for the first time, or after it came back. */
+  synced(occasion: "first" | "resumed"): void;
+  /** A response brought nothing that the proxy did not have, and nothing had asked for it. */
+  needless(response: Response): void;
+  /** A reference led nowhere for a while. */
+  broken(sentence: string): void;
+}
+
+export interface VirtualProxyOptions {
+  readonly node: ProxyNode;
+  readonly mode: Mode;
+  /** The listeners that a gRPC client without proxy asks for; undefined for an Envoy, which wants all there are. */
+  readonly targets: readonly string[] | undefined;
+  /** Rejects every third change of clusters, listeners and routes. */
+  readonly rejects: boolean;
+  readonly pool: ResourcePool;
+  readonly nameSections: NameSections;
+  readonly observer: ProxyObserver;
+  readonly now: () => number;
+}
+
+/**
+ * One proxy without traffic: it asks, acknowledges and keeps as an Envoy or a gRPC client does, over any number of
+ * streams one after the other. An Envoy asks for clusters, their endpoints, listeners and their routes, and withholds
+ * the acknowledgement of clusters until all of them are warm; a gRPC client goes from listener to endpoints, by name.
+ */
+export class VirtualProxy {
+  readonly #options: VirtualProxyOptions;
+  readonly #holdings: Holdings;
+  readonly #warming: WarmingClusters;
+  readonly #references: ReferenceCheck;
+  readonly #versions = new Map<ResourceType, string>();
+  #requests: AdsRequests | undefined;
+  #withheld: Response | undefined;
+  /** Types that this stream was sent, and those whose next response answers a question. */
+  readonly #answered = new Set<ResourceType>();
+  readonly #questions = new Set<ResourceType>();
+  #sync: "never" | "lost" | "now" = "never";
+  #changes = 0;
+
+  constructor(options: VirtualProxyOptions) {
+    this.#options = options;
+    this.#holdings = new Holdings(options.pool);
+    this.#warming = new WarmingClusters(this.#holdings);
+    const usable = (cluster: string) => this.#warming.usable(cluster);
+    this.#references = new ReferenceCheck(this.#holdings, usable, (sentence) => options.observer.broken(sentence));
+  }
+
+  /** Has everything it asked for, on the stream it has now. */
+  get synced(): boolean {
+    return this.#sync === "now";
+  }
+
+  /** References that lead nowhere now. */
+  get dangling(): number {
+    return this.#references.dangling;
+  }
+
+  held(type: ResourceType): ReadonlyMap<string, Resource> {
+    return this.#holdings.of(type);
+  }
+
+  /** A stream is open. Asks for everything it needs already. */
+  connect(send: (bytes: Uint8Array) => void): void {
+    const { mode, node, nameSections } = this.#options;
+    this.#requests = new AdsRequests({ mode, node, nameSections, send });
+    this.#withheld = undefined;
+    this.#answered.clear();
+    this.#questions.clear();
+    if (this.#isGrpc) this.#followAsGrpc();
+    // Who comes back with clusters that still warm asks for their endpoints, and for clusters only afterwards.
+    else if (this.#warming.size > 0) this.#ask("EDS");
+    else this.#askAgain();
+  }
+
+  disconnect(): void {
+    this.#requests = undefined;
+    if (this.#sync === "now") this.#sync = "lost";
+  }
+
+  receive(response: Response): void {
+    const requests = this.#requests;
+    if (requests === undefined) return;
+    this.#options.observer.received(response);
+    if (this.#rejects(response)) return this.#reject(response, requests);
+    const awaited = this.#warming.awaits(response);
+    const taken = this.#holdings.take(response, this.#options.mode);
+    if (!this.#isGrpc) this.#warming.taken(response, taken);
+    this.#judge(response, taken, awaited);
+    this.#answered.add(response.type);
+    this.#questions.delete(response.type);
+    if (response.type === "CDS" && !this.#isGrpc) this.#withheld = response;
+    else this.#accept(response, requests);
+    if (this.#isGrpc) this.#followAsGrpc();
+    else this.#followAsEnvoy(response.type, requests);
+    this.#noteSync();
+  }
+
+  get #isGrpc(): boolean {
+    return this.#options.targets !== undefined;
+  }
+
+  #rejects({ type }: Response): boolean {
+    // Endpoints that a cluster waits for are not rejected: the proxy would lock itself out.
+    if (!this.#options.rejects || this.#sync !== "now" || type === "EDS") return false;
+    this.#changes++;
+    return this.#changes % 3 === 0;
+  }
+
+  #reject(response: Response, requests: AdsRequests): void {
+    requests.answer(response, this.#versionOf(response.type), "rejected, as this proxy was told to");
+    this.#options.observer.rejected(response);
+  }
+
+  #accept(response: Response, requests: AdsRequests): void {
+    this.#versions.set(response.type, response.version);
+    requests.answer(response, response.version);
+    this.#options.observer.accepted(response);
+  }
+
+  /** Checks what the server did; who rejects, or asks by name, sees what others do not. */
+  #judge(response: Response, taken: Taken, awaited: boolean): void {
+    const { observer, mode, rejects, now } = this.#options;
+    const first = !this.#answered.has(response.type);
+    if (this.#sync === "now" && !first) for (const each of [...taken.added, ...taken.changed]) observer.changed(each);
+    if (rejects) return;
+    if (isNothing(taken) && !first && !awaited && !this.#questions.has(response.type)) observer.needless(response);
+    // In SotW a server cannot know what a proxy kept from an earlier stream.
+    if (!this.#isGrpc) this.#references.taken(taken, now(), { mayRemove: mode === "sotw" && first });
+  }
+
+  #followAsEnvoy(type: ResourceType, requests: AdsRequests): void {
+    if (type === "CDS") {
+      this.#holdings.keepOnly("EDS", this.#holdings.named("endpoints"));
+      // Endpoints it has are asked for once more when their cluster warms; in delta it says nothing.
+      const asked = this.#ask("EDS");
+      if (!asked && this.#warming.size > 0 && requests.repeat("EDS", this.#versionOf("EDS")))
+        this.#questions.add("EDS");
+    }
+    if (this.#warming.size === 0) {
+      if (this.#withheld !== undefined) this.#accept(this.#withheld, requests);
+      this.#withheld = undefined;
+      if (!requests.hasAsked("CDS")) this.#askAgain();
+      else if (this.#answered.has("CDS")) this.#ask("LDS");
+    }
+    if (type === "LDS") {
+      this.#holdings.keepOnly("RDS", this.#holdings.named("routes"));
+      this.#ask("RDS");
+    }
+  }
+
+  #followAsGrpc(): void {
+    for (const type of ["LDS", "RDS", "CDS", "EDS"] as const) {
+      const wanted = this.#wanted(type);
+      if (wanted !== "all") this.#holdings.keepOnly(type, wanted);
+      this.#ask(type);
+    }
+  }
+
+  /** What a proxy that starts asks for is clusters; one that comes back asks for all that it had. */
+  #askAgain(): void {
+    for (const type of resourceTypes) if (type === "CDS" || this.#holdings.of(type).size > 0) this.#ask(type);
+  }
+
+  #ask(type: ResourceType): boolean {
+    const asked =
+      this.#requests?.ask(type, this.#wanted(type), this.#versionOf(type), this.#holdings.of(type)) === true;
+    if (asked) this.#questions.add(type);
+    return asked;
+  }
+
+  #wanted(type: ResourceType): Wanted {
+    const { targets } = this.#options;
+    if (type === "EDS") return this.#holdings.named("endpoints");
+    if (type === "RDS") return this.#holdings.named("routes");
+    if (targets === undefined) return "all";
+    return type === "LDS" ? new Set(targets) : this.#holdings.named("clusters");
+  }
+
+  #versionOf(type: ResourceType): string {
+    return this.#versions.get(type) ?? "";
+  }
+
+  #noteSync(): void {
+    if (this.#sync === "now" || !this.#hasAll()) return;
+    const occasion = this.#sync === "never" ? "first" : "resumed";
+    this.#sync = "now";
+    this.#options.observer.synced(occasion);
+  }
+
+  #hasAll(): boolean {
+    if (this.#warming.size > 0 || !this.#answered.has("LDS")) return false;
+    if (!this.#isGrpc && !this.#answered.has("CDS")) return false;
+    return resourceTypes.every((type) => {
+      const wanted = this.#wanted(type);
+      return wanted === "all" || wanted.isSubsetOf(new Set(this.#holdings.of(type).keys()));
+    });
+  }
+}

@@ -1,0 +1,52 @@
+import type { Holdings, Taken } from "./holdings.ts";
+import type { Response } from "./response.ts";
+
+/**
+ * Clusters that an Envoy keeps aside until their endpoints have come, after the response that brought the cluster.
+ * Traffic goes on to the old form of a changed one; a new one cannot be used yet.
+ */
+export class WarmingClusters {
+  readonly #holdings: Holdings;
+  readonly #warming = new Map<string, "new" | "changed">();
+
+  constructor(holdings: Holdings) {
+    this.#holdings = holdings;
+  }
+
+  get size(): number {
+    return this.#warming.size;
+  }
+
+  /** Can a request be sent there? */
+  usable(cluster: string): boolean {
+    return this.#holdings.of("CDS").has(cluster) && this.#warming.get(cluster) !== "new";
+  }
+
+  /** Does this response bring endpoints that are waited for? */
+  awaits({ type, resources }: Response): boolean {
+    if (type !== "EDS" || this.#warming.size === 0) return false;
+    const awaited = new Set(this.#warming.keys().map((cluster) => this.#endpointsOf(cluster)));
+    return resources.some(({ name }) => awaited.has(name));
+  }
+
+  taken({ type, resources }: Response, { added, changed, removed }: Taken): void {
+    if (type === "EDS") return this.#endpointsArrived(new Set(resources.map(({ name }) => name)));
+    if (type !== "CDS") return;
+    for (const { name } of removed) this.#warming.delete(name);
+    for (const { name, endpoints } of added) if (endpoints !== undefined) this.#warming.set(name, "new");
+    for (const { name, endpoints } of changed) {
+      if (endpoints === undefined) this.#warming.delete(name);
+      else if (!this.#warming.has(name)) this.#warming.set(name, "changed");
+    }
+  }
+
+  #endpointsArrived(names: ReadonlySet<string>): void {
+    for (const cluster of this.#warming.keys()) {
+      if (names.has(this.#endpointsOf(cluster))) this.#warming.delete(cluster);
+    }
+  }
+
+  #endpointsOf(cluster: string): string {
+    return this.#holdings.of("CDS").get(cluster)?.endpoints ?? "";
+  }
+}
