@@ -19,8 +19,6 @@ const different: ReadonlyMap<string, string> = new Map([
   ["k3-externalname sidecar-reviews RDS", "aliases are no domains of the service they name yet"],
   ["k3-externalname sidecar-client RDS", "aliases are no domains of the service they name yet"],
   ["k4-ingress router-ingress RDS", "the prefixes of an Ingress do not end with a path segment yet"],
-  ["k5-app-protocol sidecar-poly CDS", "istiod also serves UDP ports inbound, over TCP"],
-  ["k5-app-protocol sidecar-poly LDS", "istiod also serves UDP ports inbound, over TCP"],
   ["k6-target-port sidecar-front CDS", "the recorder's API server left `protocol: TCP` out of container ports"],
   ["k6-target-port sidecar-front LDS", "the recorder's API server left `protocol: TCP` out of container ports"],
 ]);

@@ -77,7 +77,13 @@ test("whoever is left out is told, with the one who was first", () => {
   const first = fakeGateway({ name: "first" });
   const second = fakeGateway({ name: "second", createdAt: 1, servers: [fakeServer({ protocol: "TCP" })] });
   expect(mergeGateways([second, first]).conflicts).toEqual([
-    { bind: "", port: 8080, winner: first.owner, loser: second.owner },
+    {
+      type: "gateway-server",
+      about: "*:8080",
+      winner: first.owner,
+      losers: [second.owner],
+      reason: expect.any(String),
+    },
   ]);
 });
 

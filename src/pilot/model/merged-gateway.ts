@@ -3,6 +3,7 @@ import { selects } from "../../config/selector.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { Memo } from "../../lib/memo.ts";
 import { compareAge } from "./compare-age.ts";
+import type { Conflict } from "./conflict.ts";
 import type { Gateway, Server } from "./gateway.ts";
 import { gatewayRef, serverClass } from "./gateway.ts";
 import type { Labels } from "./labels.ts";
@@ -25,18 +26,11 @@ export interface MergedPort {
   readonly servers: readonly [MergedServer, ...MergedServer[]];
 }
 
-/** A server that was left out, because of one that was there first. */
-interface ServerConflict {
-  readonly bind: string;
-  readonly port: number;
-  readonly winner: ConfigId;
-  readonly loser: ConfigId;
-}
-
 /** What some routers listen on, sorted by port and address. */
 export interface MergedGateway {
   readonly ports: readonly MergedPort[];
-  readonly conflicts: readonly ServerConflict[];
+  /** Servers that were left out, because of one that was there first. */
+  readonly conflicts: readonly Conflict[];
 }
 
 const merged = new Memo<MergedGateway>();
@@ -54,7 +48,7 @@ export function mergeGateways(
   translation: PortTranslation = noTranslation,
 ): MergedGateway {
   const drafts = new Map<string, PortDraft>();
-  const conflicts: ServerConflict[] = [];
+  const conflicts: Conflict[] = [];
   for (const gateway of gateways.toSorted(compareAge)) {
     for (const server of gateway.servers) {
       const candidate = { gateway, server };
@@ -64,8 +58,8 @@ export function mergeGateways(
       const draft = drafts.get(key);
       if (draft === undefined) drafts.set(key, new PortDraft(bind, port, candidate));
       else {
-        const winner = draft.offer(candidate);
-        if (winner !== undefined) conflicts.push({ bind, port, winner, loser: gateway.owner });
+        const conflict = draft.offer(candidate);
+        if (conflict !== undefined) conflicts.push(conflict);
       }
     }
   }
@@ -88,10 +82,13 @@ class PortDraft {
     this.#claim(first);
   }
 
-  /** Takes a server in, or names the object it has to stand back for. */
-  offer(candidate: MergedServer): ConfigId | undefined {
-    const winner = this.#rivalOf(candidate);
-    if (winner !== undefined) return winner;
+  /** Takes a server in, or says what it has to stand back for. */
+  offer(candidate: MergedServer): Conflict | undefined {
+    const rival = this.#rivalOf(candidate);
+    if (rival !== undefined) {
+      const about = `${this.#bind === "" ? "*" : this.#bind}:${this.#port}`;
+      return { type: "gateway-server", about, losers: [candidate.gateway.owner], ...rival };
+    }
     this.#others.push(candidate);
     this.#claim(candidate);
     return undefined;
@@ -102,11 +99,14 @@ class PortDraft {
   }
 
   /** Plain HTTP servers share a port by host, TLS servers by SNI. Nothing else can be told apart. */
-  #rivalOf({ server }: MergedServer): ConfigId | undefined {
+  #rivalOf({ server }: MergedServer): Pick<Conflict, "winner" | "reason"> | undefined {
     const kind = sharing(server);
-    if (kind === "none" || kind !== sharing(this.#first.server)) return this.#first.gateway.owner;
+    if (kind === "none" || kind !== sharing(this.#first.server)) {
+      return { winner: this.#first.gateway.owner, reason: "only servers of HTTP, or of TLS, share a port" };
+    }
     const taken = claimsOf(server).find((claim) => this.#claims.has(claim));
-    return taken === undefined ? undefined : this.#claims.get(taken);
+    if (taken === undefined) return undefined;
+    return { winner: this.#claims.get(taken), reason: `the older gateway has ${taken} on this port` };
   }
 
   #claim({ gateway, server }: MergedServer): void {

@@ -16,7 +16,7 @@ const optOut = "experimental.istio.io/disable-gateway-port-translation";
 export function portTranslationFor(workload: Workload, push: PushContext): PortTranslation {
   const targets = new Map<number, number>();
   for (const { service, port, targetPort } of targetsOf(workload, push)) {
-    if (service.labels[optOut] !== undefined || targets.has(port.number)) continue;
+    if (port.protocol === "UDP" || service.labels[optOut] !== undefined || targets.has(port.number)) continue;
     targets.set(port.number, targetPort);
   }
   for (const [port, target] of targets) if (port === target) targets.delete(port);

@@ -23,7 +23,8 @@ const targets = new Memo<readonly ServiceTarget[]>();
 
 /**
  * What a workload serves: the services of its namespace that have an endpoint at one of its addresses. Those of other
- * namespaces do not count, or anybody could put a service in front of it. By target port, the oldest service first.
+ * namespaces do not count, or anybody could put a service in front of it. By target port, the oldest service first;
+ * UDP last, since what is let in by the proxy arrives over TCP.
  */
 export function targetsOf({ addresses, namespace }: Workload, push: PushContext): readonly ServiceTarget[] {
   const id = JSON.stringify([addresses, namespace]);
@@ -36,12 +37,13 @@ function findTargets(addresses: readonly string[], namespace: string, push: Push
     const service = push.services.get(key);
     if (service === undefined || service.namespace !== namespace) continue;
     const port = service.ports.find(({ name }) => name === endpoint.servicePortName);
-    if (port === undefined || port.protocol === "UDP") continue;
+    if (port === undefined) continue;
     found.set(`${key} ${port.number} ${endpoint.port}`, { service, port, targetPort: endpoint.port });
   }
   return [...found.values()].toSorted(
     (a, b) =>
       a.targetPort - b.targetPort ||
+      Number(a.port.protocol === "UDP") - Number(b.port.protocol === "UDP") ||
       a.service.createdAt - b.service.createdAt ||
       compareTexts(a.service.hostname, b.service.hostname) ||
       a.port.number - b.port.number,

@@ -136,7 +136,7 @@ describe("TLS that is passed on", () => {
     const second = routing({ name: "late", createdAt: 1, tls: [bySni(["two.com", "one.com"], "b.shop")] });
     const plan = planOf([pass], [first, second]);
     expect(inShort(plan)).toEqual(['one.com: "outbound|80||a.shop"']);
-    expect(plan.conflicts).toEqual([{ listener: "0.0.0.0_443", winner: first.owner, loser: second.owner }]);
+    expect(plan.conflicts).toMatchObject([{ about: "0.0.0.0_443", winner: first.owner, losers: [second.owner] }]);
     expect(plan.owners).not.toContain(second.owner);
   });
 
@@ -149,7 +149,7 @@ describe("TLS that is passed on", () => {
     } as const;
     const plan = planOf([https, pass], [routing({ tls: [bySni(["one.com"], "a.shop")] })]);
     expect(inShort(plan)).toEqual(["one.com: https.443.x.edge.edge"]);
-    expect(plan.conflicts).toMatchObject([{ winner: "Gateway/edge/edge", loser: "VirtualService/shop/cart" }]);
+    expect(plan.conflicts).toMatchObject([{ winner: "Gateway/edge/edge", losers: ["VirtualService/shop/cart"] }]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ConfigId } from "../../../../config/config.ts";
+import type { Conflict } from "../../../model/conflict.ts";
 import type { MergedPort } from "../../../model/merged-gateway.ts";
 import { listenerName } from "../listener-address.ts";
-import type { ListenerConflict } from "../listener-conflict.ts";
 import type { GatewayChain, GatewayContext } from "./gateway-chain.ts";
 import { gatewayChains } from "./gateway-chains.ts";
 import type { GatewayClient } from "./gateway-client.ts";
@@ -13,7 +13,7 @@ export interface GatewayListener {
   readonly port: number;
   /** Which Envoy can tell apart. */
   readonly chains: readonly GatewayChain[];
-  readonly conflicts: readonly ListenerConflict[];
+  readonly conflicts: readonly Conflict[];
   readonly owners: readonly ConfigId[];
 }
 
@@ -21,7 +21,7 @@ export interface GatewayListener {
 export function planGateway(port: MergedPort, client: GatewayClient, context: GatewayContext): GatewayListener {
   const { bind, name } = placeOf(port, client);
   const chains: GatewayChain[] = [];
-  const conflicts: ListenerConflict[] = [];
+  const conflicts: Conflict[] = [];
   const taken = new Map<string, ConfigId>();
   for (const chain of gatewayChains(port, context)) {
     const claims = claimsOf(chain);
@@ -29,10 +29,15 @@ export function planGateway(port: MergedPort, client: GatewayClient, context: Ga
     if (claimed === undefined) {
       chains.push(chain);
       for (const claim of claims) taken.set(claim, chain.owner);
-    } else conflicts.push({ listener: name, winner: taken.get(claimed), loser: chain.owner });
+    } else conflicts.push(lostTo(taken.get(claimed), chain, name));
   }
   const owners = [...port.servers.map(({ gateway }) => gateway.owner), ...chains.flatMap((chain) => chain.owners)];
   return { name, bind, port: port.port, chains, conflicts, owners };
+}
+
+function lostTo(winner: ConfigId | undefined, { owner }: GatewayChain, about: string): Conflict {
+  const reason = "the first to ask for a server name has its connections";
+  return { type: "gateway-chain", about, winner, losers: [owner], reason };
 }
 
 /** Where a port is listened on, and what that listener is called. */

@@ -73,7 +73,15 @@ describe("a workload that no Sidecar speaks for", () => {
     const younger = serviceOn("a", "HTTP", { createdAt: 2 });
     const { ports, conflicts } = portsOf({ services: [younger, older] });
     expect(ports.map(({ protocol }) => protocol)).toEqual(["TCP"]);
-    expect(conflicts).toEqual([{ listener: "0.0.0.0_80", winner: older.owner, loser: younger.owner }]);
+    expect(conflicts).toMatchObject([{ about: "0.0.0.0_80", winner: older.owner, losers: [younger.owner] }]);
+  });
+
+  test("UDP is let in as what arrives over TCP, and gives way to everything else on its port", () => {
+    const older = serviceOn("a", "UDP", { createdAt: 1 });
+    const younger = serviceOn("b", "HTTP", { createdAt: 2 });
+    expect(portsOf({ services: [older] }).ports.map(({ protocol }) => protocol)).toEqual(["UDP"]);
+    const { ports, conflicts } = portsOf({ services: [older, younger] });
+    expect([ports.map(({ protocol }) => protocol), conflicts]).toEqual([["HTTP"], []]);
   });
 
   test("two services of one protocol are no conflict", () => {
@@ -129,6 +137,8 @@ test("where both sides want an address, the outbound side has it", () => {
   const other = serviceOn("other", "HTTP").owner;
   const { ports: left, conflicts } = withoutTaken(ports, new Map([["127.0.0.1_8080", other]]));
   expect(left).toEqual([]);
-  expect(conflicts).toEqual([{ listener: "127.0.0.1_8080", winner: other, loser: configId("Sidecar", "shop", "s") }]);
+  expect(conflicts).toMatchObject([
+    { about: "127.0.0.1_8080", winner: other, losers: [configId("Sidecar", "shop", "s")] },
+  ]);
   expect(withoutTaken(ports, new Map([["127.0.0.1_8081", other]])).ports).toHaveLength(1);
 });

@@ -1,4 +1,5 @@
 import type { ConfigId } from "../../../../config/config.ts";
+import type { Conflict } from "../../../model/conflict.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Protocol, Service } from "../../../model/service.ts";
 import type { Workload } from "../../../model/service-target.ts";
@@ -8,7 +9,6 @@ import type { ScopeRef, SidecarScope } from "../../../model/sidecar-scope.ts";
 import { configPath } from "../../config-path.ts";
 import { listenerName } from "../listener-address.ts";
 import { mayListen } from "../listener-client.ts";
-import type { ListenerConflict } from "../listener-conflict.ts";
 import type { InboundClient } from "./inbound-client.ts";
 
 /** A port of a workload that its proxy lets traffic in for. */
@@ -32,7 +32,7 @@ export interface InboundPort {
 export interface InboundPorts {
   /** By number; each once. */
   readonly ports: readonly InboundPort[];
-  readonly conflicts: readonly ListenerConflict[];
+  readonly conflicts: readonly Conflict[];
 }
 
 /** All that decides about a workload's ports. */
@@ -47,21 +47,22 @@ export interface InboundContext {
 /** What the Sidecar of a workload says, if it says anything about its ports; else what its services say. */
 export function inboundPortsOf(context: InboundContext): InboundPorts {
   const { scope, client } = context;
-  if (scope.ingress.length > 0) return onePerNumber(ingressPorts(context));
+  if (scope.ingress.length > 0) return onePerNumber(ingressPorts(context), "what the Sidecar lists first counts");
   // Whoever binds a port by itself would take it from the workload: that has to be asked for.
-  return client.interception === "none" ? { ports: [], conflicts: [] } : onePerNumber(servicePorts(context));
+  if (client.interception === "none") return { ports: [], conflicts: [] };
+  return onePerNumber(servicePorts(context), "the older service says what the port speaks");
 }
 
-/** The first counts: the oldest service, or what the author wrote first. */
-function onePerNumber(candidates: readonly InboundPort[]): InboundPorts {
+/** The first counts. */
+function onePerNumber(candidates: readonly InboundPort[], reason: string): InboundPorts {
   const ports = new Map<number, InboundPort>();
-  const conflicts: ListenerConflict[] = [];
+  const conflicts: Conflict[] = [];
   for (const port of candidates) {
     const first = ports.get(port.number);
     if (first === undefined) ports.set(port.number, port);
     // Two services in front of one port mean the same, unless they disagree on what it speaks.
-    else if (first.protocol !== port.protocol) {
-      conflicts.push({ listener: listenerName(port.bind, port.number), winner: first.owner, loser: port.owner });
+    else if (first.protocol !== port.protocol && port.protocol !== "UDP") {
+      conflicts.push(conflictOver(port, first.owner, reason));
     }
   }
   return { ports: [...ports.values()].toSorted((a, b) => a.number - b.number), conflicts };
@@ -73,11 +74,16 @@ export function withoutTaken(
   taken: ReadonlyMap<string, ConfigId | undefined>,
 ): InboundPorts {
   const isTaken = ({ bound, bind, number }: InboundPort) => bound && taken.has(listenerName(bind, number));
-  const lost = ports.filter(isTaken).map(({ bind, number, owner }) => {
-    const listener = listenerName(bind, number);
-    return { listener, winner: taken.get(listener), loser: owner };
-  });
+  const lost = ports
+    .filter(isTaken)
+    .map((port) =>
+      conflictOver(port, taken.get(listenerName(port.bind, port.number)), "what leaves the workload comes first"),
+    );
   return { ports: ports.filter((port) => !isTaken(port)), conflicts: [...conflicts, ...lost] };
+}
+
+function conflictOver({ bind, number, owner }: InboundPort, winner: ConfigId | undefined, reason: string): Conflict {
+  return { type: "inbound-listener", about: listenerName(bind, number), winner, losers: [owner], reason };
 }
 
 function servicePorts({ workload, client, push }: InboundContext): readonly InboundPort[] {

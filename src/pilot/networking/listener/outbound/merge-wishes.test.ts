@@ -27,7 +27,7 @@ function only(listeners: readonly OutboundListener[]): OutboundListener {
 function shared(services: readonly Service[], client: Partial<OutboundClient> = {}) {
   const aged = services.map((service, createdAt) => ({ ...service, createdAt }));
   const { chains, conflicts } = only(planOutbound(outboundContext({ services: aged }, client)));
-  const lost = conflicts.map(({ loser, winner }) => `${nameIn(loser)} to ${nameIn(winner)}`);
+  const lost = conflicts.map(({ losers: [loser], winner }) => `${nameIn(loser)} to ${nameIn(winner)}`);
   return { chains: chains.map(describeChain), lost };
 }
 

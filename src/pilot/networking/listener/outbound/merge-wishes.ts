@@ -1,8 +1,8 @@
 import type { ConfigId } from "../../../../config/config.ts";
+import type { Conflict } from "../../../model/conflict.ts";
 import { isHttp } from "../../../model/protocol-class.ts";
 import type { Protocol } from "../../../model/service.ts";
 import { chainMatchId, matchesAll } from "../chain-match.ts";
-import type { ListenerConflict } from "../listener-conflict.ts";
 import type { ListenerWish } from "./listener-wish.ts";
 import { wishedListener } from "./listener-wish.ts";
 import type { ChainContext, OutboundChain } from "./outbound-chain.ts";
@@ -18,7 +18,7 @@ export interface OutboundListener {
   /** Of all services that are served here, and of all that decided how. */
   readonly owners: readonly ConfigId[];
   /** Who is not served here, or not wholly. */
-  readonly conflicts: readonly ListenerConflict[];
+  readonly conflicts: readonly Conflict[];
 }
 
 /** What a listener can tell apart. `auto` looks at the first bytes of a connection. */
@@ -63,7 +63,7 @@ class ListenerDraft {
   /** By what they match: connections that Envoy could not tell apart can be taken but once. */
   readonly #chains = new Map<string, OutboundChain>();
   readonly #owners = new Set<ConfigId>();
-  readonly #conflicts: ListenerConflict[] = [];
+  readonly #conflicts: Conflict[] = [];
 
   constructor(first: ListenerWish, context: ChainContext) {
     this.#context = context;
@@ -77,7 +77,8 @@ class ListenerDraft {
     if (this.#first.egress.port !== undefined && wish.egress.port === undefined) return;
     const { protocol } = wish.port;
     const serverSpeaksFirst = serverFirst.has(protocol) || serverFirst.has(this.#protocol);
-    if (serverSpeaksFirst && protocol !== this.#protocol) return this.#lose(wish, this.#first);
+    if (serverSpeaksFirst && protocol !== this.#protocol)
+      return this.#lose(wish, this.#first, "where a server speaks first nothing else fits");
     switch (resolutions[classOf(this.#protocol)][classOf(protocol)]) {
       case "share":
         return this.#share(wish);
@@ -91,7 +92,8 @@ class ListenerDraft {
         if (this.#merge(wish, chainsOf(wish, this.#context))) this.#protocol = "auto";
         return;
       case "replace":
-        for (const owner of this.#owners) this.#conflict(owner, wish.service.owner);
+        for (const owner of this.#owners)
+          this.#conflict(owner, wish.service.owner, "what has to be detected takes over");
         return this.#begin(wish);
     }
   }
@@ -127,7 +129,7 @@ class ListenerDraft {
     const routes = routesName(wish, this.#context.client);
     const served = this.#chains.values().some(({ action }) => action.type === "http" && action.routes === routes);
     if (served) this.#owners.add(wish.service.owner);
-    else this.#lose(wish, this.#first);
+    else this.#lose(wish, this.#first, "the older service has the routes of the address");
   }
 
   /** Adds the chains for connections that nobody takes yet. False if there are none. */
@@ -138,18 +140,18 @@ class ListenerDraft {
       const id = chainMatchId(chain.match);
       if (!this.#chains.has(id)) this.#chains.set(id, chain);
     }
-    if (taken !== undefined) this.#lose(wish, taken);
+    if (taken !== undefined) this.#lose(wish, taken, "the older service has connections that cannot be told apart");
     const added = this.#chains.size > before;
     if (added) this.#owners.add(wish.service.owner);
     return added;
   }
 
-  #lose(loser: Pick<ListenerWish, "service">, winner: Pick<ListenerWish, "service">): void {
-    if (loser.service !== winner.service) this.#conflict(loser.service.owner, winner.service.owner);
+  #lose(loser: Pick<ListenerWish, "service">, winner: Pick<ListenerWish, "service">, reason: string): void {
+    if (loser.service !== winner.service) this.#conflict(loser.service.owner, winner.service.owner, reason);
   }
 
-  #conflict(loser: ConfigId, winner: ConfigId): void {
-    this.#conflicts.push({ listener: this.#name, winner, loser });
+  #conflict(loser: ConfigId, winner: ConfigId, reason: string): void {
+    this.#conflicts.push({ type: "outbound-listener", about: this.#name, winner, losers: [loser], reason });
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { fakePolicy } from "../../../../testing/cluster-client.ts";
 import { fakeRule, fakeSidecar } from "../../../../testing/mesh-views.ts";
 import { outboundContext, serviceOn } from "../../../../testing/outbound-context.ts";
 import { resourceJson } from "../../../../testing/resource-json.ts";
@@ -63,8 +64,7 @@ test("connections last as long as the rule for the host says", () => {
     tcpIdleTimeout: { seconds: 7n, nanos: 0 },
     maxConnectionDuration: { seconds: 60n, nanos: 0 },
   } as ConnectionPool;
-  const policy = { loadBalancer: undefined, connectionPool: pool, outlierDetection: undefined, tls: undefined };
-  const rule = fakeRule({ host: "b.shop", trafficPolicy: { ...policy, ports: new Map() } });
+  const rule = fakeRule({ host: "b.shop", trafficPolicy: fakePolicy({ connectionPool: pool }) });
   const context = outboundContext({ services: [serviceOn("b", "TCP")], rules: [rule] });
   const typedConfig = { idleTimeout: "7s", maxDownstreamConnectionDuration: "60s" };
   expect(listeners(context).get("0.0.0.0_80")).toMatchObject({ filterChains: [{ filters: [{ typedConfig }] }] });
