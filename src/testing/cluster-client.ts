@@ -1,6 +1,12 @@
 import type { Certificates } from "../pilot/model/certificates.ts";
 import type { ClusterClient } from "../pilot/model/cluster-client.ts";
-import type { ClientTls, ConnectionPool, TrafficPolicy } from "../pilot/model/destination-rule.ts";
+import type {
+  ClientTls,
+  ConnectionPool,
+  LoadBalancer,
+  OutlierDetection,
+  TrafficPolicy,
+} from "../pilot/model/destination-rule.ts";
 
 export const fileCertificates: Certificates = {
   type: "files",
@@ -50,8 +56,36 @@ export function fakePool(changes: Partial<ConnectionPool> = {}): ConnectionPool 
     tcpIdleTimeout: undefined,
     maxConnectionDuration: undefined,
     tcpKeepalive: undefined,
+    http2Keepalive: undefined,
     h2Upgrade: "default",
     useClientProtocol: false,
+    ...changes,
+  };
+}
+
+/** What is told to who balances as Istio does by itself. */
+export function fakeBalancer(changes: Partial<LoadBalancer> = {}): LoadBalancer {
+  return {
+    algorithm: "least-request",
+    consistentHash: undefined,
+    warmup: undefined,
+    localities: undefined,
+    ...changes,
+  };
+}
+
+/** Limits that are never reached. */
+export function fakeOutliers(changes: Partial<OutlierDetection> = {}): OutlierDetection {
+  return {
+    consecutive5xx: undefined,
+    consecutiveGatewayErrors: undefined,
+    consecutiveLocalOriginFailures: undefined,
+    splitExternalLocalOriginErrors: false,
+    interval: undefined,
+    baseEjectionTime: undefined,
+    maxEjectionPercent: 0,
+    minHealthPercent: 0,
+    httpErrorCodes: [],
     ...changes,
   };
 }
@@ -63,6 +97,9 @@ export function fakePolicy(changes: Partial<TrafficPolicy> = {}): TrafficPolicy 
     connectionPool: undefined,
     outlierDetection: undefined,
     tls: undefined,
+    proxyProtocol: undefined,
+    retryBudget: undefined,
+    tunnel: undefined,
     ports: new Map(),
     ...changes,
   };

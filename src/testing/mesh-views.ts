@@ -88,6 +88,9 @@ export function fakeService(changes: Partial<Service> = {}): Service {
     meshExternal: false,
     subjectAltNames: [],
     racesAddresses: false,
+    aliases: [],
+    trafficDistribution: "any",
+    nodeLocal: false,
     exportTo: ["*"],
     labels: {},
     createdAt: 0,
@@ -110,6 +113,7 @@ export function fakeEndpoint(changes: Partial<Endpoint> = {}): Endpoint {
     workloadName: "",
     namespace: "",
     clusterId: "c1",
+    node: "",
     ...changes,
   };
 }
@@ -152,6 +156,7 @@ export function fakeRule(changes: Partial<DestinationRule> = {}): DestinationRul
     createdAt: 0,
     host: "cart.shop",
     exportTo: ["*"],
+    selector: undefined,
     trafficPolicy: undefined,
     subsets: [],
     owners: [configId("DestinationRule", namespace, name)],
@@ -166,6 +171,7 @@ export function fakeVirtualService(changes: Partial<VirtualService> = {}): Virtu
     namespace,
     createdAt: 0,
     owner: configId("VirtualService", namespace, name),
+    delegates: [],
     hosts: ["shop.example.com"],
     gateways: ["edge/edge"],
     exportTo: ["*"],

@@ -10,13 +10,18 @@ export interface DestinationRule {
   /** A full name, or a wildcard. */
   readonly host: string;
   readonly exportTo: readonly string[];
+  /** The workloads of its namespace that it is for; undefined: whoever it is exported to. */
+  readonly selector: Labels | undefined;
   readonly trafficPolicy: TrafficPolicy | undefined;
   readonly subsets: readonly Subset[];
   /** The rules it was made of, the deciding one first; more than one after merging. */
   readonly owners: readonly ConfigId[];
 }
 
-/** The rules of one namespace for one host, merged; those with a different `exportTo` stand apart, oldest first. */
+/**
+ * The rules of one namespace for one host, merged; those with a different `exportTo` or selector stand apart. Those for
+ * selected workloads come first, then the oldest.
+ */
 export interface HostRules {
   readonly namespace: string;
   readonly host: string;
@@ -52,9 +57,31 @@ export interface ClientTls {
   readonly insecureSkipVerify: boolean;
 }
 
-export interface TrafficPolicy extends PortPolicy {
+/** What a destination is told, or a port of it once all that holds for it is put together. */
+export interface DestinationPolicy extends PortPolicy {
+  /** The header that goes ahead of the bytes, to tell the server who is calling. */
+  readonly proxyProtocol: "v1" | "v2" | undefined;
+  readonly retryBudget: RetryBudget | undefined;
+  readonly tunnel: Tunnel | undefined;
+}
+
+export interface TrafficPolicy extends DestinationPolicy {
   /** By service port. An entry replaces the policy around it as a whole. */
   readonly ports: ReadonlyMap<number, PortPolicy>;
+}
+
+/** How many retries there may be at a time: a share of the active requests, but always so many. */
+export interface RetryBudget {
+  readonly percent: number;
+  readonly minRetryConcurrency: number;
+  readonly interval: Duration | undefined;
+}
+
+/** Connections are carried through another proxy, to this address. */
+export interface Tunnel {
+  readonly method: "CONNECT" | "POST";
+  readonly targetHost: string;
+  readonly targetPort: number;
 }
 
 export interface LoadBalancer {
@@ -62,6 +89,39 @@ export interface LoadBalancer {
   readonly algorithm: "least-request" | "round-robin" | "random" | "passthrough";
   readonly consistentHash: ConsistentHash | undefined;
   readonly warmup: Warmup | undefined;
+  /** Undefined: as the service, else the mesh, has it. */
+  readonly localities: LocalityPolicy | undefined;
+}
+
+/** What it counts for that an endpoint is near. */
+export type LocalityPolicy =
+  | { readonly type: "off" }
+  | {
+      readonly type: "locality";
+      /** Shares of the traffic of one place; where it says something, nothing fails over. */
+      readonly distribute: readonly Distribution[];
+      readonly failover: readonly RegionFailover[];
+      /** Labels, as `name` or `name=value`: the more of them an endpoint shares with the client, the sooner it is used. */
+      readonly failoverPriority: readonly string[];
+    }
+  | {
+      /** Zones of the client's region take what they can carry; Envoy works it out. */
+      readonly type: "zone-aware";
+      readonly enabled: boolean;
+      readonly minClusterSize: number | undefined;
+      readonly failover: readonly RegionFailover[];
+      readonly failoverPriority: readonly string[];
+    };
+
+/** Where the traffic of a place goes, by patterns such as `region/zone/*`. */
+export interface Distribution {
+  readonly from: string;
+  readonly to: ReadonlyMap<string, number>;
+}
+
+export interface RegionFailover {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Equal keys go to one endpoint, for as long as the endpoints are the same. */
@@ -106,6 +166,10 @@ export interface ConnectionPool {
   readonly tcpIdleTimeout: Duration | undefined;
   readonly maxConnectionDuration: Duration | undefined;
   readonly tcpKeepalive: TcpKeepalive | undefined;
+  /** Pings on connections of HTTP/2. */
+  readonly http2Keepalive:
+    | { readonly interval: Duration | undefined; readonly timeout: Duration | undefined }
+    | undefined;
   readonly h2Upgrade: "default" | "never" | "always";
   readonly useClientProtocol: boolean;
 }
@@ -126,4 +190,6 @@ export interface OutlierDetection {
   readonly baseEjectionTime: Duration | undefined;
   readonly maxEjectionPercent: number;
   readonly minHealthPercent: number;
+  /** The statuses that count as errors; none: those from 500 on. */
+  readonly httpErrorCodes: readonly number[];
 }

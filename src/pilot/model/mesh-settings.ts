@@ -1,4 +1,4 @@
-import type { ConnectionPool, OutlierDetection, TcpKeepalive } from "./destination-rule.ts";
+import type { ConnectionPool, LocalityPolicy, OutlierDetection, TcpKeepalive } from "./destination-rule.ts";
 import type { Duration } from "./duration.ts";
 import type { OutboundPolicy } from "./sidecar.ts";
 import type { RetryPolicy } from "./virtual-service.ts";
@@ -15,6 +15,16 @@ export interface MeshSettings {
   readonly defaultDestinationRuleExportTo: readonly string[];
   readonly defaultConnectionPool: ConnectionPool | undefined;
   readonly defaultOutlierDetection: OutlierDetection | undefined;
+  /** What it counts for that an endpoint is near, where neither a rule nor the service says it. */
+  readonly localities: LocalityPolicy;
+  /** Under which names the statistics of clusters go, with placeholders such as `%SERVICE%`; "" for the cluster's own. */
+  readonly outboundStatName: string;
+  readonly inboundStatName: string;
+  /** Of mutual TLS within the mesh, and of TLS that rules ask for. */
+  readonly meshTls: TlsDefaults;
+  readonly tlsDefaults: TlsDefaults;
+  /** Headers of HTTP/1 keep the letters they came with. */
+  readonly preserveHeaderCase: boolean;
   readonly defaultRetries: RetryPolicy | undefined;
   readonly tracing: boolean;
   /** Where sidecars take redirected traffic; 0 switches their listeners off. */
@@ -34,6 +44,15 @@ export interface MeshSettings {
   readonly pathNormalization: "none" | "base" | "merge-slashes" | "decode-and-merge-slashes";
 }
 
+/** What TLS is spoken with where nobody says otherwise; empty lists leave it to Envoy. */
+export interface TlsDefaults {
+  readonly minVersion: "1.2" | "1.3" | undefined;
+  readonly cipherSuites: readonly string[];
+  readonly ecdhCurves: readonly string[];
+}
+
+const noTlsDefaults: TlsDefaults = { minVersion: undefined, cipherSuites: [], ecdhCurves: [] };
+
 export const defaultMeshSettings: MeshSettings = {
   rootNamespace: "istio-system",
   connectTimeout: { seconds: 10n, nanos: 0 },
@@ -45,6 +64,12 @@ export const defaultMeshSettings: MeshSettings = {
   defaultDestinationRuleExportTo: ["*"],
   defaultConnectionPool: undefined,
   defaultOutlierDetection: undefined,
+  localities: { type: "locality", distribute: [], failover: [], failoverPriority: [] },
+  outboundStatName: "",
+  inboundStatName: "",
+  meshTls: noTlsDefaults,
+  tlsDefaults: noTlsDefaults,
+  preserveHeaderCase: false,
   defaultRetries: undefined,
   tracing: true,
   outboundPort: 15_001,

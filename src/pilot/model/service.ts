@@ -42,10 +42,22 @@ export interface Service {
   readonly subjectAltNames: readonly string[];
   /** Envoy tries all addresses of a name together and takes the first that answers. */
   readonly racesAddresses: boolean;
+  /** Other names that lead to it, sorted. */
+  readonly aliases: readonly Alias[];
+  /** Which endpoints it wants its clients to prefer, even before any is found to be ill. */
+  readonly trafficDistribution: "any" | "same-zone" | "same-node";
+  /** Clients are kept to the endpoints on their own node. */
+  readonly nodeLocal: boolean;
   /** Namespaces it is visible to: `*`, `.`, `~` or names. */
   readonly exportTo: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly createdAt: number;
+  readonly owner: ConfigId;
+}
+
+/** A name that stands for another service: it has no clusters or endpoints of its own. */
+export interface Alias {
+  readonly hostname: string;
   readonly owner: ConfigId;
 }
 
@@ -64,6 +76,8 @@ export interface Endpoint {
   readonly workloadName: string;
   readonly namespace: string;
   readonly clusterId: string;
+  /** The machine it runs on; "" when unknown. */
+  readonly node: string;
   /** What the cluster reports; of other endpoints nobody reports anything. */
   readonly health?: EndpointHealth;
 }

@@ -12,7 +12,7 @@ export function clusterEndpointsOf({ spec }: Config<MeshService>, clusterId: str
 }
 
 function endpointOf(listed: MeshEndpoint, servicePortName: string, port: number, clusterId: string): Endpoint {
-  const { address, labels, network, weight, workloadName, namespace, health } = listed;
+  const { address, labels, network, weight, workloadName, namespace, node, health } = listed;
   return {
     address,
     port,
@@ -27,6 +27,7 @@ function endpointOf(listed: MeshEndpoint, servicePortName: string, port: number,
     workloadName,
     namespace,
     clusterId,
+    node,
     health,
   };
 }

@@ -3,6 +3,7 @@ import type { MeshPort, MeshService } from "../../config/mesh-service.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import type { Port, Service } from "../model/service.ts";
 import { parseProtocol } from "./protocol.ts";
+import { trafficDistributionOf } from "./traffic-distribution.ts";
 
 /** Names that certificates may have beside those of the endpoints' accounts: in full, and as accounts of the namespace. */
 const namesAnnotation = "alpha.istio.io/canonical-serviceaccounts";
@@ -21,6 +22,9 @@ export function clusterServiceOf(config: Config<MeshService>, mesh: MeshSettings
     meshExternal: false,
     subjectAltNames: subjectAltNamesOf(config, mesh),
     racesAddresses: false,
+    aliases: [],
+    trafficDistribution: trafficDistributionOf(spec.trafficDistribution),
+    nodeLocal: spec.nodeLocal,
     exportTo: spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultServiceExportTo,
     labels: config.labels,
     createdAt: config.createdAt,

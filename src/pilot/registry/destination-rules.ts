@@ -20,7 +20,8 @@ export function destinationRuleOf(
     namespace: config.namespace,
     createdAt: config.createdAt,
     host: fullHostname(spec.host, config.namespace, domain),
-    exportTo: (spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultDestinationRuleExportTo).toSorted(compareTexts),
+    exportTo: exportToOf(spec, mesh),
+    selector: spec.workloadSelector?.matchLabels,
     trafficPolicy: spec.trafficPolicy === undefined ? undefined : trafficPolicyOf(spec.trafficPolicy),
     subsets: spec.subsets.map(({ name, labels, trafficPolicy }) => ({
       name,
@@ -31,22 +32,44 @@ export function destinationRuleOf(
   };
 }
 
+/** What is for selected workloads is for those of its own namespace, whatever it says. */
+function exportToOf({ exportTo, workloadSelector }: IstioDestinationRule, mesh: MeshSettings): readonly string[] {
+  if (workloadSelector !== undefined) return ["."];
+  return (exportTo.length > 0 ? exportTo : mesh.defaultDestinationRuleExportTo).toSorted(compareTexts);
+}
+
 /** `namespace/host`: rules that share it are merged. */
 export function hostRulesKey(rules: { readonly namespace: string; readonly host: string }): string {
   return `${rules.namespace}/${rules.host}`;
 }
 
-/** Merges the rules of one namespace for one host, oldest first: the first policy wins, and so do a subset's first words. */
+/**
+ * Merges the rules of one namespace for one host, those for selected workloads first, then the oldest: the first policy
+ * wins, and so do a subset's first words. What is for everybody also adds to what is for few.
+ */
 export function mergeRules(rules: readonly DestinationRule[]): readonly HostRules[] {
-  const merged: DestinationRule[] = [];
-  for (const rule of rules.toSorted(compareAge)) {
-    const alike = merged.findIndex((other) => deepEqual(other.exportTo, rule.exportTo));
-    const base = merged[alike];
-    if (base === undefined) merged.push({ ...rule, subsets: withUniqueNames(rule.subsets) });
-    else merged[alike] = mergeInto(base, rule);
+  let merged: readonly DestinationRule[] = [];
+  for (const rule of rules.toSorted(comparePrecedence)) {
+    const absorbed = merged.some((base) => addsTo(base, rule) && isSameAudience(base, rule));
+    const added = merged.map((base) => (addsTo(base, rule) ? mergeInto(base, rule) : base));
+    merged = absorbed ? added : [...added, { ...rule, subsets: withUniqueNames(rule.subsets) }];
   }
   const [first] = merged;
   return first === undefined ? [] : [{ namespace: first.namespace, host: first.host, rules: merged }];
+}
+
+function comparePrecedence(a: DestinationRule, b: DestinationRule): number {
+  return Number(a.selector === undefined) - Number(b.selector === undefined) || compareAge(a, b);
+}
+
+/** True when everybody that `base` holds for can see `rule` as well. */
+function addsTo(base: DestinationRule, rule: DestinationRule): boolean {
+  if (rule.selector !== undefined && !deepEqual(base.selector, rule.selector)) return false;
+  return new Set(base.exportTo).isSubsetOf(new Set(rule.exportTo));
+}
+
+function isSameAudience(a: DestinationRule, b: DestinationRule): boolean {
+  return deepEqual(a.exportTo, b.exportTo) && deepEqual(a.selector, b.selector);
 }
 
 function mergeInto(base: DestinationRule, rule: DestinationRule): DestinationRule {

@@ -142,6 +142,7 @@ function endpointOf({ entry, workloadName, namespace }: Instance, port: ServiceP
     workloadName,
     namespace,
     clusterId,
+    node: "",
   };
 }
 

@@ -4,10 +4,12 @@ import {
   MeshConfig_H2UpgradePolicy,
   MeshConfig_ProxyPathNormalization_NormalizationType as NormalizationType,
   MeshConfig_OutboundTrafficPolicy_Mode as OutboundMode,
+  MeshConfig_TLSConfig_TLSProtocol as TlsProtocol,
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import type { MeshSettings } from "../model/mesh-settings.ts";
+import type { MeshSettings, TlsDefaults } from "../model/mesh-settings.ts";
 import { defaultMeshSettings as defaults } from "../model/mesh-settings.ts";
 import { durationOf } from "./duration.ts";
+import { localityPolicyOf, zoneAwarePolicyOf } from "./load-balancer.ts";
 import { connectionPoolOf, outlierDetectionOf, tcpKeepaliveOf } from "./traffic-policy.ts";
 import { retryPolicyOf } from "./virtual-service/http-action.ts";
 
@@ -29,6 +31,12 @@ export function meshSettingsOf(mesh: MeshConfig): MeshSettings {
     defaultConnectionPool: policy?.connectionPool === undefined ? undefined : connectionPoolOf(policy.connectionPool),
     defaultOutlierDetection:
       policy?.outlierDetection === undefined ? undefined : outlierDetectionOf(policy.outlierDetection),
+    localities: localitiesOf(mesh),
+    outboundStatName: mesh.outboundClusterStatName,
+    inboundStatName: mesh.inboundClusterStatName,
+    meshTls: tlsDefaultsOf(mesh.meshMTLS),
+    tlsDefaults: tlsDefaultsOf(mesh.tlsDefaults),
+    preserveHeaderCase: mesh.defaultConfig?.proxyHeaders?.preserveHttp1HeaderCase ?? defaults.preserveHeaderCase,
     defaultRetries: retries === undefined ? undefined : retryPolicyOf(retries),
     tracing: mesh.enableTracing,
     outboundPort: mesh.proxyListenPort,
@@ -43,6 +51,23 @@ export function meshSettingsOf(mesh: MeshConfig): MeshSettings {
     pathNormalization: pathNormalizations[mesh.pathNormalization?.normalization ?? NormalizationType.DEFAULT],
   };
 }
+
+function localitiesOf({ zoneAwareLbSetting, localityLbSetting }: MeshConfig): MeshSettings["localities"] {
+  if (zoneAwareLbSetting !== undefined) return zoneAwarePolicyOf(zoneAwareLbSetting);
+  return localityLbSetting === undefined ? defaults.localities : localityPolicyOf(localityLbSetting);
+}
+
+function tlsDefaultsOf(config: MeshConfig["meshMTLS"]): TlsDefaults {
+  if (config === undefined) return defaults.tlsDefaults;
+  const { minProtocolVersion, cipherSuites, ecdhCurves } = config;
+  return { minVersion: tlsVersions[minProtocolVersion], cipherSuites, ecdhCurves };
+}
+
+const tlsVersions: Readonly<Record<TlsProtocol, TlsDefaults["minVersion"]>> = {
+  [TlsProtocol.TLS_AUTO]: undefined,
+  [TlsProtocol.TLSV1_2]: "1.2",
+  [TlsProtocol.TLSV1_3]: "1.3",
+};
 
 function outboundPolicyOf({ outboundTrafficPolicy }: MeshConfig): MeshSettings["outboundPolicy"] {
   if (outboundTrafficPolicy === undefined) return defaults.outboundPolicy;

@@ -6,9 +6,10 @@ import type { MeshService } from "../../config/mesh-service.ts";
 import { deepEqual } from "../../lib/equal.ts";
 import { compareAge } from "../model/compare-age.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
-import type { Port, Resolution, Service } from "../model/service.ts";
+import type { Alias, Port, Resolution, Service } from "../model/service.ts";
 import { clusterServiceOf } from "./cluster-services.ts";
 import { parseProtocol } from "./protocol.ts";
+import { trafficDistributionOf } from "./traffic-distribution.ts";
 
 /** What declares a service: an entry that a user wrote, or a service of a cluster. */
 export type Declaration =
@@ -30,6 +31,7 @@ const resolutions: Readonly<Record<ServiceEntry_Resolution, Resolution>> = {
   [ServiceEntry_Resolution.DYNAMIC_DNS]: "dynamic-dns",
 };
 
+const trafficDistributionAnnotation = "networking.istio.io/traffic-distribution";
 const connectStrategyAnnotation = "istio.io/connect-strategy";
 
 /** Kubernetes before External, so that nobody takes over a cluster's name; then the oldest. */
@@ -49,9 +51,11 @@ export function serviceOf(
   hostname: string,
   declarations: readonly Declaration[],
   mesh: MeshSettings,
+  aliases: readonly Alias[],
 ): readonly Service[] {
-  const [first, ...others] = sortDeclarations(declarations).map((one) => declaredService(hostname, one, mesh));
-  if (first === undefined) return [];
+  const [declared, ...others] = sortDeclarations(declarations).map((one) => declaredService(hostname, one, mesh));
+  if (declared === undefined) return [];
+  const first = { ...declared, aliases };
   const alike = others.filter(
     (other) =>
       other.registry === first.registry &&
@@ -83,6 +87,9 @@ function declaredService(hostname: string, declaration: Declaration, mesh: MeshS
     meshExternal: spec.location === ServiceEntry_Location.MESH_EXTERNAL,
     subjectAltNames: spec.subjectAltNames,
     racesAddresses: racesAddresses(config),
+    aliases: [],
+    trafficDistribution: trafficDistributionOf(config.annotations[trafficDistributionAnnotation]),
+    nodeLocal: false,
     exportTo: spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultServiceExportTo,
     labels: config.labels,
     createdAt: config.createdAt,

@@ -1,36 +1,57 @@
 import type {
   ConnectionPoolSettings,
-  LoadBalancerSettings_ConsistentHashLB as ConsistentHashLB,
   OutlierDetection as IstioOutlierDetection,
   TrafficPolicy as IstioTrafficPolicy,
-  LoadBalancerSettings,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import {
   ConnectionPoolSettings_HTTPSettings_H2UpgradePolicy as H2UpgradePolicy,
-  LoadBalancerSettings_SimpleLB as SimpleLB,
+  TrafficPolicy_ProxyProtocol_VERSION as ProxyProtocolVersion,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import type {
   ConnectionPool,
-  ConsistentHash,
-  HashKey,
-  LoadBalancer,
   OutlierDetection,
   PortPolicy,
+  RetryBudget,
   TcpKeepalive,
   TrafficPolicy,
-  Warmup,
+  Tunnel,
 } from "../model/destination-rule.ts";
 import { clientTlsOf } from "./client-tls.ts";
 import { durationOf } from "./duration.ts";
+import { loadBalancerOf } from "./load-balancer.ts";
 
 type PortSettings = Pick<IstioTrafficPolicy, "loadBalancer" | "connectionPool" | "outlierDetection" | "tls">;
+type PingSettings = NonNullable<NonNullable<ConnectionPoolSettings["http"]>["http2KeepAlive"]>;
 type KeepaliveSettings = NonNullable<NonNullable<ConnectionPoolSettings["tcp"]>["tcpKeepalive"]>;
 
 export function trafficPolicyOf(policy: IstioTrafficPolicy): TrafficPolicy {
   const ports = policy.portLevelSettings.map(
     (settings) => [settings.port?.number ?? 0, portPolicyOf(settings)] as const,
   );
-  return { ...portPolicyOf(policy), ports: new Map(ports) };
+  return {
+    ...portPolicyOf(policy),
+    proxyProtocol: policy.proxyProtocol === undefined ? undefined : proxyProtocols[policy.proxyProtocol.version],
+    retryBudget: policy.retryBudget === undefined ? undefined : retryBudgetOf(policy.retryBudget),
+    tunnel: policy.tunnel === undefined ? undefined : tunnelOf(policy.tunnel),
+    ports: new Map(ports),
+  };
+}
+
+const proxyProtocols: Readonly<Record<ProxyProtocolVersion, TrafficPolicy["proxyProtocol"]>> = {
+  [ProxyProtocolVersion.V1]: "v1",
+  [ProxyProtocolVersion.V2]: "v2",
+};
+
+function retryBudgetOf(budget: NonNullable<IstioTrafficPolicy["retryBudget"]>): RetryBudget {
+  return {
+    percent: budget.percent ?? 20,
+    minRetryConcurrency: budget.minRetryConcurrency === 0 ? 3 : budget.minRetryConcurrency,
+    interval: durationOf(budget.budgetInterval),
+  };
+}
+
+function tunnelOf({ protocol, targetHost, targetPort }: NonNullable<IstioTrafficPolicy["tunnel"]>): Tunnel {
+  return { method: protocol === "POST" ? "POST" : "CONNECT", targetHost, targetPort };
 }
 
 function portPolicyOf({ loadBalancer, connectionPool, outlierDetection, tls }: PortSettings): PortPolicy {
@@ -40,62 +61,6 @@ function portPolicyOf({ loadBalancer, connectionPool, outlierDetection, tls }: P
     outlierDetection: outlierDetection === undefined ? undefined : outlierDetectionOf(outlierDetection),
     tls: tls === undefined ? undefined : clientTlsOf(tls),
   };
-}
-
-function loadBalancerOf({ lbPolicy, warmup, warmupDurationSecs }: LoadBalancerSettings): LoadBalancer {
-  return {
-    algorithm: algorithms[lbPolicy.case === "simple" ? lbPolicy.value : SimpleLB.UNSPECIFIED],
-    consistentHash: lbPolicy.case === "consistentHash" ? consistentHashOf(lbPolicy.value) : undefined,
-    warmup: warmupOf(warmup, warmupDurationSecs),
-  };
-}
-
-const algorithms: Readonly<Record<SimpleLB, LoadBalancer["algorithm"]>> = {
-  [SimpleLB.UNSPECIFIED]: "least-request",
-  [SimpleLB.LEAST_CONN]: "least-request",
-  [SimpleLB.LEAST_REQUEST]: "least-request",
-  [SimpleLB.ROUND_ROBIN]: "round-robin",
-  [SimpleLB.RANDOM]: "random",
-  [SimpleLB.PASSTHROUGH]: "passthrough",
-};
-
-/** Who names no algorithm has the ring, of the size that the older field gives. */
-function consistentHashOf({ hashKey, hashAlgorithm, minimumRingSize }: ConsistentHashLB): ConsistentHash {
-  const key = hashKeyOf(hashKey);
-  if (hashAlgorithm.case === "maglev") return { key, algorithm: "maglev", size: Number(hashAlgorithm.value.tableSize) };
-  if (hashAlgorithm.case === "ringHash") {
-    return { key, algorithm: "ring-hash", size: Number(hashAlgorithm.value.minimumRingSize) };
-  }
-  return { key, algorithm: "ring-hash", size: minimumRingSize === 0n ? 1024 : Number(minimumRingSize) };
-}
-
-function hashKeyOf(key: ConsistentHashLB["hashKey"]): HashKey | undefined {
-  switch (key.case) {
-    case "httpHeaderName":
-      return { type: "header", name: key.value };
-    case "httpQueryParameterName":
-      return { type: "query-parameter", name: key.value };
-    case "useSourceIp":
-      return key.value ? { type: "source-ip" } : undefined;
-    case "httpCookie": {
-      const { name, path, ttl } = key.value;
-      const attributes = key.value.attributes.map((each) => ({ name: each.name, value: each.value }));
-      return { type: "cookie", name, path, ttl: durationOf(ttl), attributes };
-    }
-    case undefined:
-      return undefined;
-  }
-}
-
-/** The older form of a warm-up gives the window alone and leaves the curve to Envoy. */
-function warmupOf(
-  warmup: LoadBalancerSettings["warmup"],
-  window: LoadBalancerSettings["warmupDurationSecs"],
-): Warmup | undefined {
-  const duration = durationOf(warmup?.duration ?? window);
-  if (duration === undefined) return undefined;
-  if (warmup === undefined) return { duration, curve: undefined };
-  return { duration, curve: { minimumPercent: warmup.minimumPercent ?? 10, aggression: warmup.aggression ?? 1 } };
 }
 
 export function connectionPoolOf({ tcp, http }: ConnectionPoolSettings): ConnectionPool {
@@ -111,6 +76,7 @@ export function connectionPoolOf({ tcp, http }: ConnectionPoolSettings): Connect
     tcpIdleTimeout: durationOf(tcp?.idleTimeout),
     maxConnectionDuration: durationOf(tcp?.maxConnectionDuration),
     tcpKeepalive: tcp?.tcpKeepalive === undefined ? undefined : tcpKeepaliveOf(tcp.tcpKeepalive),
+    http2Keepalive: http?.http2KeepAlive === undefined ? undefined : http2KeepaliveOf(http.http2KeepAlive),
     h2Upgrade: h2Upgrades[http?.h2UpgradePolicy ?? H2UpgradePolicy.DEFAULT],
     useClientProtocol: http?.useClientProtocol ?? false,
   };
@@ -126,6 +92,10 @@ export function tcpKeepaliveOf({ probes, time, interval }: KeepaliveSettings): T
   return { probes, time: Number(time?.seconds ?? 0n), interval: Number(interval?.seconds ?? 0n) };
 }
 
+function http2KeepaliveOf({ interval, timeout }: PingSettings): ConnectionPool["http2Keepalive"] {
+  return { interval: durationOf(interval), timeout: durationOf(timeout) };
+}
+
 export function outlierDetectionOf(detection: IstioOutlierDetection): OutlierDetection {
   return {
     consecutive5xx: detection.consecutive5xxErrors,
@@ -136,5 +106,6 @@ export function outlierDetectionOf(detection: IstioOutlierDetection): OutlierDet
     baseEjectionTime: durationOf(detection.baseEjectionTime),
     maxEjectionPercent: detection.maxEjectionPercent,
     minHealthPercent: detection.minHealthPercent,
+    httpErrorCodes: detection.outlierDetectionHttpErrorCodes,
   };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fakeBalancer } from "../../../testing/cluster-client.ts";
 import { fakeService } from "../../../testing/mesh-views.ts";
 import type { LoadBalancer, PortPolicy } from "../../model/destination-rule.ts";
 import type { Proxy } from "../../model/proxy.ts";
@@ -6,8 +7,7 @@ import type { Service } from "../../model/service.ts";
 import { type DiscoveryType, discoveryTypeOf } from "./discovery-type.ts";
 
 function typeOf(service: Partial<Service>, client: Proxy["type"], algorithm?: LoadBalancer["algorithm"]) {
-  const loadBalancer =
-    algorithm === undefined ? undefined : { algorithm, consistentHash: undefined, warmup: undefined };
+  const loadBalancer = algorithm === undefined ? undefined : fakeBalancer({ algorithm });
   const policy: PortPolicy = { loadBalancer, connectionPool: undefined, outlierDetection: undefined, tls: undefined };
   return discoveryTypeOf(fakeService(service), policy, client);
 }

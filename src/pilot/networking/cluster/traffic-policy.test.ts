@@ -1,25 +1,36 @@
 import { expect, test } from "vitest";
+import { fakeBalancer } from "../../../testing/cluster-client.ts";
 import { fakeRule } from "../../../testing/mesh-views.ts";
-import type { LoadBalancer, OutlierDetection, PortPolicy, TrafficPolicy } from "../../model/destination-rule.ts";
+import type { DestinationPolicy, OutlierDetection, PortPolicy, TrafficPolicy } from "../../model/destination-rule.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { effectivePolicy } from "./traffic-policy.ts";
 
-const nothing: PortPolicy = {
+const nothing: DestinationPolicy = {
   loadBalancer: undefined,
   connectionPool: undefined,
   outlierDetection: undefined,
   tls: undefined,
+  proxyProtocol: undefined,
+  retryBudget: undefined,
+  tunnel: undefined,
 };
-const random: LoadBalancer = { algorithm: "random", consistentHash: undefined, warmup: undefined };
-const roundRobin: LoadBalancer = { algorithm: "round-robin", consistentHash: undefined, warmup: undefined };
+const random = fakeBalancer({ algorithm: "random" });
+const roundRobin = fakeBalancer({ algorithm: "round-robin" });
 const outliers = { minHealthPercent: 1 } as OutlierDetection;
 
-function policy(own: Partial<PortPolicy>, ports: Readonly<Record<number, Partial<PortPolicy>>> = {}): TrafficPolicy {
+function policy(
+  own: Partial<DestinationPolicy>,
+  ports: Readonly<Record<number, Partial<PortPolicy>>> = {},
+): TrafficPolicy {
   const entries = Object.entries(ports).map(([port, at]) => [Number(port), { ...nothing, ...at }] as const);
   return { ...nothing, ...own, ports: new Map(entries) };
 }
 
-function effective(top: TrafficPolicy | undefined, subset?: TrafficPolicy, mesh = defaultMeshSettings): PortPolicy {
+function effective(
+  top: TrafficPolicy | undefined,
+  subset?: TrafficPolicy,
+  mesh = defaultMeshSettings,
+): DestinationPolicy {
   const named = subset === undefined ? undefined : { name: "v1", labels: {}, trafficPolicy: subset };
   return effectivePolicy(fakeRule({ trafficPolicy: top }), named, 80, mesh);
 }

@@ -1,39 +1,55 @@
-import type { DestinationRule, PortPolicy, Subset, TrafficPolicy } from "../../model/destination-rule.ts";
+import type {
+  DestinationPolicy,
+  DestinationRule,
+  PortPolicy,
+  Subset,
+  TrafficPolicy,
+} from "../../model/destination-rule.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 
-const nothing: PortPolicy = {
+const nothingForPort: PortPolicy = {
   loadBalancer: undefined,
   connectionPool: undefined,
   outlierDetection: undefined,
   tls: undefined,
 };
 
-/** What holds for one port: a port's own settings replace those around them as a whole, a subset's override singly. */
+const nothingForAll = { proxyProtocol: undefined, retryBudget: undefined, tunnel: undefined };
+
+/**
+ * What holds for one port: a port's own settings replace those around them as a whole, also what they have no words for;
+ * a subset's override singly, and only a subset's port leaves that to the rule.
+ */
 export function effectivePolicy(
   rule: DestinationRule | undefined,
   subset: Subset | undefined,
   port: number,
   mesh: MeshSettings,
-): PortPolicy {
+): DestinationPolicy {
   const base = policyAt(rule?.trafficPolicy, port);
-  const filled: PortPolicy = {
-    loadBalancer: base.loadBalancer,
+  const filled: DestinationPolicy = {
+    ...base,
     connectionPool: base.connectionPool ?? mesh.defaultConnectionPool,
     outlierDetection: base.outlierDetection ?? mesh.defaultOutlierDetection,
-    tls: base.tls,
   };
   const own = subset?.trafficPolicy;
   if (own === undefined) return filled;
-  const ownAtPort = own.ports.get(port);
-  if (ownAtPort !== undefined) return ownAtPort;
-  return {
-    loadBalancer: own.loadBalancer ?? filled.loadBalancer,
-    connectionPool: own.connectionPool ?? filled.connectionPool,
-    outlierDetection: own.outlierDetection ?? filled.outlierDetection,
-    tls: own.tls ?? filled.tls,
-  };
+  const { ports, ...around } = own;
+  return { ...filled, ...(ports.get(port) ?? said(around)), ...said(forAll(around)) };
 }
 
-function policyAt(policy: TrafficPolicy | undefined, port: number): PortPolicy {
-  return policy?.ports.get(port) ?? policy ?? nothing;
+function policyAt(policy: TrafficPolicy | undefined, port: number): DestinationPolicy {
+  const atPort = policy?.ports.get(port);
+  if (atPort !== undefined) return { ...atPort, ...nothingForAll };
+  if (policy === undefined) return { ...nothingForPort, ...nothingForAll };
+  const { ports: _, ...around } = policy;
+  return around;
+}
+
+function forAll({ proxyProtocol, retryBudget, tunnel }: DestinationPolicy) {
+  return { proxyProtocol, retryBudget, tunnel };
+}
+
+function said<T extends object>(policy: T): Partial<T> {
+  return Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeBalancer, fakePolicy, fakePool } from "../../../testing/cluster-client.ts";
 import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../testing/resource-json.ts";
-import type { ConnectionPool, TrafficPolicy } from "../../model/destination-rule.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import type { Endpoint } from "../../model/service.ts";
 import { buildGrpcCluster, emptyGrpcCluster, type GrpcClusterInputs } from "./build-grpc-cluster.ts";
@@ -19,21 +19,7 @@ function endpointsAt(...addresses: readonly string[]) {
   return { hostname: "cart.shop", namespace: "shop", endpoints, owners: [] };
 }
 
-const pool: ConnectionPool = {
-  maxConnections: 1,
-  maxPendingRequests: 2,
-  maxRequests: 3,
-  maxRetries: 4,
-  maxRequestsPerConnection: 0,
-  maxConcurrentStreams: 0,
-  connectTimeout: undefined,
-  idleTimeout: undefined,
-  tcpIdleTimeout: undefined,
-  maxConnectionDuration: undefined,
-  tcpKeepalive: undefined,
-  h2Upgrade: "default",
-  useClientProtocol: false,
-};
+const pool = fakePool({ maxConnections: 1, maxPendingRequests: 2, maxRequests: 3, maxRetries: 4 });
 
 test("a cluster says only what gRPC reads: where endpoints come from", () => {
   const cluster = buildGrpcCluster(inputs(), writer);
@@ -49,13 +35,10 @@ test("a cluster says only what gRPC reads: where endpoints come from", () => {
 });
 
 test("the limit of requests is the only one gRPC knows, and round robin the only algorithm all clients know", () => {
-  const trafficPolicy: TrafficPolicy = {
-    loadBalancer: { algorithm: "least-request", consistentHash: undefined, warmup: undefined },
+  const trafficPolicy = fakePolicy({
+    loadBalancer: fakeBalancer({ algorithm: "least-request" }),
     connectionPool: pool,
-    outlierDetection: undefined,
-    tls: undefined,
-    ports: new Map(),
-  };
+  });
   const cluster = resourceJson(buildGrpcCluster(inputs({ rule: fakeRule({ trafficPolicy }) }), writer));
   expect(cluster["circuitBreakers"]).toEqual({ thresholds: [{ maxRequests: 3 }] });
   expect(cluster["lbPolicy"] ?? "ROUND_ROBIN").toBe("ROUND_ROBIN");

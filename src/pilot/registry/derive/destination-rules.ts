@@ -19,11 +19,7 @@ export function deriveDestinationRules(
     from: inputs.destinationRules,
     reads: { mesh },
     key: (rule: DestinationRule) => configKey(rule),
-    // A rule for selected workloads is no part of what a namespace shares; such rules are not applied yet.
-    to: (config, reads) =>
-      config.spec.workloadSelector === undefined
-        ? [destinationRuleOf(config, settingsIn(reads.mesh), settings.domain)]
-        : [],
+    to: (config, reads) => [destinationRuleOf(config, settingsIn(reads.mesh), settings.domain)],
   });
   const rulesByHost = graph.group({
     name: "destination rules by host",

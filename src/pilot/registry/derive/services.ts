@@ -4,6 +4,7 @@ import type { Config } from "../../../config/config.ts";
 import { configKey } from "../../../config/config.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
 import { parseServiceKey, type Service, type ServiceEndpoints, serviceKey } from "../../model/service.ts";
+import { aliasesOf } from "../aliases.ts";
 import { endpointsOf, workloadKeys } from "../endpoints.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
@@ -35,12 +36,20 @@ export function deriveServices(
     from: inputs.workloadEntries,
     keys: workloadKeys,
   });
+  const aliasesByTarget = graph.group({
+    name: "aliases by target",
+    from: inputs.meshServices,
+    keys: ({ spec: { access } }) => (access.type === "alias" ? [access.externalName] : []),
+  });
   const services = graph.derive({
     name: "services",
     from: declarationsByHost,
-    reads: { mesh },
+    reads: { mesh, aliasesByTarget },
     key: (service: Service) => serviceKey(service),
-    to: (declared, reads, key) => serviceOf(parseServiceKey(key).hostname, declared, settingsIn(reads.mesh)),
+    to: (declared, reads, key) => {
+      const { hostname } = parseServiceKey(key);
+      return serviceOf(hostname, declared, settingsIn(reads.mesh), aliasesOf(hostname, reads.aliasesByTarget));
+    },
   });
   const listed = graph.derive({
     name: "listed endpoints",
