@@ -10,6 +10,8 @@ export interface Resource extends ResourceFacts {
   readonly version: string;
   /** The hash of the content, equal for both protocols. */
   readonly content: bigint;
+  /** The hash of the bytes it came as: its place in the pool. */
+  readonly key: bigint;
 }
 
 /** How a response carries a resource: as a bare `Any`, or in delta's envelope of name, version and `Any`. */
@@ -26,7 +28,6 @@ interface Pooled {
  */
 export class ResourcePool {
   readonly #pooled = perType(() => new Map<bigint, Pooled>());
-  readonly #keys = new WeakMap<Resource, bigint>();
 
   /** The resource that these bytes are. Throws when they cannot be decoded. */
   read(type: ResourceType, form: EntryForm, bytes: Uint8Array): Resource {
@@ -34,29 +35,22 @@ export class ResourcePool {
     const known = this.#pooled[type].get(key);
     if (known !== undefined) return known.resource;
     const { version, value } = form === "any" ? { version: "", value: valueOf(bytes) } : openEnvelope(bytes);
-    const resource = { ...readResource(type, value), type, version, content: hash64(value) };
+    const resource = { ...readResource(type, value), type, version, content: hash64(value), key };
     this.#pooled[type].set(key, { resource, holders: 0 });
-    this.#keys.set(resource, key);
     return resource;
   }
 
-  hold(resource: Resource): void {
-    const pooled = this.#find(resource);
+  hold({ type, key }: Resource): void {
+    const pooled = this.#pooled[type].get(key);
     if (pooled !== undefined) pooled.holders++;
   }
 
-  /** Nobody's resource is forgotten. */
-  release(resource: Resource): void {
-    const pooled = this.#find(resource);
-    const key = this.#keys.get(resource);
-    if (pooled === undefined || key === undefined) return;
+  /** What nobody holds any more is forgotten. */
+  release({ type, key }: Resource): void {
+    const pooled = this.#pooled[type].get(key);
+    if (pooled === undefined) return;
     pooled.holders--;
-    if (pooled.holders <= 0) this.#pooled[resource.type].delete(key);
-  }
-
-  #find(resource: Resource): Pooled | undefined {
-    const key = this.#keys.get(resource);
-    return key === undefined ? undefined : this.#pooled[resource.type].get(key);
+    if (pooled.holders <= 0) this.#pooled[type].delete(key);
   }
 }
 
