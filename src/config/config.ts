@@ -25,6 +25,8 @@ export interface Origin {
   readonly source: string;
   /** `file:line`, or a registry's path: one short text for people. */
   readonly reference: string;
+  /** What it was read from, where that is a text: with it, the places of fields change. */
+  readonly text?: string;
   locate(path: string): Place | undefined;
 }
 
@@ -45,7 +47,11 @@ export interface Config<S = unknown> {
   readonly status?: unknown;
 }
 
-/** Versions hash the content alone. An object that only moved, in its file or to another source, is another one. */
+/** Versions hash the content alone. An object that only moved, or something within it, is another one. */
 export function isSameConfig(a: Config, b: Config): boolean {
-  return a.version === b.version && a.origin.reference === b.origin.reference && a.origin.source === b.origin.source;
+  return a.version === b.version && isSamePlace(a.origin, b.origin);
+}
+
+function isSamePlace(a: Origin, b: Origin): boolean {
+  return a === b || (a.reference === b.reference && a.source === b.source && a.text === b.text);
 }

@@ -54,7 +54,7 @@ export function parseMessageFile<Desc extends DescMessage>(
 /** Dresses the message up as the spec of an object, so that both are read by the same code. */
 function asObject<Desc extends DescMessage>(
   { kind, name }: MessageFile<Desc>,
-  { value, locate, locateLater }: YamlDocument,
+  { value, text, locate, locateLater }: YamlDocument,
 ): RawObject {
   const fields = {
     apiVersion: `${kind.group}/${kind.versions[0]}`,
@@ -62,7 +62,7 @@ function asObject<Desc extends DescMessage>(
     metadata: { name },
     spec: value,
   };
-  return { fields, locate: inside(locate), locateLater: inside(locateLater) };
+  return { fields, text, locate: inside(locate), locateLater: inside(locateLater) };
 }
 
 function inside(locate: Locate): Locate {
@@ -79,7 +79,7 @@ function unwrapped(path: string): string {
 
 function emptyDocument(file: string): YamlDocument {
   const locate: Locate = () => ({ file, line: 1, column: 1 });
-  return { value: {}, line: 1, issues: [], locate, locateLater: locate };
+  return { value: {}, line: 1, issues: [], text: "", locate, locateLater: locate };
 }
 
 function severalDocuments({ locate }: YamlDocument): Issue {

@@ -35,5 +35,5 @@ function movedConfig(config: Config<Message>, to: Place, move: (place: Place) =>
     const place = origin.locate(path);
     return place && move(place);
   };
-  return { ...config, origin: { source: origin.source, reference: referenceTo(to), locate } };
+  return { ...config, origin: { ...origin, reference: referenceTo(to), locate } };
 }

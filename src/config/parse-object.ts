@@ -187,8 +187,8 @@ function bodyOf({ fields }: RawObject, { body, builtIn }: Kind): { readonly raw:
   return { raw: fields["spec"] ?? (builtIn ? {} : undefined), path: "spec" };
 }
 
-function originOf({ locate, locateLater }: RawObject, { source }: ObjectContext): Origin {
-  return { source, reference: referenceTo(locate("")), locate: locateLater };
+function originOf({ text, locate, locateLater }: RawObject, { source }: ObjectContext): Origin {
+  return { source, reference: referenceTo(locate("")), text, locate: locateLater };
 }
 
 /** As an origin names it: a column would say nothing, since objects start lines. */

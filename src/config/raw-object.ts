@@ -4,6 +4,8 @@ import type { Locate, YamlDocument } from "./yaml.ts";
 /** One Kubernetes-style object as it was written, and where its fields stand. */
 export interface RawObject {
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The document it stands in, or the part of it. */
+  readonly text: string;
   readonly locate: Locate;
   readonly locateLater: Locate;
 }
@@ -26,8 +28,8 @@ export function isList(raw: unknown): raw is List {
 }
 
 /** The objects of a document: itself, or the items of a list, each with its own places. */
-export function objectsOf({ value, locate, locateLater }: YamlDocument): readonly RawObject[] {
-  return isMapping(value) ? objectsIn({ fields: value, locate, locateLater }) : [];
+export function objectsOf({ value, text, locate, locateLater }: YamlDocument): readonly RawObject[] {
+  return isMapping(value) ? objectsIn({ fields: value, text, locate, locateLater }) : [];
 }
 
 function objectsIn(object: RawObject): readonly RawObject[] {
@@ -38,6 +40,7 @@ function objectsIn(object: RawObject): readonly RawObject[] {
     const at = fieldPath("items", index);
     return objectsIn({
       fields: isMapping(item) ? { ...inherited, ...item } : {},
+      text: object.text,
       locate: locateWithin(object.locate, at),
       locateLater: locateWithin(object.locateLater, at),
     });

@@ -23,6 +23,7 @@ export interface YamlDocument {
   /** Where its content starts, counted from 1. */
   readonly line: number;
   readonly issues: readonly Issue[];
+  readonly text: string;
   /** Quick, for as long as the document is at hand: it holds all nodes. */
   readonly locate: Locate;
   /** The same for keeping: it holds only the text, and reads it again when asked. */
@@ -54,6 +55,7 @@ export function readDocument(slice: Slice, file: string): YamlDocument | undefin
       value,
       line: locateIn(composed, "").line,
       issues,
+      text: slice.text,
       locate: locateByNodes(composed),
       locateLater: locateByText(slice, file),
     };
@@ -83,7 +85,7 @@ const tooLarge: Reason = {
 function unreadable(place: Place, reason: Reason): YamlDocument {
   const issue: Issue = { severity: "error", object: "", path: "", place, ...reason };
   const locate = (): Place => place;
-  return { value: undefined, line: place.line, issues: [issue], locate, locateLater: locate };
+  return { value: undefined, line: place.line, issues: [issue], text: "", locate, locateLater: locate };
 }
 
 /** Aliases were checked before, so they need no second limit; where that failed, only the identity is taken. */

@@ -71,7 +71,7 @@ const locate = () => ({ file: "", line: 0, column: 0 });
 
 function judgeObject(fields: Fields, { table, unknownFields }: JudgedAs): Verdict {
   const { config, issues } = parseObject(
-    { fields, locate, locateLater: locate },
+    { fields, text: "", locate, locateLater: locate },
     { file: "", source: "admission", kinds: table, defaultNamespace: "default", readable: true, unknownFields },
   );
   const errors = issues.filter(({ severity }) => severity === "error");

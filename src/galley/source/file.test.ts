@@ -82,6 +82,16 @@ describe("a directory of files", () => {
     expect(heard.calls).toEqual([]);
   });
 
+  test("says where things stand now within an object that is otherwise the same", async () => {
+    const before = heard.config("k8s/networking.istio.io/v1alpha3/serviceentries", "shop/reviews");
+    await tree.write("mesh/a.yaml", `${entry("reviews").replace("spec:", "# comment\nspec:")}---\n${entry("details")}`);
+    await seen();
+    const after = heard.config("k8s/networking.istio.io/v1alpha3/serviceentries", "shop/reviews");
+    expect(after?.version).toBe(before?.version);
+    expect(after?.origin.reference).toBe(before?.origin.reference);
+    expect([before, after].map((config) => config?.origin.locate("spec.hosts")?.line)).toEqual([4, 5]);
+  });
+
   test("brings back what was removed and is written again unchanged", async () => {
     await tree.write("mesh/a.yaml", entry("reviews"));
     await seen();

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { type Config, isSameConfig, type Origin } from "./config.ts";
+import { kinds } from "./kinds.ts";
+import { parseConfigs } from "./parse.ts";
+
+const text = `
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: shop
+`;
+
+function read(written: string, source = "file:mesh", file = "mesh/a.yaml"): Config {
+  const [config] = parseConfigs({ text: written, file, source, kinds, defaultNamespace: "default" }).configs;
+  if (config === undefined) throw new Error("there is an object in the text");
+  return config;
+}
+
+test("an object that is read again from the same text is the same", () => {
+  expect(isSameConfig(read(text), read(text))).toBe(true);
+});
+
+test.each([
+  ["says something else", read(text.replace("shop", "other"))],
+  ["stands on another line", read(`\n${text}`)],
+  ["stands in another file", read(text, "file:mesh", "mesh/b.yaml")],
+  ["comes from another source", read(text, "file:other")],
+  ["has its fields on other lines", read(text.replace("metadata:", "# comment\nmetadata:"))],
+])("one that %s is another", (_how, other) => {
+  expect(isSameConfig(read(text), other)).toBe(false);
+});
+
+test("objects that were read from no text are told apart by what they say and where they are from", () => {
+  const origin: Origin = { source: "zookeeper", reference: "/dubbo/cart", locate: () => undefined };
+  const config = { ...read(text), origin };
+  expect(isSameConfig(config, { ...config, origin: { ...origin } })).toBe(true);
+  expect(isSameConfig(config, { ...config, origin: { ...origin, reference: "/dubbo/shop" } })).toBe(false);
+});
