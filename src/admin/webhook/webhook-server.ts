@@ -10,8 +10,9 @@ import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { type ListenAddress, parseAddress } from "../../transport/address.ts";
 import { listen } from "../../transport/listen.ts";
+import { type KeyPairFiles, type KeyPairOptions, keyPair } from "../../transport/tls/key-pair.ts";
+import type { ReloadedFiles } from "../../transport/tls/reloaded-files.ts";
 import { type Answer, text } from "../route.ts";
-import { KeyPair, type KeyPairFiles, type KeyPairOptions } from "./key-pair.ts";
 import { answerCall } from "./review-route.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
@@ -45,7 +46,7 @@ export class WebhookServer {
   readonly #options: WebhookServerOptions;
   readonly #address: ListenAddress;
   readonly #server: Server;
-  readonly #keyPair: KeyPair;
+  readonly #keyPair: ReloadedFiles;
   #started: Promise<string> | undefined;
 
   /** Throws `bad-option` for an address that cannot be read. */
@@ -58,7 +59,7 @@ export class WebhookServer {
     const settings = { ...timeouts, requestTimeout: requestTimeoutMs, headersTimeout: requestTimeoutMs };
     this.#server = createServer(settings, (request, response) => void this.#serve(request, response));
     this.#server.on("clientError", (error, socket) => this.#refuse(error, socket));
-    this.#keyPair = new KeyPair({
+    this.#keyPair = keyPair({
       files,
       openWatch,
       clock,

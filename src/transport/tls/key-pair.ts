@@ -1,0 +1,66 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { createSecureContext, type SecureContextOptions } from "node:tls";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { ReloadedFiles, type ReloadSettings } from "./reloaded-files.ts";
+
+export interface KeyPairFiles {
+  readonly certificate: string;
+  readonly key: string;
+  /** Whose client certificates are believed; each file may hold several authorities. */
+  readonly authorities?: readonly string[];
+}
+
+export interface KeyPairOptions extends ReloadSettings {
+  readonly files: KeyPairFiles;
+  /** Takes the first pair and every good one that replaces it. */
+  readonly use: (context: SecureContextOptions) => void;
+}
+
+/** A server's certificate with its key, and the authorities it believes, read again whenever the files change. */
+export function keyPair({ files, use, ...settings }: KeyPairOptions): ReloadedFiles {
+  const { certificate, key, authorities = [] } = files;
+  return new ReloadedFiles({
+    ...settings,
+    files: [certificate, key, ...authorities],
+    use: (texts) => use(secureContext(files, texts)),
+  });
+}
+
+/** Throws a sentence with the name of the file that is no good. */
+function secureContext(files: KeyPairFiles, [cert = "", key = "", ...ca]: readonly string[]): SecureContextOptions {
+  const { certificate: certificateFile, key: keyFile, authorities = [] } = files;
+  const [leaf] = certificatesIn(certificateFile, cert);
+  if (leaf?.checkPrivateKey(privateKeyIn(keyFile, key)) !== true) {
+    throw new MeshError("bad-option", `${keyFile} is not the key of ${certificateFile}: they mismatch`);
+  }
+  const believed = ca.flatMap((text, index) => certificatesIn(authorities[index] ?? "", text));
+  const context: SecureContextOptions = {
+    cert,
+    key,
+    minVersion: "TLSv1.2",
+    ...(authorities.length > 0 && { ca: believed.map(String) }),
+  };
+  createSecureContext(context);
+  return context;
+}
+
+const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** At least one. */
+function certificatesIn(file: string, text: string): readonly X509Certificate[] {
+  const found = text.match(pemCertificate) ?? [];
+  if (found.length === 0) throw new MeshError("bad-option", `${file} holds no certificate in PEM`);
+  try {
+    return found.map((pem) => new X509Certificate(pem));
+  } catch (cause) {
+    throw new MeshError("bad-option", `${file}: ${errorFrom(cause).message}`, { cause });
+  }
+}
+
+function privateKeyIn(file: string, text: string): KeyObject {
+  try {
+    return createPrivateKey(text);
+  } catch (cause) {
+    throw new MeshError("bad-option", `${file} holds no private key in PEM`, { cause });
+  }
+}
