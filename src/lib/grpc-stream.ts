@@ -28,6 +28,8 @@ export interface GrpcStreamHandler {
 
 export interface Peer {
   readonly address: string;
+  /** Who it has proved to be, mostly as SPIFFE ids; absent where no proof was asked for. */
+  readonly identities?: readonly string[];
 }
 
 /** `client` half-closed or cancelled, `server` called `end`, `broken` for everything else. */

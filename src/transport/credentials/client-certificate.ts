@@ -1,0 +1,44 @@
+import type { TLSSocket } from "node:tls";
+import { trustDomainOf } from "../../lib/spiffe-id.ts";
+import type { Authenticator, Finding } from "./authenticator.ts";
+import { urisIn } from "./subject-alt-name.ts";
+
+/** The certificate that a client showed in its handshake. */
+export type ClientCertificate =
+  | { readonly type: "none" }
+  /** Expired, not valid yet, or of an authority that is not ours. */
+  | { readonly type: "invalid"; readonly reason: string }
+  /** Its chain was verified; what it says is true. */
+  | { readonly type: "verified"; readonly uris: readonly string[] };
+
+export const noCertificate: ClientCertificate = { type: "none" };
+
+/** As the handshake left it: what expires later was good when the connection was made. */
+export function clientCertificateOf(socket: TLSSocket): ClientCertificate {
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined) return noCertificate;
+  if (!socket.authorized) return { type: "invalid", reason: String(socket.authorizationError) };
+  return { type: "verified", uris: urisIn(certificate.subjectAltName ?? "") };
+}
+
+/**
+ * Knows clients by the URIs of their certificates, all of which must be SPIFFE ids of a trust domain of the mesh. The
+ * trust domains are asked for anew each time: they are configuration.
+ */
+export function certificateAuthenticator(trustDomains: () => readonly string[]): Authenticator {
+  return {
+    name: "client certificate",
+    authenticate: ({ certificate }) => findingOf(certificate, trustDomains()),
+  };
+}
+
+function findingOf(certificate: ClientCertificate, trustDomains: readonly string[]): Finding {
+  if (certificate.type === "none") return { type: "unknown", reason: "none was shown" };
+  if (certificate.type === "invalid") return { type: "refused", reason: certificate.reason };
+  const { uris } = certificate;
+  if (uris.length === 0) return { type: "refused", reason: "it names no URI" };
+  const foreign = uris.find((uri) => !trustDomains.includes(trustDomainOf(uri) ?? ""));
+  if (foreign !== undefined)
+    return { type: "refused", reason: `${foreign} is not of trust domain ${trustDomains.join(" or ")}` };
+  return { type: "identified", identities: uris };
+}

@@ -1,0 +1,10 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { TLSSocket } from "node:tls";
+import type { Credentials } from "./authenticator.ts";
+import { clientCertificateOf, noCertificate } from "./client-certificate.ts";
+
+/** What the client of an HTTP/2 stream shows for itself. */
+export function credentialsOf({ session }: ServerHttp2Stream, headers: IncomingHttpHeaders): Credentials {
+  const socket = session?.socket;
+  return { headers, certificate: socket instanceof TLSSocket ? clientCertificateOf(socket) : noCertificate };
+}

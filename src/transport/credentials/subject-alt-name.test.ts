@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { runs, seed } from "../../testing/seed.ts";
+import { urisIn } from "./subject-alt-name.ts";
+
+/** As Node prints names: quoted as soon as one could be misread. */
+function printed(names: readonly (readonly [type: string, value: string])[]): string {
+  return names
+    .map(([type, value]) => `${type}:${/^[^",\\']*$/.test(value) ? value : JSON.stringify(value)}`)
+    .join(", ");
+}
+
+describe("the URIs of a certificate", () => {
+  test("are found among all its names, however strange these are", () => {
+    const value = fc.oneof(
+      fc.webUrl(),
+      fc.string({ unit: fc.constantFrom("a", ",", " ", '"', "\\", ":", "URI:", ", URI:", "'") }),
+    );
+    const names = fc.array(fc.tuple(fc.constantFrom("URI", "DNS", "email", "IP Address"), value));
+    fc.assert(
+      fc.property(names, (all) => {
+        expect(urisIn(printed(all))).toEqual(all.filter(([type]) => type === "URI").map(([, uri]) => uri));
+      }),
+      { seed, numRuns: runs(300) },
+    );
+  });
+
+  test("are not taken from another name's text", () => {
+    expect(urisIn('DNS:"a, URI:spiffe://cluster.local/ns/shop/sa/reviews"')).toEqual([]);
+    expect(urisIn('DNS:"a\\", URI:spiffe://cluster.local/ns/shop/sa/reviews"')).toEqual([]);
+  });
+
+  test.each(["URI:", "URI:a, nonsense", 'URI:a, DNS:"open', 'URI:a, DNS:b"c'])(
+    "are none when the list cannot be read to its end or says nothing: %s",
+    (text) => {
+      expect(urisIn(text).filter((uri) => uri !== "")).toEqual([]);
+    },
+  );
+
+  test("are none where there are no names", () => {
+    expect(urisIn("")).toEqual([]);
+  });
+});

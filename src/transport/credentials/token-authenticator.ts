@@ -1,0 +1,72 @@
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { errorFrom } from "../../lib/errors.ts";
+import { spiffeId, trustDomainOf } from "../../lib/spiffe-id.ts";
+import type { Authenticator, Finding } from "./authenticator.ts";
+import { bearerToken } from "./bearer-token.ts";
+
+/** Signatures that need a private key. A secret that we share with the issuer would be one that we could lose. */
+const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+
+/** How far the clocks of the issuer and of this machine may be apart. */
+const clockTolerance = "30s";
+
+export interface TokenRules {
+  readonly issuer: string;
+  /** A token must be meant for one of these. */
+  readonly audiences: readonly string[];
+  readonly keyFor: JWTVerifyGetKey;
+  /** The first is the mesh's own, which an account's name is completed with; the others are its aliases. */
+  readonly trustDomains: () => readonly string[];
+}
+
+/**
+ * Knows clients by a JWT of one OIDC issuer, sent as a bearer token. Its subject is a Kubernetes service account, or a
+ * SPIFFE id of the mesh.
+ */
+export function tokenAuthenticator(rules: TokenRules): Authenticator {
+  return {
+    name: `token of ${rules.issuer}`,
+    async authenticate({ headers }) {
+      const token = bearerToken(headers);
+      if (token === undefined) return { type: "unknown", reason: "none was sent" };
+      try {
+        const { payload } = await verified(token, rules);
+        return findingOf(payload, rules.trustDomains());
+      } catch (thrown) {
+        return { type: "unknown", reason: reasonOf(thrown) };
+      }
+    },
+  };
+}
+
+function verified(token: string, { issuer, audiences, keyFor }: TokenRules) {
+  return jwtVerify(token, keyFor, {
+    issuer,
+    audience: [...audiences],
+    algorithms,
+    clockTolerance,
+    // Without an end it would be good for ever.
+    requiredClaims: ["exp", "sub"],
+  });
+}
+
+function findingOf({ sub = "" }: JWTPayload, trustDomains: readonly string[]): Finding {
+  const { namespace, serviceAccount } =
+    /^system:serviceaccount:(?<namespace>[^:]+):(?<serviceAccount>[^:]+)$/.exec(sub)?.groups ?? {};
+  if (namespace !== undefined && serviceAccount !== undefined) {
+    const [trustDomain = ""] = trustDomains;
+    return { type: "identified", identities: [spiffeId({ trustDomain, namespace, serviceAccount })] };
+  }
+  if (trustDomains.includes(trustDomainOf(sub) ?? "")) return { type: "identified", identities: [sub] };
+  return {
+    type: "unknown",
+    reason: `its subject ${JSON.stringify(sub)} is no service account, and no SPIFFE id of the mesh`,
+  };
+}
+
+/** In the words of whoever looks for the mistake. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof errors.JWTExpired) return "it has expired";
+  if (thrown instanceof errors.JWKSNoMatchingKey) return "its key is not among the issuer's";
+  return errorFrom(thrown).message;
+}
