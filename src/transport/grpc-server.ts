@@ -2,6 +2,7 @@ import { once } from "node:events";
 import {
   constants,
   createServer,
+  type Http2SecureServer,
   type Http2Server,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
@@ -12,10 +13,13 @@ import { MeshError } from "../lib/errors.ts";
 import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
 import type { Logger } from "../lib/logger.ts";
 import { type ListenAddress, parseAddress } from "./address.ts";
+import type { Authenticate, Authentication } from "./credentials/authenticator.ts";
+import { credentialsOf } from "./credentials/stream-credentials.ts";
 import { Http2GrpcStream } from "./http2-stream.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { listen } from "./listen.ts";
 import { type Method, type MethodTables, methodsByPath } from "./method.ts";
+import { secureServer, type TlsOptions } from "./tls/secure-server.ts";
 
 /**
  * What we let a peer send before it must wait for us, per stream and per connection. The default of 64 KiB is less than
@@ -34,11 +38,18 @@ export interface GrpcServerOptions extends MethodTables {
   readonly maxMessageBytes?: number;
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
+  /** Cleartext without it. */
+  readonly tls?: TlsOptions;
+  /** Who may call; anybody without it. Methods find out from their stream's peer who does. */
+  readonly authenticate?: Authenticate;
 }
 
-/** A gRPC server over cleartext HTTP/2. It knows paths, streams and bytes; what they mean is up to the methods. */
+/** A gRPC server over HTTP/2, with TLS or without. It knows paths, streams and bytes; what they mean is up to the methods. */
 export interface GrpcServer {
-  /** Resolves with the bound address (`off` when there is none); rejects with `listen-failed`. */
+  /**
+   * Resolves with the bound address (`off` when there is none); rejects with `listen-failed`, or with `bad-option` when
+   * there is no certificate to serve with.
+   */
   start(): Promise<string>;
   /** Stops listening and ends every stream with UNAVAILABLE; what is still open after `graceMs` is cut. */
   stop(options: { readonly graceMs: number }): Promise<void>;
@@ -57,7 +68,9 @@ class Http2GrpcServer implements GrpcServer {
   readonly #address: ListenAddress;
   readonly #options: GrpcServerOptions;
   readonly #methods: ReadonlyMap<string, Method>;
-  readonly #server: Http2Server;
+  readonly #server: Http2Server | Http2SecureServer;
+  readonly #certificates: { start(): Promise<void>; stop(): Promise<void> } | undefined;
+  readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #streams = new Set<GrpcStream>();
   #started: Promise<string> | undefined;
@@ -67,8 +80,11 @@ class Http2GrpcServer implements GrpcServer {
     this.#address = address;
     this.#options = options;
     this.#methods = methodsByPath(options, options.logger);
-    this.#server = createServer({ settings: { initialWindowSize: RECEIVE_WINDOW_BYTES } });
-    this.#server.on("connection", (socket: Socket) => socket.setKeepAlive(true, this.#pingIntervalMs));
+    const settings = { settings: { initialWindowSize: RECEIVE_WINDOW_BYTES } };
+    const secure = options.tls && secureServer(settings, options.tls, options.logger);
+    this.#server = secure?.server ?? createServer(settings);
+    this.#certificates = secure?.certificates;
+    this.#server.on("connection", (socket: Socket) => this.#connected(socket));
     this.#server.on("session", (session) => this.#open(session));
     this.#server.on("stream", (stream, headers) => this.#accept(stream, headers));
     // A connection that is not HTTP/2, or dies, is the peer's affair; unheard, the event would end the process.
@@ -87,7 +103,11 @@ class Http2GrpcServer implements GrpcServer {
 
   async #listen(): Promise<string> {
     if (this.#address.type === "off") return "off";
-    const bound = await listen(this.#server, this.#address);
+    await this.#certificates?.start();
+    const bound = await listen(this.#server, this.#address).catch(async (thrown: unknown) => {
+      await this.#certificates?.stop();
+      throw thrown;
+    });
     // From here on it is a connection that could not be accepted (too many open files): the others live on.
     this.#server.on("error", (error) => this.#options.logger.error({ err: error }, "grpc connection not accepted"));
     return bound;
@@ -99,14 +119,25 @@ class Http2GrpcServer implements GrpcServer {
 
   async #shutDown(graceMs: number): Promise<void> {
     await this.#started?.catch(() => undefined);
+    await this.#certificates?.stop();
     if (!this.#server.listening) return;
     const closed = once(this.#server, "close");
     this.#server.close();
     for (const stream of this.#streams) stream.end(GrpcStatus.UNAVAILABLE, SHUTTING_DOWN);
     for (const session of this.#sessions) session.close();
-    const cut = setTimeout(() => this.#sessions.forEach((session) => session.destroy()), graceMs);
+    const cut = setTimeout(() => {
+      for (const session of this.#sessions) session.destroy();
+      // Those who have not finished their handshake have no session yet.
+      for (const socket of this.#sockets) socket.destroy();
+    }, graceMs);
     await closed;
     clearTimeout(cut);
+  }
+
+  #connected(socket: Socket): void {
+    socket.setKeepAlive(true, this.#pingIntervalMs);
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
   }
 
   #open(session: ServerHttp2Session): void {
@@ -128,15 +159,36 @@ class Http2GrpcServer implements GrpcServer {
     const grpcStream = this.#streamOver(stream, method?.requests ?? "one");
     if (method === undefined) return grpcStream.end(GrpcStatus.UNIMPLEMENTED, `unknown method ${path}`);
     if (this.#stopped !== undefined) return grpcStream.end(GrpcStatus.UNAVAILABLE, SHUTTING_DOWN);
+    const { authenticate } = this.#options;
+    if (authenticate === undefined) return this.#serve(grpcStream, method, path);
+    void this.#identified(grpcStream, authenticate(credentialsOf(stream, headers))).then(
+      (known) => known && this.#serve(grpcStream, method, path),
+    );
+  }
+
+  async #identified(stream: Http2GrpcStream, authentication: Promise<Authentication>): Promise<boolean> {
+    const found = await authentication;
+    if (found.type === "identified") stream.identify(found.identities);
+    else this.#turnAway(stream, found.reasons);
+    return found.type === "identified";
+  }
+
+  #serve(stream: GrpcStream, method: Method, path: string): void {
     try {
-      method.serve(grpcStream);
+      method.serve(stream);
     } catch (error) {
       this.#options.logger.error({ err: error, path }, "grpc method failed");
-      grpcStream.end(GrpcStatus.INTERNAL, "internal error");
+      stream.end(GrpcStatus.INTERNAL, "internal error");
     }
   }
 
-  #streamOver(stream: ServerHttp2Stream, requests: Method["requests"]): GrpcStream {
+  /** A stranger is not told why: what we believe is none of its business. */
+  #turnAway(stream: GrpcStream, reasons: readonly string[]): void {
+    this.#options.logger.warn({ peer: stream.peer.address, reasons }, "client not authenticated");
+    stream.end(GrpcStatus.UNAUTHENTICATED, "show a valid client certificate, or send a valid bearer token");
+  }
+
+  #streamOver(stream: ServerHttp2Stream, requests: Method["requests"]): Http2GrpcStream {
     const { logger, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = this.#options;
     const grpcStream = new Http2GrpcStream(stream, { requests, maxMessageBytes, logger });
     this.#streams.add(grpcStream);

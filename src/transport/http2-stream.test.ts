@@ -1,18 +1,15 @@
-import { type ClientHttp2Stream, connect, type IncomingHttpHeaders } from "node:http2";
-import { expect, onTestFinished, test } from "vitest";
-import { type CloseReason, GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
-import { describeStream, type StreamRig, until } from "../testing/describe-stream.ts";
-import { RecordingLogger } from "../testing/recording-logger.ts";
-import type { ReceivedStatus, TestClientStream } from "../testing/stream-pair.ts";
-import { Deframer, frameHead } from "./grpc-framing.ts";
-import { createGrpcServer } from "./grpc-server.ts";
+import { expect, test } from "vitest";
+import { type CloseReason, GrpcStatus } from "../lib/grpc-stream.ts";
+import { describeStream, until } from "../testing/describe-stream.ts";
+import { openHttp2Rig } from "../testing/http2-rig.ts";
+import { frameHead } from "./grpc-framing.ts";
 
-describeStream("a node:http2 stream", openRig);
+describeStream("a node:http2 stream", openHttp2Rig);
 
 const silent = { onMessage: () => undefined, onFlushed: () => undefined, onClose: () => undefined };
 
 test("a message that comes byte by byte arrives whole", async () => {
-  const { server, request } = await openRig();
+  const { server, request } = await openHttp2Rig();
   const heard: string[] = [];
   server.attach({ ...silent, onMessage: (bytes) => heard.push(Buffer.from(bytes).toString()) });
   const frames = Buffer.concat([frameHead(Buffer.from("first message"), []), frameHead(Buffer.from("second"), [])]);
@@ -22,7 +19,7 @@ test("a message that comes byte by byte arrives whole", async () => {
 });
 
 test("a request that ends within a message is refused", async () => {
-  const { server, client, request } = await openRig();
+  const { server, client, request } = await openHttp2Rig();
   const closes: CloseReason[] = [];
   server.attach({ ...silent, onClose: (reason) => closes.push(reason) });
   request.end(frameHead(Buffer.from("cut"), [Buffer.from("off")]));
@@ -32,7 +29,7 @@ test("a request that ends within a message is refused", async () => {
 });
 
 test("messages wait in the socket until a handler is attached", async () => {
-  const { server, client } = await openRig();
+  const { server, client } = await openHttp2Rig();
   client.send(Buffer.from("early"));
   await until(() => true);
   const heard: string[] = [];
@@ -42,7 +39,7 @@ test("messages wait in the socket until a handler is attached", async () => {
 });
 
 test("a handler that attaches after the stream has closed is told so", async () => {
-  const { server, client } = await openRig();
+  const { server, client } = await openHttp2Rig();
   client.cancel();
   await until(() => server.closed);
   const closes: CloseReason[] = [];
@@ -55,7 +52,7 @@ test.each([
   ["with a message", [Buffer.from("bye")]],
   ["without a message", []],
 ])("a server that ends first, %s, closes the stream although the client goes on sending", async (_, messages) => {
-  const { server, client, request } = await openRig();
+  const { server, client, request } = await openHttp2Rig();
   server.attach(silent);
   for (const message of messages) server.send(message, []);
   server.end(GrpcStatus.UNAVAILABLE, "enough");
@@ -65,7 +62,7 @@ test.each([
 });
 
 test("a handler that throws loses its stream, with INTERNAL, and no other", async () => {
-  const { server, client } = await openRig();
+  const { server, client } = await openHttp2Rig();
   const closes: CloseReason[] = [];
   server.attach({ ...silent, onMessage: throwing, onClose: (reason) => closes.push(reason) });
   client.send(Buffer.from("x"));
@@ -75,7 +72,7 @@ test("a handler that throws loses its stream, with INTERNAL, and no other", asyn
 });
 
 test("errors in onFlushed and onClose do not escape the stream", async () => {
-  const { server, client } = await openRig();
+  const { server, client } = await openHttp2Rig();
   server.attach({ ...silent, onFlushed: throwing, onClose: throwing });
   server.send(Buffer.from("x"), []);
   await until(() => client.status !== undefined);
@@ -84,50 +81,4 @@ test("errors in onFlushed and onClose do not escape the stream", async () => {
 
 function throwing(): never {
   throw new Error("bug");
-}
-
-/** A real server and a bare HTTP/2 client, joined by one stream. */
-async function openRig(): Promise<StreamRig & { readonly request: ClientHttp2Stream }> {
-  const accepted = Promise.withResolvers<GrpcStream>();
-  const methods = new Map([["/test.Echo/Stream", accepted.resolve]]);
-  const grpcServer = createGrpcServer({ address: "127.0.0.1:0", methods, logger: new RecordingLogger() });
-  const session = connect(`http://${await grpcServer.start()}`);
-  session.on("error", () => undefined);
-  const request = session.request(
-    { ":method": "POST", ":path": "/test.Echo/Stream", "content-type": "application/grpc" },
-    { endStream: false },
-  );
-  const dispose = async () => {
-    session.destroy();
-    await grpcServer.stop({ graceMs: 0 });
-  };
-  onTestFinished(dispose);
-  return { server: await accepted.promise, client: rawClient(request), request, dispose };
-}
-
-function rawClient(request: ClientHttp2Stream): TestClientStream {
-  const received: Uint8Array[] = [];
-  let status: ReceivedStatus | undefined;
-  const deframer = new Deframer(64 << 20, (bytes) => received.push(bytes));
-  const readStatus = (headers: IncomingHttpHeaders) => {
-    if (headers["grpc-status"] === undefined) return;
-    const code = Number(headers["grpc-status"]) as GrpcStatus;
-    status = { code, message: decodeURIComponent(headers["grpc-message"]?.toString() ?? "") };
-  };
-  request.on("response", readStatus);
-  request.on("trailers", readStatus);
-  request.on("data", (chunk: Buffer) => deframer.push(chunk));
-  request.on("error", () => undefined);
-  return {
-    received,
-    get status() {
-      return status;
-    },
-    send: (bytes) => void request.write(frameHead(bytes, [])),
-    close: () => void request.end(),
-    cancel: () => request.close(8),
-    disconnect: () => request.session?.destroy(),
-    stall: () => void request.pause(),
-    resume: () => void request.resume(),
-  };
 }

@@ -1,4 +1,5 @@
 import { constants, type Http2Session, type ServerHttp2Stream } from "node:http2";
+import { TLSSocket } from "node:tls";
 import { errorFrom } from "../lib/errors.ts";
 import {
   type CloseReason,
@@ -11,6 +12,8 @@ import type { Logger } from "../lib/logger.ts";
 import { hostAndPort } from "./address.ts";
 import { Deframer, frameHead } from "./grpc-framing.ts";
 import { statusHeaders } from "./grpc-status.ts";
+import { directOutlet, type Outlet } from "./outlet.ts";
+import { SlicedOutlet } from "./tls/sliced-outlet.ts";
 
 /** What every gRPC response starts with. The last one tells clients not to try compression again. */
 const RESPONSE_HEADERS = {
@@ -38,9 +41,10 @@ interface Http2GrpcStreamOptions {
  * before that call returns; an error it throws ends this stream with INTERNAL and nothing else.
  */
 export class Http2GrpcStream implements GrpcStream {
-  readonly peer: Peer;
+  #peer: Peer;
   readonly #stream: ServerHttp2Stream;
   readonly #session: Http2Session | undefined;
+  readonly #outlet: Outlet;
   readonly #options: Http2GrpcStreamOptions;
   readonly #deframer: Deframer;
   #handler: GrpcStreamHandler | undefined;
@@ -50,9 +54,10 @@ export class Http2GrpcStream implements GrpcStream {
   #messagesInFlight = 0;
 
   constructor(stream: ServerHttp2Stream, options: Http2GrpcStreamOptions) {
-    this.peer = peerOf(stream.session);
+    this.#peer = peerOf(stream.session);
     this.#stream = stream;
     this.#session = stream.session;
+    this.#outlet = outletOf(stream, this.#messageLeft);
     this.#options = options;
     this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
     stream.on("error", (error) => {
@@ -61,12 +66,21 @@ export class Http2GrpcStream implements GrpcStream {
     stream.once("close", () => this.#close(this.#reasonOfLoss()));
   }
 
+  get peer(): Peer {
+    return this.#peer;
+  }
+
+  /** Its peer has proved who it is. */
+  identify(identities: readonly string[]): void {
+    this.#peer = { ...this.#peer, identities };
+  }
+
   get closed(): boolean {
     return this.#closeReason !== undefined || this.#stream.closed || this.#stream.destroyed;
   }
 
   get queued(): number {
-    return this.#stream.writableLength;
+    return this.#outlet.queued;
   }
 
   attach(handler: GrpcStreamHandler): void {
@@ -81,14 +95,7 @@ export class Http2GrpcStream implements GrpcStream {
     const stream = this.#stream;
     if (!stream.headersSent) stream.respond(RESPONSE_HEADERS, WITH_TRAILERS);
     this.#messagesInFlight += 1;
-    let waiting: Uint8Array = frameHead(prefix, segments);
-    stream.cork();
-    for (const segment of segments) {
-      stream.write(waiting);
-      waiting = segment;
-    }
-    stream.write(waiting, this.#messageLeft);
-    stream.uncork();
+    this.#outlet.write(frameHead(prefix, segments), segments);
   }
 
   end(status: GrpcStatus, message?: string): void {
@@ -113,7 +120,7 @@ export class Http2GrpcStream implements GrpcStream {
       // Tells a client that is still sending to stop. In the same turn the reset would overtake the trailers.
       setImmediate(() => stream.close());
     });
-    stream.end();
+    this.#outlet.end();
   }
 
   /**
@@ -198,6 +205,11 @@ export class Http2GrpcStream implements GrpcStream {
       this.#options.logger.error({ peer: this.peer.address, err: error }, "grpc stream handler failed");
     }
   }
+}
+
+function outletOf(stream: ServerHttp2Stream, messageLeft: () => void): Outlet {
+  const encrypted = stream.session?.socket instanceof TLSSocket;
+  return encrypted ? new SlicedOutlet(stream, messageLeft) : directOutlet(stream, messageLeft);
 }
 
 function peerOf(session: Http2Session | undefined): Peer {

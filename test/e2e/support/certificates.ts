@@ -16,55 +16,72 @@ export interface CertificateFiles {
   readonly rootCertificates: string;
 }
 
+/** When a certificate is valid: hours from now. */
+export interface Period {
+  readonly from: number;
+  readonly until: number;
+}
+
 /** A throw-away authority that issues certificates into a temporary folder. One name, one pair of files. */
 export class TestAuthority implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-certs-"));
   readonly #keys: webcrypto.CryptoKeyPair;
   readonly #root: x509.X509Certificate;
 
-  private constructor(keys: webcrypto.CryptoKeyPair, root: x509.X509Certificate) {
+  readonly #issuer: readonly x509.Extension[];
+
+  private constructor(keys: webcrypto.CryptoKeyPair, root: x509.X509Certificate, issuer: readonly x509.Extension[]) {
     this.#keys = keys;
     this.#root = root;
+    this.#issuer = issuer;
   }
 
-  static async create(): Promise<TestAuthority> {
+  /** All have the same name. With ids of their keys, as authorities should have, they can be told apart all the same. */
+  static async create({ keyIds = true } = {}): Promise<TestAuthority> {
     const keys = await makeKeys();
+    const ids = keyIds ? [await x509.SubjectKeyIdentifierExtension.create(keys.publicKey)] : [];
+    const issuer = keyIds ? [await x509.AuthorityKeyIdentifierExtension.create(keys.publicKey)] : [];
     const root = await x509.X509CertificateGenerator.createSelfSigned({
       ...validity(),
       name: "CN=Test Root",
       keys,
       signingAlgorithm: algorithm,
-      extensions: [new x509.BasicConstraintsExtension(true, 1, true)],
+      extensions: [new x509.BasicConstraintsExtension(true, 1, true), ...ids],
     });
-    return new TestAuthority(keys, root);
+    return new TestAuthority(keys, root, issuer);
   }
 
   /** A certificate for `spiffe://cluster.local/ns/NAMESPACE/sa/ACCOUNT`. */
   async issue(namespace: string, account: string): Promise<CertificateFiles> {
     const uri = `spiffe://cluster.local/ns/${namespace}/sa/${account}`;
-    return await this.#issueTo(account, { type: "url", value: uri });
+    return await this.issueNames(account, [{ type: "url", value: uri }]);
   }
 
   /** A certificate for a server on loopback. */
   async issueServer(name: string): Promise<CertificateFiles> {
-    return await this.#issueTo(name, { type: "ip", value: "127.0.0.1" });
+    return await this.issueNames(name, [{ type: "ip", value: "127.0.0.1" }]);
   }
 
   /** A certificate for a host name, of a server or of a client. */
   async issueHost(hostname: string): Promise<CertificateFiles> {
-    return await this.#issueTo(hostname, { type: "dns", value: hostname });
+    return await this.issueNames(hostname, [{ type: "dns", value: hostname }]);
   }
 
-  async #issueTo(name: string, alternative: x509.JsonGeneralName): Promise<CertificateFiles> {
+  /** A certificate with these alternative names, valid for an hour unless told otherwise. */
+  async issueNames(
+    name: string,
+    alternatives: readonly x509.JsonGeneralName[],
+    period?: Period,
+  ): Promise<CertificateFiles> {
     const keys = await makeKeys();
     const certificate = await x509.X509CertificateGenerator.create({
-      ...validity(),
+      ...validity(period),
       subject: `CN=${name}`,
       issuer: this.#root.subject,
       publicKey: keys.publicKey,
       signingKey: this.#keys.privateKey,
       signingAlgorithm: algorithm,
-      extensions: [new x509.SubjectAlternativeNameExtension([alternative])],
+      extensions: [new x509.SubjectAlternativeNameExtension([...alternatives]), ...this.#issuer],
     });
     const key = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", keys.privateKey));
     return {
@@ -89,11 +106,11 @@ function makeKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(algorithm, true, keyUsages);
 }
 
-function validity() {
+function validity({ from, until }: Period = { from: -1, until: 1 }) {
   const hour = 3_600_000;
   return {
     serialNumber: randomBytes(8).toString("hex"),
-    notBefore: new Date(Date.now() - hour),
-    notAfter: new Date(Date.now() + hour),
+    notBefore: new Date(Date.now() + from * hour),
+    notAfter: new Date(Date.now() + until * hour),
   };
 }

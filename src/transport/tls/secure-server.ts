@@ -1,0 +1,58 @@
+import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
+import type { SecureContextOptions } from "node:tls";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { type KeyPairFiles, keyPair } from "./key-pair.ts";
+import type { ReloadedFiles, ReloadSettings } from "./reloaded-files.ts";
+
+/** Long enough for a slow network, and short enough that those who never finish pile up no further than that. */
+const handshakeTimeoutMs = 10_000;
+
+export interface TlsOptions extends Pick<ReloadSettings, "clock" | "openWatch"> {
+  readonly files: KeyPairFiles;
+  readonly minVersion?: "TLSv1.2" | "TLSv1.3";
+}
+
+/**
+ * An HTTP/2 server over TLS whose certificate follows its files. Connections live on through a change; handshakes after
+ * it see the new certificate, and believe the new authorities. A client may show a certificate and need not: what it
+ * shows is checked, and told by {@link clientCertificateOf}.
+ */
+export function secureServer(settings: SecureServerOptions, options: TlsOptions, logger: Logger) {
+  const { files, minVersion = "TLSv1.2", ...reload } = options;
+  const server = createSecureServer({
+    ...settings,
+    handshakeTimeout: handshakeTimeoutMs,
+    requestCert: (files.authorities ?? []).length > 0,
+    // Who shows none may have a token, and who shows a bad one is told so on its stream.
+    rejectUnauthorized: false,
+  });
+  server.on("tlsClientError", (error) => logger.debug({ err: error }, "tls handshake failed"));
+  const certificates = keyPair({
+    ...reload,
+    files,
+    use: (context) => use(server, { ...context, minVersion }, { files, logger }),
+    onError: (error) => logger.error({ err: error, ...files }, "certificate not replaced"),
+  });
+  return { server, certificates: orBadOption(certificates) };
+}
+
+function use(
+  server: Http2SecureServer,
+  context: SecureContextOptions,
+  { files, logger }: { readonly files: KeyPairFiles; readonly logger: Logger },
+): void {
+  server.setSecureContext(context);
+  if (server.listening) logger.info({ ...files }, "certificate replaced");
+}
+
+/** What is wrong at the start is wrong with an option; later it is a line in the log. */
+function orBadOption(files: ReloadedFiles) {
+  return {
+    start: () =>
+      files.start().catch((cause: unknown) => {
+        throw new MeshError("bad-option", `certificates cannot be used: ${errorFrom(cause).message}`, { cause });
+      }),
+    stop: () => files.stop(),
+  };
+}

@@ -1,0 +1,368 @@
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
+import { connect as connectTcp } from "node:net";
+import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
+import { Client, credentials, Metadata } from "@grpc/grpc-js";
+import type { JsonGeneralName } from "@peculiar/x509";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/app/system-clock.ts";
+import { FileWatch } from "../../src/galley/source/file-watch.ts";
+import { GrpcStatus, type GrpcStream } from "../../src/lib/grpc-stream.ts";
+import { describeStream, until } from "../../src/testing/describe-stream.ts";
+import { bytesAsIs, ECHO, record } from "../../src/testing/grpc-js-rig.ts";
+import { openHttp2Rig } from "../../src/testing/http2-rig.ts";
+import { RecordingLogger } from "../../src/testing/recording-logger.ts";
+import { seed } from "../../src/testing/seed.ts";
+import { authenticateBy } from "../../src/transport/credentials/authenticator.ts";
+import { certificateAuthenticator } from "../../src/transport/credentials/client-certificate.ts";
+import { createGrpcServer, type GrpcServerOptions } from "../../src/transport/grpc-server.ts";
+import { type CertificateFiles, type Period, TestAuthority } from "./support/certificates.ts";
+import { eventually } from "./support/eventually.ts";
+
+const patience = { seconds: 20 };
+
+async function authority(): Promise<TestAuthority> {
+  const created = await TestAuthority.create();
+  onTestFinished(() => created[Symbol.dispose]());
+  return created;
+}
+
+function tlsOf({ certificateChain: certificate, privateKey: key, rootCertificates }: CertificateFiles) {
+  return {
+    files: { certificate, key, authorities: [rootCertificates] },
+    clock: systemClock,
+    openWatch: (onChange: () => void) => new FileWatch({ clock: systemClock, onChange }),
+  };
+}
+
+/** Sends back who it takes its client for, and then what it is sent. */
+function whoAmI(stream: GrpcStream): void {
+  stream.attach({
+    onMessage: (bytes) => stream.send(bytes.slice(), []),
+    onFlushed: () => undefined,
+    onClose: () => undefined,
+  });
+  stream.send(Buffer.from((stream.peer.identities ?? ["anybody"]).join(" ")), []);
+}
+
+async function startWhoAmI(files: CertificateFiles, options: Partial<GrpcServerOptions> = {}) {
+  const logger = new RecordingLogger();
+  const server = createGrpcServer({
+    address: "127.0.0.1:0",
+    methods: new Map([[ECHO, whoAmI]]),
+    logger,
+    tls: tlsOf(files),
+    ...options,
+  });
+  const address = await server.start();
+  onTestFinished(() => server.stop({ graceMs: 0 }));
+  return { server, address, logger };
+}
+
+const byCertificate = {
+  authenticate: authenticateBy([certificateAuthenticator(() => ["cluster.local", "old.example"])]),
+};
+
+function callWith(address: string, trust: CertificateFiles, client?: CertificateFiles) {
+  const [key, chain] = client ? [readFileSync(client.privateKey), readFileSync(client.certificateChain)] : [null, null];
+  const secure = credentials.createSsl(readFileSync(trust.rootCertificates), key, chain);
+  const grpc = new Client(address, secure, { "grpc.enable_http_proxy": 0 });
+  onTestFinished(() => grpc.close());
+  return record(grpc.makeBidiStreamRequest(ECHO, bytesAsIs, bytesAsIs, new Metadata()));
+}
+
+/** Who the server takes a client for; its status when it is turned away. */
+async function whoIs(address: string, trust: CertificateFiles, client?: CertificateFiles) {
+  const { stream, received, status } = callWith(address, trust, client);
+  const answer = await Promise.race([once(stream, "data").then(() => String(received[0])), status]);
+  stream.cancel();
+  return typeof answer === "string" ? answer : { code: answer.code, details: answer.details };
+}
+
+function dial(address: string, { rootCertificates }: CertificateFiles, options: ConnectionOptions = {}): TLSSocket {
+  const [host, port] = address.split(":");
+  const trust = { ca: readFileSync(rootCertificates), ALPNProtocols: ["h2"] };
+  const socket = connect({ host, port: Number(port), ...trust, ...options });
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** The serial number of the certificate that a new handshake shows. */
+async function serialShown(address: string, trust: CertificateFiles): Promise<string> {
+  const socket = dial(address, trust);
+  await once(socket, "secureConnect");
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return serialNumber;
+}
+
+describe("streams over TLS", async () => {
+  const ours = await TestAuthority.create();
+  const files = await ours.issueServer("xds");
+  const client = { ca: readFileSync(files.rootCertificates) };
+  const openTlsRig = () => openHttp2Rig({ tls: tlsOf(files), client });
+
+  describeStream("a node:http2 stream over TLS", openTlsRig);
+
+  test("messages of every size arrive whole and in order, however they fall into slices", async () => {
+    const { server, client: received } = await openTlsRig();
+    server.attach({ onMessage: () => undefined, onFlushed: () => undefined, onClose: () => undefined });
+    const slice = 256 * 1024;
+    const exact = [slice - 5, slice, slice + 1, 2 * slice - 5].map((size) => [size, 0, 1]);
+    const random = fc.sample(fc.array(fc.nat(3 * slice), { maxLength: 4 }), { seed, numRuns: 20 });
+    const messages = [...exact, ...random].map((sizes, index) => sizes.map((size) => Buffer.alloc(size, index)));
+    for (const [first = Buffer.alloc(0), ...segments] of messages) server.send(first, segments);
+    server.end(GrpcStatus.OK);
+    await until(() => received.status !== undefined);
+    expect(received.received.length).toBe(messages.length);
+    for (const [index, message] of messages.entries()) {
+      expect(Buffer.concat(message).equals(received.received[index] ?? Buffer.of(1, 2, 3))).toBe(true);
+    }
+  });
+
+  test("a connection that dies within a message disturbs nobody", async () => {
+    const [dying, other] = [await openTlsRig(), await openTlsRig()];
+    const closes: string[] = [];
+    const silent = { onMessage: () => undefined, onFlushed: () => undefined, onClose: () => undefined };
+    dying.server.attach({ ...silent, onClose: ({ type }) => closes.push(type) });
+    other.server.attach(silent);
+    dying.client.stall();
+    dying.server.send(Buffer.alloc(8 << 20), []);
+    dying.client.disconnect();
+    await until(() => closes.length > 0);
+    other.server.send(Buffer.from("alive"), []);
+    await until(() => other.client.received.length === 1);
+    expect(closes).toEqual(["broken"]);
+  });
+});
+
+describe("a TLS server", () => {
+  test("speaks HTTP/2 over TLS 1.2 or 1.3, and nothing else", async () => {
+    const files = await (await authority()).issueServer("xds");
+    const { address } = await startWhoAmI(files);
+    for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+      const socket = dial(address, files, { minVersion: version, maxVersion: version });
+      await once(socket, "secureConnect");
+      expect([socket.getProtocol(), socket.alpnProtocol]).toEqual([version, "h2"]);
+    }
+    const old = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+    const [tooOld] = (await once(dial(address, files, old), "error")) as [NodeJS.ErrnoException];
+    expect(tooOld.code).toBe("ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION");
+    const [noH2] = (await once(dial(address, files, { ALPNProtocols: ["http/1.1"] }), "error")) as [Error];
+    expect(noH2.message).toMatch(/no application protocol/i);
+  });
+
+  test("may be told to speak TLS 1.3 alone", async () => {
+    const files = await (await authority()).issueServer("xds");
+    const { address } = await startWhoAmI(files, { tls: { ...tlsOf(files), minVersion: "TLSv1.3" } });
+    const [error] = (await once(dial(address, files, { maxVersion: "TLSv1.2" }), "error")) as [NodeJS.ErrnoException];
+    expect(error.code).toBe("ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION");
+  });
+
+  test("is not disturbed by those who do not speak TLS, or never finish their handshake", async () => {
+    const files = await (await authority()).issueServer("xds");
+    const { address, server } = await startWhoAmI(files);
+    const [host = "", port] = address.split(":");
+    const plain = connectTcp(Number(port), host).on("error", () => undefined);
+    plain.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    await once(plain, "close");
+    const silent = connectTcp(Number(port), host).on("error", () => undefined);
+    await once(silent, "connect");
+    expect(await whoIs(address, files)).toBe("anybody");
+    const gone = once(silent, "close");
+    await server.stop({ graceMs: 0 });
+    await gone;
+  });
+
+  test("does not start without a usable pair, and says what is wrong with which file", async () => {
+    const ours = await authority();
+    const [first, second] = [await ours.issueServer("first"), await ours.issueServer("second")];
+    const useless = await ours.issueServer("useless");
+    writeFileSync(useless.rootCertificates, "nothing");
+    const wrong = [
+      [{ ...first, privateKey: second.privateKey }, `${second.privateKey} is not the key of ${first.certificateChain}`],
+      [{ ...first, certificateChain: first.privateKey }, `${first.privateKey} holds no certificate`],
+      [{ ...first, privateKey: first.certificateChain }, `${first.certificateChain} holds no private key`],
+      [{ ...first, privateKey: "/nowhere/tls.key" }, "/nowhere/tls.key"],
+      [useless, `${useless.rootCertificates} holds no certificate`],
+    ] as const;
+    for (const [files, sentence] of wrong) {
+      await expect(startWhoAmI(files)).rejects.toMatchObject({
+        code: "bad-option",
+        message: expect.stringContaining(sentence) as string,
+      });
+    }
+  });
+});
+
+describe("a client of a TLS server", () => {
+  test("is who its certificate says, and without one nobody", async () => {
+    const ours = await authority();
+    const files = await ours.issueServer("xds");
+    const { address, logger } = await startWhoAmI(files, byCertificate);
+    const reviews = await ours.issue("shop", "reviews");
+    expect(await whoIs(address, files, reviews)).toBe("spiffe://cluster.local/ns/shop/sa/reviews");
+    expect(await whoIs(address, files)).toEqual({
+      code: GrpcStatus.UNAUTHENTICATED,
+      details: "show a valid client certificate, or send a valid bearer token",
+    });
+    expect(logger.lines).toContainEqual(
+      expect.objectContaining({
+        message: "client not authenticated",
+        fields: expect.objectContaining({ reasons: ["client certificate: none was shown"] }) as object,
+      }),
+    );
+  });
+
+  test.each<[string, readonly JsonGeneralName[], Period | undefined, RegExp]>([
+    ["has expired", [{ type: "url", value: "spiffe://cluster.local/ns/a/sa/b" }], { from: -2, until: -1 }, /EXPIRED/],
+    [
+      "is not valid yet",
+      [{ type: "url", value: "spiffe://cluster.local/ns/a/sa/b" }],
+      { from: 1, until: 2 },
+      /NOT_YET/,
+    ],
+    ["is of another trust domain", [{ type: "url", value: "spiffe://evil.example/ns/a/sa/b" }], undefined, /evil/],
+    ["names a host only", [{ type: "dns", value: "reviews" }], undefined, /names no URI/],
+    [
+      "hides an id in the name of a host",
+      [{ type: "dns", value: "a, URI:spiffe://cluster.local/ns/a/sa/b" }],
+      undefined,
+      /names no URI/,
+    ],
+  ])("is turned away when its certificate %s", async (_, names, period, reason) => {
+    const ours = await authority();
+    const files = await ours.issueServer("xds");
+    const { address, logger } = await startWhoAmI(files, byCertificate);
+    const client = await ours.issueNames("client", names, period);
+    expect(await whoIs(address, files, client)).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
+    expect(JSON.stringify(logger.lines)).toMatch(reason);
+  });
+
+  test("is turned away with the certificate of a stranger's authority", async () => {
+    const [ours, strangers] = [await authority(), await authority()];
+    const files = await ours.issueServer("xds");
+    const { address } = await startWhoAmI(files, byCertificate);
+    const forged = await strangers.issue("shop", "reviews");
+    expect(await whoIs(address, files, forged)).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
+  });
+
+  test("with a forgery in the name of our own authority is not let in, and nobody else is disturbed", async () => {
+    const [ours, forgers] = [await authority(), await TestAuthority.create({ keyIds: false })];
+    onTestFinished(() => forgers[Symbol.dispose]());
+    const files = await ours.issueServer("xds");
+    const { address } = await startWhoAmI(files, byCertificate);
+    const reviews = await ours.issue("shop", "reviews");
+    const { stream } = callWith(address, files, reviews);
+    await once(stream, "data");
+    // OpenSSL gives up on the connection itself: the signature is wrong.
+    expect(await whoIs(address, files, await forgers.issue("shop", "reviews"))).toMatchObject({
+      code: GrpcStatus.UNAVAILABLE,
+    });
+    stream.write(Buffer.from("still here"));
+    expect(String((await once(stream, "data"))[0])).toBe("still here");
+    expect(await whoIs(address, files, reviews)).toBe("spiffe://cluster.local/ns/shop/sa/reviews");
+  });
+
+  test("may be of an alias of the trust domain, and have several names", async () => {
+    const ours = await authority();
+    const files = await ours.issueServer("xds");
+    const { address } = await startWhoAmI(files, byCertificate);
+    const client = await ours.issueNames("client", [
+      { type: "dns", value: "reviews" },
+      { type: "url", value: "spiffe://old.example/ns/a/sa/b" },
+      { type: "url", value: "spiffe://cluster.local/ns/a/sa/b" },
+    ]);
+    expect(await whoIs(address, files, client)).toBe("spiffe://old.example/ns/a/sa/b spiffe://cluster.local/ns/a/sa/b");
+  });
+
+  test("may be of any of several authorities", async () => {
+    const [ours, theirs] = [await authority(), await authority()];
+    const files = await ours.issueServer("xds");
+    const [own, other] = [await ours.issue("shop", "reviews"), await theirs.issue("shop", "ratings")];
+    const { rootCertificates } = other;
+    const tls = tlsOf(files);
+    const several = { ...tls, files: { ...tls.files, authorities: [...tls.files.authorities, rootCertificates] } };
+    const { address } = await startWhoAmI(files, { ...byCertificate, tls: several });
+    expect(await whoIs(address, files, own)).toBe("spiffe://cluster.local/ns/shop/sa/reviews");
+    expect(await whoIs(address, files, other)).toBe("spiffe://cluster.local/ns/shop/sa/ratings");
+  });
+});
+
+describe("a certificate replaced on disk", () => {
+  test("is shown to new handshakes, and open streams go on", async () => {
+    const ours = await authority();
+    const files = await ours.issueServer("xds");
+    const { address, logger } = await startWhoAmI(files);
+    const { stream, received } = callWith(address, files);
+    await once(stream, "data");
+    const before = await serialShown(address, files);
+    await ours.issueServer("xds");
+    const isOther = async () => ((await serialShown(address, files)) === before ? undefined : true);
+    await eventually("another certificate", isOther, patience);
+    stream.write(Buffer.from("still here"));
+    await once(stream, "data");
+    expect(received.map(String)).toEqual(["anybody", "still here"]);
+    expect(logger.messages("info")).toEqual(["certificate replaced"]);
+  });
+
+  test("by one that does not fit its key is refused by name, and the old one stays", async () => {
+    const ours = await authority();
+    const files = await ours.issueServer("xds");
+    const { address, logger } = await startWhoAmI(files);
+    const before = await serialShown(address, files);
+    writeFileSync(files.privateKey, readFileSync((await ours.issueServer("other")).privateKey));
+    await eventually("an error", () => (logger.messages("error").length > 0 ? true : undefined), patience);
+    expect(logger.lines.find(({ level }) => level === "error")).toMatchObject({
+      message: "certificate not replaced",
+      fields: {
+        err: { message: `${files.privateKey} is not the key of ${files.certificateChain}: they mismatch` },
+        key: files.privateKey,
+      },
+    });
+    expect(await serialShown(address, files)).toBe(before);
+  });
+
+  test("with its authority: new handshakes believe the new one alone, open streams go on", async () => {
+    const [ours, theirs] = [await authority(), await authority()];
+    const files = await ours.issueServer("xds");
+    const reviews = await ours.issue("shop", "reviews");
+    const stranger = await theirs.issue("shop", "ratings");
+    const { address } = await startWhoAmI(files, byCertificate);
+    const { stream } = callWith(address, files, reviews);
+    await once(stream, "data");
+    expect(await whoIs(address, files, stranger)).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
+
+    const trusted = { rootCertificates: `${files.rootCertificates}.before` };
+    writeFileSync(trusted.rootCertificates, readFileSync(files.rootCertificates));
+    writeFileSync(files.rootCertificates, readFileSync(stranger.rootCertificates));
+    const trust = { ...files, ...trusted };
+    const letIn = async () =>
+      (await whoIs(address, trust, stranger)) === "spiffe://cluster.local/ns/shop/sa/ratings" ? true : undefined;
+    await eventually("the new authority is believed", letIn, patience);
+    expect(await whoIs(address, trust, reviews)).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
+    stream.write(Buffer.from("still here"));
+    expect(String((await once(stream, "data"))[0])).toBe("still here");
+  });
+
+  test("makes old sessions worthless: nobody comes back on what another authority was believed for", async () => {
+    const [ours, theirs] = [await authority(), await authority()];
+    const files = await ours.issueServer("xds");
+    const reviews = await ours.issue("shop", "reviews");
+    const { address, logger } = await startWhoAmI(files, byCertificate);
+    const identity = { cert: readFileSync(reviews.certificateChain), key: readFileSync(reviews.privateKey) };
+    const first = dial(address, files, identity);
+    const [session] = (await once(first, "session")) as [Buffer];
+    const trust = { ca: readFileSync(files.rootCertificates) };
+    writeFileSync(files.rootCertificates, readFileSync((await theirs.issueServer("x")).rootCertificates));
+    await eventually("the change", () => (logger.messages("info").length > 0 ? true : undefined), patience);
+
+    const again = connectHttp2(`https://${address}`, { ...trust, ...identity, session });
+    onTestFinished(() => again.destroy());
+    const request = again.request({ ":method": "POST", ":path": ECHO, "content-type": "application/grpc" });
+    const [headers] = (await once(request, "response")) as [Record<string, string>];
+    expect(headers["grpc-status"]).toBe(String(GrpcStatus.UNAUTHENTICATED));
+  });
+});
