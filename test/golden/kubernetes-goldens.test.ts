@@ -18,7 +18,6 @@ const scenarios = names.filter((name) => existsSync(join(istiodGoldens, name)));
 const different: ReadonlyMap<string, string> = new Map([
   ["k3-externalname sidecar-reviews RDS", "aliases are no domains of the service they name yet"],
   ["k3-externalname sidecar-client RDS", "aliases are no domains of the service they name yet"],
-  ["k4-ingress router-ingress RDS", "the prefixes of an Ingress do not end with a path segment yet"],
   ["k6-target-port sidecar-front CDS", "the recorder's API server left `protocol: TCP` out of container ports"],
   ["k6-target-port sidecar-front LDS", "the recorder's API server left `protocol: TCP` out of container ports"],
 ]);

@@ -5,6 +5,9 @@ export type StringMatch =
   | { readonly type: "regex"; readonly value: string }
   | { readonly type: "present" };
 
+/** How a path is compared. `segments` accepts a path and all below it: `/a` and `/a/b`, not `/ab`. */
+export type PathMatch = StringMatch | { readonly type: "segments"; readonly value: string };
+
 /** A named text, such as a header or a query parameter, and how it is compared. */
 export interface NamedMatch {
   readonly name: string;

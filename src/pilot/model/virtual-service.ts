@@ -4,7 +4,7 @@ import type { Duration } from "./duration.ts";
 import type { Fault } from "./fault.ts";
 import type { Fraction } from "./fraction.ts";
 import type { Labels } from "./labels.ts";
-import type { NamedMatch, StringMatch } from "./string-match.ts";
+import type { NamedMatch, PathMatch, StringMatch } from "./string-match.ts";
 
 /** Routing rules for some hosts. All names are resolved: hosts are full, gateways are `mesh` or `namespace/name`. */
 export interface VirtualService {
@@ -12,6 +12,8 @@ export interface VirtualService {
   readonly namespace: string;
   readonly createdAt: number;
   readonly owner: ConfigId;
+  /** Whose routes it took over: objects of which it consists, too. */
+  readonly delegates: readonly ConfigId[];
   readonly hosts: readonly string[];
   readonly gateways: readonly string[];
   readonly exportTo: readonly string[];
@@ -19,6 +21,11 @@ export interface VirtualService {
   /** For TLS connections that are passed on unopened. */
   readonly tls: readonly TlsRoute[];
   readonly tcp: readonly TcpRoute[];
+}
+
+/** Every object that the routes of a virtual service are made of. */
+export function ownersOf({ owner, delegates }: VirtualService): readonly ConfigId[] {
+  return [owner, ...delegates];
 }
 
 /** Applies to a request that any of `matches` accepts; without matches, to all. The first route that applies decides. */
@@ -40,7 +47,7 @@ export interface HttpMatch {
   readonly sourceNamespace: string;
   readonly name: string;
   readonly statPrefix: string;
-  readonly uri: StringMatch;
+  readonly uri: PathMatch;
   readonly ignoreUriCase: boolean;
   readonly method: StringMatch | undefined;
   readonly authority: StringMatch | undefined;

@@ -80,6 +80,6 @@ function outboundPolicyOf(policy: OutboundTrafficPolicy, namespace: string, doma
   return {
     mode: mode === OutboundTrafficPolicy_Mode.REGISTRY_ONLY ? "registry-only" : "allow-any",
     egressProxy:
-      egressProxy === undefined ? undefined : destinationOf({ destination: egressProxy, weight: 0 }, namespace, domain),
+      egressProxy === undefined ? undefined : destinationOf({ destination: egressProxy, weight: 0 }, { namespace, domain }),
   };
 }

@@ -4,7 +4,7 @@ import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Port, Service } from "../../model/service.ts";
-import type { VirtualService } from "../../model/virtual-service.ts";
+import { ownersOf, type VirtualService } from "../../model/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { configPath } from "../config-path.ts";
 import { fault, faultConfig } from "../filters/fault.ts";
@@ -42,7 +42,7 @@ export function buildGrpcRoutes(inputs: GrpcRouteInputs, writer: ProtoWriter): R
     return makeResource({
       name,
       any: writer.any(RouteConfigurationSchema, { name, virtualHosts }),
-      owners: [service.owner, ...(routing === undefined ? [] : [routing.virtualService.owner])],
+      owners: [service.owner, ...(routing === undefined ? [] : ownersOf(routing.virtualService))],
     });
   });
 }

@@ -46,3 +46,10 @@ test("a header that must not have a value is missing, or has another one", () =>
   ]);
   expect(matches({ withoutHeaders: [off, off] })).toHaveLength(4);
 });
+
+test("a prefix of segments is that path, or one below it", () => {
+  expect(matches({ uri: { type: "segments", value: "/shop.Cart" } }).map(({ uri }) => uri)).toEqual([
+    { type: "exact", value: "/shop.Cart" },
+    { type: "prefix", value: "/shop.Cart/" },
+  ]);
+});

@@ -1,4 +1,4 @@
-import type { NamedMatch, StringMatch } from "../../model/string-match.ts";
+import type { NamedMatch, PathMatch, StringMatch } from "../../model/string-match.ts";
 import type { HttpMatch } from "../../model/virtual-service.ts";
 
 /**
@@ -11,11 +11,19 @@ export function grpcMatchesOf(match: HttpMatch, authorities: readonly string[]):
   if (queryParams.length > 0) return [];
   const headers = match.headers.map(lowerCased);
   const decided = { ...match, method: undefined, scheme: undefined, authority: undefined };
-  return alternatives(match.withoutHeaders.map(lowerCased)).map((withoutHeaders) => ({
-    ...decided,
-    headers,
-    withoutHeaders,
-  }));
+  const without = alternatives(match.withoutHeaders.map(lowerCased));
+  return pathsOf(match.uri).flatMap((uri) =>
+    without.map((withoutHeaders) => ({ ...decided, uri, headers, withoutHeaders })),
+  );
+}
+
+/** Clients know no prefix of segments: it is that very path, or one below it. */
+function pathsOf(uri: PathMatch): readonly StringMatch[] {
+  if (uri.type !== "segments") return [uri];
+  return [
+    { type: "exact", value: uri.value },
+    { type: "prefix", value: `${uri.value}/` },
+  ];
 }
 
 /**

@@ -7,7 +7,7 @@ import type { MergedServer, RouteTable } from "../../model/merged-gateway.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/router-scope.ts";
 import { serviceKey } from "../../model/service.ts";
-import type { Backend, VirtualService } from "../../model/virtual-service.ts";
+import { type Backend, ownersOf, type VirtualService } from "../../model/virtual-service.ts";
 import { virtualServicesFor } from "../../model/virtual-services-for.ts";
 import { isVisibleFrom } from "../../model/visibility.ts";
 import { buildRoutes } from "./build-routes.ts";
@@ -47,7 +47,7 @@ export function gatewayHosts(inputs: GatewayRouteInputs, writer: ProtoWriter): G
       if (hostnames.length === 0) continue;
       const list = routesOf(virtualService, merged);
       if (list.routes.length === 0) continue;
-      owners.add(virtualService.owner);
+      for (const owner of ownersOf(virtualService)) owners.add(owner);
       for (const hostname of hostnames) addTo(drafts, { hostname, port, requireTls, routes: [list] });
     }
     if (!requireTls) continue;

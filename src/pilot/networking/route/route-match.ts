@@ -1,5 +1,5 @@
 import { compareTexts } from "../../../lib/compare.ts";
-import type { NamedMatch, StringMatch } from "../../model/string-match.ts";
+import type { NamedMatch, PathMatch, StringMatch } from "../../model/string-match.ts";
 import type { HttpMatch } from "../../model/virtual-service.ts";
 
 export function routeMatchOf(match: HttpMatch | undefined) {
@@ -15,11 +15,12 @@ export function routeMatchOf(match: HttpMatch | undefined) {
 /** The path as people read it, for the names of spans. */
 export function pathPatternOf(match: HttpMatch | undefined): string {
   const uri = match?.uri;
-  if (uri === undefined || uri.type === "present") return "/*";
+  if (uri === undefined || uri.type === "present" || uri.type === "segments") return "/*";
   return uri.type === "prefix" ? `${uri.value}*` : uri.value;
 }
 
-function pathSpecifierOf(uri: StringMatch) {
+function pathSpecifierOf(uri: PathMatch) {
+  if (uri.type === "segments") return { case: "pathSeparatedPrefix", value: uri.value } as const;
   if (uri.type === "present") return { case: "prefix", value: "/" } as const;
   if (uri.type === "exact") return { case: "path", value: uri.value } as const;
   return patternOf(uri);

@@ -6,7 +6,7 @@ import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
 import type { VirtualService } from "../../model/virtual-service.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
-import { virtualServiceOf } from "../virtual-service/virtual-service.ts";
+import { isDelegate, virtualServiceOf } from "../virtual-service/virtual-service.ts";
 
 /** Routes, and which gateways they are bound to. */
 export function deriveVirtualServices(
@@ -23,21 +23,24 @@ export function deriveVirtualServices(
   const virtualServices = graph.derive({
     name: "virtual services",
     from: inputs.virtualServices,
-    reads: { mesh, ingressGateways },
+    reads: { mesh, ingressGateways, all: inputs.virtualServices },
     key: (virtualService: VirtualService) => configKey(virtualService),
-    to: (config, reads) => [
-      virtualServiceOf(config, {
+    to: (config, reads) => {
+      // It counts as a part of those that delegate to it, and its changes as theirs.
+      if (isDelegate(config)) return [];
+      const surroundings = {
         mesh: settingsIn(reads.mesh),
         domain: settings.domain,
         ingressGateways: () => (reads.ingressGateways.get(ingressGateway) ?? []).map(configKey),
-      }),
-    ],
+        virtualService: (key: string) => reads.all.get(key),
+      };
+      return [virtualServiceOf(config, surroundings)];
+    },
   });
   const virtualServicesByGateway = graph.group({
     name: "virtual services by gateway",
     from: virtualServices,
-    // One without hosts is a delegate: it binds to nothing by itself.
-    keys: ({ hosts, gateways }) => (hosts.length === 0 ? [] : gateways),
+    keys: ({ gateways }) => gateways,
   });
   return { virtualServices, virtualServicesByGateway };
 }

@@ -7,19 +7,20 @@ import type {
 import { resolveGateway } from "../../../config/gateway-reference.ts";
 import type { TcpMatch, TcpRoute, TlsRoute } from "../../model/virtual-service.ts";
 import { destinationOf } from "./destination.ts";
+import type { RouteSource } from "./route-source.ts";
 
 /** Routes for connections that are passed on unopened. */
-export function tlsRouteOf({ match, route }: TLSRoute, namespace: string, domain: string): TlsRoute {
+export function tlsRouteOf({ match, route }: TLSRoute, source: RouteSource): TlsRoute {
   return {
-    matches: match.map((each) => ({ ...matchOf(each, namespace), sniHosts: each.sniHosts })),
-    destinations: route.map((destination) => destinationOf(destination, namespace, domain)),
+    matches: match.map((each) => ({ ...matchOf(each, source.namespace), sniHosts: each.sniHosts })),
+    destinations: route.map((destination) => destinationOf(destination, source)),
   };
 }
 
-export function tcpRouteOf({ match, route }: TCPRoute, namespace: string, domain: string): TcpRoute {
+export function tcpRouteOf({ match, route }: TCPRoute, source: RouteSource): TcpRoute {
   return {
-    matches: match.map((each) => matchOf(each, namespace)),
-    destinations: route.map((destination) => destinationOf(destination, namespace, domain)),
+    matches: match.map((each) => matchOf(each, source.namespace)),
+    destinations: route.map((destination) => destinationOf(destination, source)),
   };
 }
 

@@ -2,6 +2,9 @@ import type { Headers, Destination as IstioDestination } from "#gen/istio/networ
 import { fullHostname } from "../../../config/hostname.ts";
 import type { Backend, Destination } from "../../model/virtual-service.ts";
 import { headerOperationsOf } from "./header-operations.ts";
+import type { RouteSource } from "./route-source.ts";
+
+type Names = Pick<RouteSource, "namespace" | "domain">;
 
 interface WeightedDestination {
   readonly destination?: IstioDestination | undefined;
@@ -9,13 +12,13 @@ interface WeightedDestination {
   readonly headers?: Headers | undefined;
 }
 
-export function destinationOf(route: WeightedDestination, namespace: string, domain: string): Destination {
+export function destinationOf(route: WeightedDestination, source: Names): Destination {
   const { destination, weight, headers } = route;
-  return { ...backendOf(destination, namespace, domain), weight, headers: headerOperationsOf(headers) };
+  return { ...backendOf(destination, source), weight, headers: headerOperationsOf(headers) };
 }
 
 /** A place traffic is sent to, with the host written in full. */
-export function backendOf(destination: IstioDestination | undefined, namespace: string, domain: string): Backend {
+export function backendOf(destination: IstioDestination | undefined, { namespace, domain }: Names): Backend {
   return {
     hostname: fullHostname(destination?.host ?? "", namespace, domain),
     subset: destination?.subset ?? "",

@@ -28,7 +28,12 @@ function abortOf({ errorType, percentage }: HTTPFaultInjection_Abort): FaultAbor
 }
 
 function statusOf(error: HTTPFaultInjection_Abort["errorType"]): FaultAbort["status"] | undefined {
-  if (error.case === "httpStatus") return { type: "http", code: error.value };
+  if (error.case === "httpStatus") return isStatus(error.value) ? { type: "http", code: error.value } : undefined;
   const code = error.case === "grpcStatus" ? grpcStatusCodes.get(error.value) : undefined;
   return code === undefined ? undefined : { type: "grpc", code };
+}
+
+/** Users may write any number; for one outside of this range Envoy would refuse the whole route configuration. */
+function isStatus(code: number): boolean {
+  return code >= 200 && code <= 599;
 }

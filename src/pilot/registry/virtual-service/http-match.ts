@@ -4,11 +4,12 @@ import type {
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { resolveGateway } from "../../../config/gateway-reference.ts";
 import { compareTexts } from "../../../lib/compare.ts";
-import type { NamedMatch, StringMatch } from "../../model/string-match.ts";
+import type { NamedMatch, PathMatch, StringMatch } from "../../model/string-match.ts";
 import type { HttpMatch } from "../../model/virtual-service.ts";
+import type { RouteSource } from "./route-source.ts";
 import { stringMatchOf } from "./string-match.ts";
 
-export function httpMatchOf(match: HTTPMatchRequest, namespace: string): HttpMatch {
+export function httpMatchOf(match: HTTPMatchRequest, { namespace, prefixes }: RouteSource): HttpMatch {
   return {
     port: match.port,
     gateways: match.gateways.map((gateway) => resolveGateway(gateway, namespace)),
@@ -16,7 +17,7 @@ export function httpMatchOf(match: HTTPMatchRequest, namespace: string): HttpMat
     sourceNamespace: match.sourceNamespace,
     name: match.name,
     statPrefix: match.statPrefix,
-    uri: match.uri === undefined ? { type: "present" } : stringMatchOf(match.uri),
+    uri: pathMatchOf(match.uri, prefixes),
     ignoreUriCase: match.ignoreUriCase,
     method: optionalMatchOf(match.method),
     authority: optionalMatchOf(match.authority),
@@ -25,6 +26,16 @@ export function httpMatchOf(match: HTTPMatchRequest, namespace: string): HttpMat
     withoutHeaders: namedMatchesOf(match.withoutHeaders),
     queryParams: namedMatchesOf(match.queryParams),
   };
+}
+
+/** What Envoy takes for segments: at least one letter after the slash, no slash at the end, neither query nor fragment. */
+const segments = /^[^?#]+[^?#/]$/u;
+
+function pathMatchOf(uri: IstioStringMatch | undefined, prefixes: RouteSource["prefixes"]): PathMatch {
+  const match: StringMatch = uri === undefined ? { type: "present" } : stringMatchOf(uri);
+  if (match.type !== "prefix" || prefixes === "texts") return match;
+  const value = match.value.replace(/\/$/u, "");
+  return segments.test(value) ? { type: "segments", value } : match;
 }
 
 function optionalMatchOf(match: IstioStringMatch | undefined): StringMatch | undefined {

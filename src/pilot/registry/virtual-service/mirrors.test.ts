@@ -1,13 +1,19 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { HTTPRouteSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { mirrorsOf } from "./mirrors.ts";
+import { mirrorsAmong } from "./mirrors.ts";
+import { writtenRouteOf } from "./written-route.ts";
 
 const shadow = { host: "shadow", subset: "v2", port: { number: 81 } };
 
 /** Who gets copies, and how many of how many. */
 function mirrors(init: MessageInitShape<typeof HTTPRouteSchema>): readonly string[] {
-  return mirrorsOf(create(HTTPRouteSchema, init), "shop", "cluster.local").map(
+  const written = writtenRouteOf(create(HTTPRouteSchema, init), {
+    namespace: "shop",
+    domain: "cluster.local",
+    prefixes: "texts",
+  });
+  return mirrorsAmong(written).map(
     ({ hostname, subset, port, fraction: { numerator, denominator } }) =>
       `${hostname} ${subset} ${port} ${numerator}/${denominator}`,
   );

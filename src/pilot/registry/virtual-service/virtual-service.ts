@@ -1,62 +1,95 @@
-import type { VirtualService as IstioVirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { Config } from "../../../config/config.ts";
+import type {
+  HTTPRoute,
+  VirtualService as IstioVirtualService,
+} from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { Config, ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
 import { meshGateway, resolveGateway } from "../../../config/gateway-reference.ts";
 import { fullHostname } from "../../../config/hostname.ts";
 import { ingressGateway, ingressNamespace } from "../../../config/ingress-gateway.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { HttpRoute, VirtualService } from "../../model/virtual-service.ts";
+import type { VirtualService } from "../../model/virtual-service.ts";
+import { isVisibleFrom } from "../../model/visibility.ts";
 import { tcpRouteOf, tlsRouteOf } from "./connection-routes.ts";
-import { corsPolicyOf } from "./cors-policy.ts";
-import { faultOf } from "./fault.ts";
-import { headerOperationsOf } from "./header-operations.ts";
-import { httpActionOf } from "./http-action.ts";
-import { httpMatchOf } from "./http-match.ts";
+import { mergeDelegated } from "./delegate.ts";
+import type { RouteSource } from "./route-source.ts";
+import { httpRouteOf, type WrittenRoute, writtenRouteOf } from "./written-route.ts";
+
+type VirtualServiceConfig = Config<IstioVirtualService>;
 
 interface Surroundings {
   readonly mesh: MeshSettings;
   readonly domain: string;
   /** The keys of all gateways made from old Ingresses; asked only by who means them. */
   readonly ingressGateways: () => readonly string[];
+  /** Whatever has this key. */
+  readonly virtualService: (key: string) => VirtualServiceConfig | undefined;
 }
 
 const anyIngressGateway = `${ingressNamespace}/${ingressGateway}`;
+const semanticsAnnotation = "internal.istio.io/route-semantics";
 
-export function virtualServiceOf(config: Config<IstioVirtualService>, surroundings: Surroundings): VirtualService {
+/** One without hosts is a delegate: it means nothing by itself. */
+export function isDelegate({ spec }: VirtualServiceConfig): boolean {
+  return spec.hosts.length === 0;
+}
+
+/** What a VirtualService means together with those that it delegates to. */
+export function virtualServiceOf(config: VirtualServiceConfig, surroundings: Surroundings): VirtualService {
   const { spec, namespace } = config;
-  const { mesh, domain } = surroundings;
+  const { domain, mesh } = surroundings;
+  const source = sourceOf(config, domain);
+  const delegates = new Set<ConfigId>();
+  const http = spec.http.flatMap((route) => {
+    if (route.delegate === undefined) return [writtenRouteOf(route, source)];
+    const delegate = delegateOf(route, namespace, surroundings);
+    if (delegate === undefined) return [];
+    delegates.add(ownerOf(delegate));
+    return delegatedRoutes(writtenRouteOf(route, source), delegate, domain);
+  });
   return {
     name: config.name,
     namespace,
     createdAt: config.createdAt,
-    owner: configId("VirtualService", namespace, config.name),
+    owner: ownerOf(config),
+    delegates: [...delegates],
     hosts: spec.hosts.map((host) => fullHostname(host, namespace, domain)),
     gateways: gatewaysOf(config, surroundings),
-    exportTo: spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultVirtualServiceExportTo,
-    http: [...httpRoutesOf(spec, namespace, domain)],
-    tls: spec.tls.map((route) => tlsRouteOf(route, namespace, domain)),
-    tcp: spec.tcp.map((route) => tcpRouteOf(route, namespace, domain)),
+    exportTo: exportToOf(config, mesh),
+    http: http.flatMap((route) => httpRouteOf(route) ?? []),
+    tls: spec.tls.map((route) => tlsRouteOf(route, source)),
+    tcp: spec.tcp.map((route) => tcpRouteOf(route, source)),
   };
 }
 
-function gatewaysOf({ spec, namespace }: Config<IstioVirtualService>, { ingressGateways }: Surroundings) {
+function sourceOf({ namespace, annotations }: VirtualServiceConfig, domain: string): RouteSource {
+  return { namespace, domain, prefixes: annotations[semanticsAnnotation] === "ingress" ? "segments" : "texts" };
+}
+
+function ownerOf({ namespace, name }: VirtualServiceConfig): ConfigId {
+  return configId("VirtualService", namespace, name);
+}
+
+function exportToOf({ spec }: VirtualServiceConfig, mesh: MeshSettings): readonly string[] {
+  return spec.exportTo.length > 0 ? spec.exportTo : mesh.defaultVirtualServiceExportTo;
+}
+
+/** Undefined if it is not there, is none, or is not exported to the namespace: then the route has nothing to say. */
+function delegateOf({ delegate }: HTTPRoute, namespace: string, { mesh, virtualService }: Surroundings) {
+  const named = virtualService(`${delegate?.namespace || namespace}/${delegate?.name}`);
+  if (named === undefined || !isDelegate(named)) return undefined;
+  const exported = { namespace: named.namespace, exportTo: exportToOf(named, mesh) };
+  return isVisibleFrom(namespace, exported) ? named : undefined;
+}
+
+function delegatedRoutes(root: WrittenRoute, delegate: VirtualServiceConfig, domain: string): readonly WrittenRoute[] {
+  const source = sourceOf(delegate, domain);
+  return delegate.spec.http.flatMap((route) => mergeDelegated(root, writtenRouteOf(route, source)) ?? []);
+}
+
+function gatewaysOf({ spec, namespace }: VirtualServiceConfig, { ingressGateways }: Surroundings) {
   const written = spec.gateways.length > 0 ? spec.gateways : [meshGateway];
   return written
     .map((gateway) => resolveGateway(gateway, namespace))
     .flatMap((gateway) => (gateway === anyIngressGateway ? ingressGateways() : [gateway]));
-}
-
-function* httpRoutesOf({ http }: IstioVirtualService, namespace: string, domain: string): Generator<HttpRoute> {
-  for (const route of http) {
-    const action = httpActionOf(route, namespace, domain);
-    if (action === undefined) continue;
-    yield {
-      name: route.name,
-      matches: route.match.map((match) => httpMatchOf(match, namespace)),
-      headers: headerOperationsOf(route.headers),
-      fault: faultOf(route.fault),
-      cors: route.corsPolicy === undefined ? undefined : corsPolicyOf(route.corsPolicy),
-      action,
-    };
-  }
 }

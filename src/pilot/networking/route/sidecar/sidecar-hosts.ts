@@ -2,6 +2,7 @@ import type { ConfigId } from "../../../../config/config.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import type { Service } from "../../../model/service.ts";
+import { ownersOf } from "../../../model/virtual-service.ts";
 import { hostAndPort } from "../host-and-port.ts";
 import type { VirtualHost } from "../virtual-host.ts";
 import { DomainClaims } from "./domain-claims.ts";
@@ -17,7 +18,7 @@ export interface SidecarHostsInputs extends ListenerInputs {
 }
 
 export interface SidecarHost extends VirtualHost {
-  /** The service and the virtual service that it was made of. */
+  /** The service and the virtual services that it was made of. */
   readonly owners: readonly ConfigId[];
 }
 
@@ -59,7 +60,10 @@ interface Named {
 }
 
 function hostOf({ routes, virtualService }: HostGroup, { name, domains, service }: Named): SidecarHost {
-  const owners = [service?.owner, virtualService?.owner].filter((owner) => owner !== undefined);
+  const owners = [
+    ...(service === undefined ? [] : [service.owner]),
+    ...(virtualService ? ownersOf(virtualService) : []),
+  ];
   return { name, domains, routes: [routes], requireTls: false, owners };
 }
 
