@@ -1,3 +1,4 @@
+import type { SpiffeId } from "../../lib/spiffe-id.ts";
 import type { Certificates } from "./certificates.ts";
 
 /** The client of a stream, as its first message describes it. Everything generated for it depends on this alone. */
@@ -15,6 +16,8 @@ export interface Proxy {
   readonly network: string;
   readonly meshId: string;
   readonly serviceAccount: string;
+  /** Who it has proved to be; absent where no proof was asked for. What is secret is for those who have one. */
+  readonly identity?: SpiffeId;
   readonly workloadName: string;
   readonly locality: { readonly region: string; readonly zone: string; readonly subzone: string };
   /** How its workload's traffic gets to it: redirected by the kernel, or by calling the ports it binds. */

@@ -1,19 +1,46 @@
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type Peer } from "../../lib/grpc-stream.ts";
 import type { Admitted, Refusal } from "../../xds/admission.ts";
 import type { Proxy } from "../model/proxy.ts";
+import { authorizeNode } from "./authorize-node.ts";
 import { BadNode, readNode } from "./node.ts";
 
-/** Lets every stream in, once there is something to serve; a client is who its node says it is. */
-export function admitWhen(ready: boolean): Admitted<Proxy> | Refusal {
-  if (ready) return { type: "admitted", introduce };
-  return { type: "refused", status: GrpcStatus.UNAVAILABLE, message: "not ready: sources are not synced yet" };
+/** What decides about a stream. */
+export interface AdmissionRules {
+  /** Whether there is something to serve. */
+  readonly ready: boolean;
+  /** Whether a client that has proved who it is must be who its node says it is. */
+  readonly identityCheck: boolean;
 }
 
-const introduce: Admitted<Proxy>["introduce"] = (node) => {
+/** Lets a stream in once there is something to serve; a client is who its node says it is, as far as it may be. */
+export function admit({ identities }: Peer, { ready, identityCheck }: AdmissionRules): Admitted<Proxy> | Refusal {
+  if (!ready) return refused(GrpcStatus.UNAVAILABLE, "not ready: sources are not synced yet");
+  // Without identities no proof was asked for.
+  const check = identityCheck ? identities : undefined;
+  return { type: "admitted", introduce: (node) => introduce(node, check) };
+}
+
+function introduce(
+  node: Uint8Array | undefined,
+  identities: readonly string[] | undefined,
+): ReturnType<Admitted<Proxy>["introduce"]> {
+  const proxy = proxyOf(node);
+  if (proxy instanceof BadNode) return refused(GrpcStatus.INVALID_ARGUMENT, proxy.message);
+  if (identities === undefined) return { type: "client", client: proxy };
+  const authorization = authorizeNode(proxy, identities);
+  if (authorization.type === "denied") return refused(GrpcStatus.PERMISSION_DENIED, authorization.message);
+  return { type: "client", client: { ...proxy, identity: authorization.identity } };
+}
+
+function proxyOf(node: Uint8Array | undefined): Proxy | BadNode {
   try {
-    return { type: "client", client: readNode(node) };
+    return readNode(node);
   } catch (thrown) {
-    if (!(thrown instanceof BadNode)) throw thrown;
-    return { type: "refused", status: GrpcStatus.INVALID_ARGUMENT, message: thrown.message };
+    if (thrown instanceof BadNode) return thrown;
+    throw thrown;
   }
-};
+}
+
+function refused(status: GrpcStatus, message: string): Refusal {
+  return { type: "refused", status, message };
+}

@@ -7,7 +7,7 @@ import { XdsServer } from "../../xds/xds-server.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, type PushRequest } from "../model/push-request.ts";
-import { admitWhen } from "./admission.ts";
+import { admit } from "./admission.ts";
 import { Catalogue } from "./catalogue.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Generator } from "./generator.ts";
@@ -27,6 +27,8 @@ export interface DiscoveryServerOptions {
   readonly debounce: { readonly quietMs: number; readonly maxWaitMs: number };
   readonly ackTimeoutMs: number;
   readonly warmingRules: WarmingRules;
+  /** Whether a client that has proved who it is must be who its node says it is: unless told otherwise, it must. */
+  readonly identityCheck?: boolean;
 }
 
 /** Serves ADS: from configuration updates on one side to streams on the other. */
@@ -51,7 +53,7 @@ export class DiscoveryServer {
       observer,
       warmingRules: options.warmingRules,
       ackTimeoutMs: options.ackTimeoutMs,
-      admit: () => admitWhen(this.#ready),
+      admit: ({ peer }) => admit(peer, { ready: this.#ready, identityCheck: options.identityCheck ?? true }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#dispatcher.remove(connection),
     });
