@@ -1,5 +1,7 @@
+import type { AccessLog } from "./access-log.ts";
 import type { ConnectionPool, LocalityPolicy, OutlierDetection, TcpKeepalive } from "./destination-rule.ts";
 import type { Duration } from "./duration.ts";
+import { defaultProxySettings, type ProxySettings } from "./proxy-settings.ts";
 import type { OutboundPolicy } from "./sidecar.ts";
 import type { RetryPolicy } from "./virtual-service.ts";
 
@@ -27,6 +29,11 @@ export interface MeshSettings {
   readonly preserveHeaderCase: boolean;
   readonly defaultRetries: RetryPolicy | undefined;
   readonly tracing: boolean;
+  readonly accessLogs: readonly AccessLog[];
+  /** Also writes down the connections that no filter chain takes. */
+  readonly logsUnmatched: boolean;
+  /** Of proxies that bring no settings of their own. */
+  readonly proxy: ProxySettings;
   /** Where sidecars take redirected traffic; 0 switches their listeners off. */
   readonly outboundPort: number;
   readonly inboundPort: number;
@@ -72,6 +79,9 @@ export const defaultMeshSettings: MeshSettings = {
   preserveHeaderCase: false,
   defaultRetries: undefined,
   tracing: true,
+  accessLogs: [],
+  logsUnmatched: true,
+  proxy: defaultProxySettings,
   outboundPort: 15_001,
   inboundPort: 15_006,
   httpProxyPort: 0,

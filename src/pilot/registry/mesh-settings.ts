@@ -8,8 +8,10 @@ import {
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import type { MeshSettings, TlsDefaults } from "../model/mesh-settings.ts";
 import { defaultMeshSettings as defaults } from "../model/mesh-settings.ts";
+import { accessLogsOf } from "./access-logs.ts";
 import { durationOf } from "./duration.ts";
 import { localityPolicyOf, zoneAwarePolicyOf } from "./load-balancer.ts";
+import { proxySettingsOf } from "./proxy-settings.ts";
 import { connectionPoolOf, outlierDetectionOf, tcpKeepaliveOf } from "./traffic-policy.ts";
 import { retryPolicyOf } from "./virtual-service/http-action.ts";
 
@@ -39,6 +41,9 @@ export function meshSettingsOf(mesh: MeshConfig): MeshSettings {
     preserveHeaderCase: mesh.defaultConfig?.proxyHeaders?.preserveHttp1HeaderCase ?? defaults.preserveHeaderCase,
     defaultRetries: retries === undefined ? undefined : retryPolicyOf(retries),
     tracing: mesh.enableTracing,
+    accessLogs: accessLogsOf(mesh),
+    logsUnmatched: !mesh.disableEnvoyListenerLog,
+    proxy: proxySettingsOf(mesh.defaultConfig),
     outboundPort: mesh.proxyListenPort,
     inboundPort: mesh.proxyInboundListenPort,
     httpProxyPort: mesh.proxyHttpPort,
