@@ -16,6 +16,7 @@ export class PilotMetrics {
   readonly expiredNonces;
   readonly delayedPushes;
   readonly delayedPushTimeouts;
+  readonly repeatedResponses;
   readonly internalErrors;
   readonly pushTriggers;
   readonly refusedStreams;
@@ -35,8 +36,14 @@ export class PilotMetrics {
     );
     this.delayedPushTimeouts = metrics.counter(
       "pilot_xds_delayed_push_timeouts_total",
-      "Acknowledgements that did not come in time.",
+      "Changes that left without the acknowledgement they had been waiting for.",
       "type",
+    );
+    this.repeatedResponses = metrics.counter(
+      "binnacle_xds_repeated_responses_total",
+      "Responses with nothing new in them, by what in the protocol or in Envoy's warming demanded them.",
+      "type",
+      "reason",
     );
     this.internalErrors = metrics.counter("pilot_total_xds_internal_errors", "Generators and pushes that failed.");
     this.pushTriggers = metrics.counter("pilot_push_triggers", "Causes of pushes.", "type");

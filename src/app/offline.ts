@@ -97,6 +97,7 @@ const failLoudly: XdsObserver = {
   staleNonce: () => {},
   delayed: () => {},
   ackOverdue: () => {},
+  unknownType: () => {},
   pushStarted: () => {},
   pushFailed: raise,
   streamFailed: (_node, cause) => raise(cause),

@@ -25,6 +25,7 @@ export function createXdsObserver({
       const type = response.type.toLowerCase();
       metrics.pushes.inc({ type });
       metrics.configSize.observe({ type }, response.bytes);
+      for (const reason of response.repeats) metrics.repeatedResponses.inc({ type, reason });
       // Endpoints come and go all day: nobody reads a line for each.
       const endpointsOnly = response.cause.every((cause) => cause === "endpoint");
       if (endpointsOnly) logger.debug(response, "push");
@@ -40,9 +41,12 @@ export function createXdsObserver({
     delayed(type) {
       metrics.delayedPushes.inc({ type: type.toLowerCase() });
     },
-    ackOverdue(type, node) {
-      metrics.delayedPushTimeouts.inc({ type: type.toLowerCase() });
+    ackOverdue(type, node, delayed) {
+      if (delayed) metrics.delayedPushTimeouts.inc({ type: type.toLowerCase() });
       logger.warn({ type, node }, "acknowledgement overdue");
+    },
+    unknownType(type, node) {
+      logger.debug({ type, node }, "type not served");
     },
     pushStarted({ durationMs, reasons }) {
       metrics.contextInit.observe(durationMs / 1000);

@@ -30,6 +30,7 @@ export class RecordingObserver implements XdsObserver {
   ackOverdue(): void {
     this.overdue++;
   }
+  unknownType(): void {}
   pushStarted(): void {}
   pushFailed(cause: Error): void {
     this.failures.push(cause);

@@ -1,4 +1,4 @@
-import type { GrpcStatus, GrpcStream } from "../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
 import type { Client } from "./resource-source.ts";
 
 /** Why a stream is turned away, in words for whoever runs the client. */
@@ -6,6 +6,11 @@ export interface Refusal {
   readonly type: "refused";
   readonly status: GrpcStatus;
   readonly message: string;
+}
+
+/** A message that cannot be served, whoever sent it. */
+export function invalid(message: string): Refusal {
+  return { type: "refused", status: GrpcStatus.INVALID_ARGUMENT, message };
 }
 
 /** A stream that may speak: what its first message says of its node decides who it is. */

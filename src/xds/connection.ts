@@ -1,36 +1,31 @@
-import type { Cancel, Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { errorFrom } from "../lib/errors.ts";
 import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
 import type { StreamObserver } from "./observer.ts";
+import { Ordering, type OrderingOptions } from "./ordering.ts";
 import type { Client, Lease, Push, ResourceSource } from "./resource-source.ts";
+import type { ResourceType } from "./resource-type.ts";
 import type { NameSets } from "./resources/name-set.ts";
+import type { Target } from "./resources/target.ts";
 import type { Answer } from "./subscription/answer.ts";
 import { receiveDelta } from "./subscription/delta.ts";
 import { type Outcome, receiveSotw } from "./subscription/sotw.ts";
 import { Subscription } from "./subscription/subscription.ts";
-import { clusterReferrers, clusterType, endpointType, listenerType } from "./type-urls.ts";
-import { Warming, type WarmingRules } from "./warming.ts";
+import { clusterType, endpointType } from "./type-urls.ts";
+import { Warming } from "./warming.ts";
+import type { Watch } from "./watch.ts";
 import { encodeDelta, encodeSotw } from "./wire/encode.ts";
 import type { DeltaRequest, SotwRequest } from "./wire/request.ts";
+import { readTypeUrl } from "./wire/v2.ts";
 
 /** What all connections of a server share. */
-export interface ConnectionContext<C extends Client> {
+export interface ConnectionContext<C extends Client> extends OrderingOptions {
   readonly source: ResourceSource<C>;
   readonly nameSets: NameSets;
   readonly clock: Clock;
   readonly observer: StreamObserver<C>;
-  readonly warmingRules: WarmingRules;
   /** How long a missing acknowledgement holds up what comes after it. */
   readonly ackTimeoutMs: number;
-}
-
-/** One type on one stream. */
-interface Watch {
-  readonly subscription: Subscription;
-  lease: Lease;
-  /** Why the next response goes out; empty when only the client's own request does. */
-  readonly causes: Set<string>;
-  cancelTimeout: Cancel;
 }
 
 /** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
@@ -44,13 +39,13 @@ export class Connection<C extends Client> {
   readonly #stream: GrpcStream;
   readonly #context: ConnectionContext<C>;
   readonly #watches = new Map<string, Watch>();
+  readonly #ordering: Ordering;
   readonly #warming: Warming;
+  /** Types that were left. Whoever asks for one again with an empty list does not mean all of it. */
+  readonly #left = new Set<string>();
   #nonce = 0;
   /** Since when a push has been waiting to leave completely. */
   #pushStartedAt: number | undefined;
-  /** Until then a client that came back is expected to ask for the rest of what it holds; nothing is taken away. */
-  #graceUntil = 0;
-  #cancelGrace: Cancel = () => undefined;
 
   constructor(id: string, client: C, mode: "sotw" | "delta", stream: GrpcStream, context: ConnectionContext<C>) {
     this.id = id;
@@ -59,6 +54,7 @@ export class Connection<C extends Client> {
     this.#stream = stream;
     this.#context = context;
     this.#warming = new Warming(context.warmingRules);
+    this.#ordering = new Ordering(this.#watches, context, () => this.#guarded(() => this.pump()));
   }
 
   /** Streams of one class are served one after the other: their bytes are the same. */
@@ -76,16 +72,18 @@ export class Connection<C extends Client> {
 
   receiveSotw(request: SotwRequest): void {
     const { nameSets, warmingRules } = this.#context;
-    const answerRepeats = request.typeUrl === endpointType && warmingRules.repeatedRequestIsQuestion;
-    this.#receive(request.typeUrl, (subscription, first) =>
-      receiveSotw(subscription, request, { first, nameSets, answerRepeats }),
-    );
+    this.#receive(request, (subscription, first) => {
+      const answerRepeats = subscription.type.typeUrl === endpointType && warmingRules.repeatedRequestIsQuestion;
+      return receiveSotw(subscription, request, { first, nameSets, answerRepeats });
+    });
   }
 
   receiveDelta(request: DeltaRequest): void {
     const { nameSets } = this.#context;
-    if (request.typeUrl === clusterType && !this.#watches.has(clusterType) && request.held.size > 0) this.#grantGrace();
-    this.#receive(request.typeUrl, (subscription, first) => receiveDelta(subscription, request, { first, nameSets }));
+    this.#receive(request, (subscription, first) => {
+      if (first && subscription.type.typeUrl === clusterType && request.held.size > 0) this.#ordering.grantGrace();
+      return receiveDelta(subscription, request, { first, nameSets });
+    });
   }
 
   /** Something newer was published. */
@@ -96,7 +94,9 @@ export class Connection<C extends Client> {
       for (const watch of this.#watches.values()) {
         for (const reason of reasons.keys()) watch.causes.add(reason);
         this.#renewLease(watch);
-        if (watch.subscription.blocked && this.#due(watch)) this.#context.observer.delayed(name(watch));
+        if (!watch.subscription.blocked || !mayBeDue(watch)) continue;
+        watch.delayed = true;
+        this.#context.observer.delayed(watch.subscription.type.shortName);
       }
       this.pump();
     });
@@ -111,52 +111,61 @@ export class Connection<C extends Client> {
     for (const { typeUrl } of this.#context.source.types) {
       const watch = this.#watches.get(typeUrl);
       if (watch === undefined) continue;
-      const due = this.#due(watch);
-      if (due === undefined) watch.causes.clear();
+      if (!mayBeDue(watch)) watch.causes.clear();
       else if (this.#mustWait(watch)) waiting = true;
-      else this.#send(watch, due);
+      else this.#answer(watch);
     }
     if (!waiting) this.#converged();
   }
 
   close(): void {
-    this.#cancelGrace();
-    for (const watch of this.#watches.values()) this.#end(watch);
+    this.#ordering.end();
+    for (const watch of this.#watches.values()) end(watch);
     this.#watches.clear();
   }
 
-  #receive(typeUrl: string, apply: (subscription: Subscription, first: boolean) => Outcome): void {
-    const type = this.#context.source.types.find((each) => each.typeUrl === typeUrl);
-    if (type === undefined) return;
+  #receive(request: SotwRequest | DeltaRequest, apply: (subscription: Subscription, first: boolean) => Outcome): void {
+    const { typeUrl, dialect } = readTypeUrl(request.typeUrl);
+    const { source, observer } = this.#context;
+    const type = source.types.find((each) => each.typeUrl === typeUrl);
+    if (type === undefined) return observer.unknownType(request.typeUrl, this.client.nodeId);
     const known = this.#watches.get(typeUrl);
-    const subscription = known?.subscription ?? new Subscription(type, this.mode);
-    if (known === undefined && typeUrl === endpointType) {
-      const clustersAsked = this.#watches.has(clusterType);
-      if (!clustersAsked) this.#grantGrace();
-      this.#warming.endpointsAsked({ clustersAsked });
+    // Nothing was sent that could be rejected: a client may say so all the same, and it asks for nothing by it.
+    if (known === undefined && request.error !== undefined) {
+      return observer.rejected(type.shortName, this.client.nodeId, request.error);
     }
+    const subscription = known?.subscription ?? this.#subscribe(type);
     const { asked } = subscription;
     const outcome = apply(subscription, known === undefined);
-    const watch = known ?? this.#watch(subscription);
+    const watch = known ?? {
+      subscription,
+      dialect,
+      lease: this.#lease(subscription),
+      causes: new Set(),
+      delayed: false,
+      cancelTimeout: () => undefined,
+    };
     this.#watches.set(typeUrl, watch);
     if (known !== undefined && subscription.asked !== asked) this.#renewLease(watch);
-    const { observer } = this.#context;
+    this.#tell(outcome, type);
     if (outcome.type === "unsubscribed") this.#forget(watch);
-    if (outcome.type === "nack") observer.rejected(type.shortName, this.client.nodeId, outcome.reason);
-    if (outcome.type === "stale") observer.staleNonce(type.shortName);
-    if (subscription.inFlight === undefined) watch.cancelTimeout();
+    if (subscription.inFlight === undefined) settle(watch);
     this.pump();
   }
 
-  #grantGrace(): void {
-    const { clock, ackTimeoutMs } = this.#context;
-    this.#graceUntil = clock.now() + ackTimeoutMs;
-    this.#cancelGrace();
-    this.#cancelGrace = clock.after(ackTimeoutMs, () => this.#guarded(() => this.pump()));
+  #subscribe(type: ResourceType): Subscription {
+    if (type.typeUrl === endpointType) {
+      const clustersAsked = this.#watches.has(clusterType);
+      if (!clustersAsked) this.#ordering.grantGrace();
+      this.#warming.endpointsAsked({ clustersAsked });
+    }
+    return new Subscription(type, this.mode, this.#left.has(type.typeUrl) ? { emptyMeansAll: false } : {});
   }
 
-  #watch(subscription: Subscription): Watch {
-    return { subscription, lease: this.#lease(subscription), causes: new Set(), cancelTimeout: () => undefined };
+  #tell(outcome: Outcome, { shortName }: ResourceType): void {
+    const { observer } = this.#context;
+    if (outcome.type === "nack") observer.rejected(shortName, this.client.nodeId, outcome.reason);
+    if (outcome.type === "stale") observer.staleNonce(shortName);
   }
 
   #renewLease(watch: Watch): void {
@@ -169,70 +178,45 @@ export class Connection<C extends Client> {
     return this.#context.source.lease(type, this.client, asked);
   }
 
-  #due(watch: Watch): Answer | undefined {
-    const { target } = watch.lease;
-    const { subscription } = watch;
-    if (target === undefined) return undefined;
-    const { typeUrl } = subscription.type;
-    const mustResend = typeUrl === endpointType ? this.#warming.mustResend : undefined;
-    return subscription.due(target, { mayRemove: () => this.#mayRemove(typeUrl), ...(mustResend && { mustResend }) });
-  }
-
-  /**
-   * Removals go from the top down: listeners and routes first, then the clusters they named, then the endpoints of
-   * those. Each step waits until the one before has been accepted.
-   */
-  #mayRemove(typeUrl: string): boolean {
-    if (typeUrl === clusterType) return this.#nothingRefersToOldClusters();
-    if (typeUrl !== endpointType) return true;
-    const clusters = this.#watches.get(clusterType);
-    if (clusters === undefined) return this.#context.clock.now() >= this.#graceUntil;
-    return this.#nothingRefersToOldClusters() && this.#settled(clusters);
-  }
-
-  #nothingRefersToOldClusters(): boolean {
-    return clusterReferrers.every((typeUrl) => {
-      const watch = this.#watches.get(typeUrl);
-      if (watch !== undefined) return this.#settled(watch);
-      return typeUrl !== listenerType || this.#context.clock.now() >= this.#graceUntil;
-    });
-  }
-
-  /** The client has accepted everything of this type that there is; nothing can be said of a type that failed. */
-  #settled({ lease, subscription }: Watch): boolean {
-    return lease.target === undefined || subscription.settled(lease.target);
-  }
-
   #mustWait({ subscription }: Watch): boolean {
     if (subscription.blocked || this.#stream.queued > busyBytes) return true;
-    const clusters = this.#watches.get(clusterType)?.subscription;
-    if (clusters?.blocked !== true) return false;
-    // New routes and listeners wait until the clusters they name are warm; endpoints are what makes them warm.
+    return this.#ordering.mustWait(subscription.type.typeUrl);
+  }
+
+  #answer(watch: Watch): void {
+    const answer = this.#due(watch, watch.lease.target ?? []);
+    if (answer === undefined) watch.causes.clear();
+    else this.#send(watch, answer);
+  }
+
+  #due({ subscription }: Watch, target: Target): Answer | undefined {
     const { typeUrl } = subscription.type;
-    if (typeUrl === endpointType) return !this.#context.warmingRules.endpointsOvertakeAcks;
-    return clusterReferrers.includes(typeUrl);
+    const mustResend = typeUrl === endpointType ? this.#warming.mustResend : undefined;
+    const mayRemove = () => this.#ordering.mayRemove(typeUrl);
+    return subscription.due(target, { mayRemove, ...(mustResend && { mustResend }) });
   }
 
   #send(watch: Watch, answer: Answer): void {
-    const { clock, observer } = this.#context;
-    const { subscription, causes } = watch;
-    const { typeUrl } = subscription.type;
+    const { clock, observer, ackTimeoutMs } = this.#context;
+    const { subscription, causes, dialect } = watch;
     const nonce = String(++this.#nonce);
     const encode = this.mode === "sotw" ? encodeSotw : encodeDelta;
-    const response = encode(typeUrl, nonce, answer);
+    const response = encode(dialect, nonce, answer);
+    const repeats = subscription.repetitionsIn(answer);
     subscription.sendAs(nonce, answer);
-    watch.cancelTimeout();
-    watch.cancelTimeout = clock.after(this.#context.ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch)));
-    if (typeUrl === clusterType) {
+    settle(watch);
+    watch.cancelTimeout = clock.after(ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch)));
+    if (subscription.type.typeUrl === clusterType) {
       this.#warming.clustersSent(answer, this.#watches.get(endpointType)?.subscription);
     }
     observer.responseSent({
-      type: name(watch),
+      type: subscription.type.shortName,
       node: this.client.nodeId,
       resources: response.resources,
       removed: answer.removed.length,
       bytes: response.bytes,
       cause: causes.size === 0 ? ["request"] : [...causes],
+      repeats,
     });
     causes.clear();
     // Last: the answer to it may arrive before this call returns.
@@ -243,7 +227,8 @@ export class Connection<C extends Client> {
   #overdue(watch: Watch): void {
     const { inFlight, type } = watch.subscription;
     if (inFlight === undefined || this.closed) return;
-    this.#context.observer.ackOverdue(type.shortName, this.client.nodeId);
+    this.#context.observer.ackOverdue(type.shortName, this.client.nodeId, watch.delayed);
+    watch.delayed = false;
     watch.subscription.expire();
     if (type.typeUrl === clusterType) {
       this.#warming.clustersOverdue(inFlight.answer, this.#watches.get(endpointType)?.subscription);
@@ -251,7 +236,7 @@ export class Connection<C extends Client> {
     this.pump();
   }
 
-  /** A bug in serving one proxy ends its stream, which it will open again, and nothing else. */
+  /** A bug in serving one client ends its stream, which it will open again, and nothing else. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -268,16 +253,25 @@ export class Connection<C extends Client> {
   }
 
   #forget(watch: Watch): void {
-    this.#end(watch);
-    this.#watches.delete(watch.subscription.type.typeUrl);
-  }
-
-  #end(watch: Watch): void {
-    watch.cancelTimeout();
-    watch.lease.end();
+    const { typeUrl } = watch.subscription.type;
+    end(watch);
+    this.#watches.delete(typeUrl);
+    this.#left.add(typeUrl);
   }
 }
 
-function name(watch: Watch): string {
-  return watch.subscription.type.shortName;
+/** A type that could not be made is not answered, and nothing is due of it. */
+function mayBeDue({ lease, subscription }: Watch): boolean {
+  return lease.target !== undefined && subscription.mayBeDue(lease.target);
+}
+
+/** Nothing is waited for any more. */
+function settle(watch: Watch): void {
+  watch.cancelTimeout();
+  watch.delayed = false;
+}
+
+function end(watch: Watch): void {
+  watch.cancelTimeout();
+  watch.lease.end();
 }

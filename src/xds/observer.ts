@@ -1,4 +1,5 @@
 import type { Client } from "./resource-source.ts";
+import type { Repetition } from "./subscription/repetition.ts";
 
 /** One response that left. */
 export interface SentResponse {
@@ -9,6 +10,8 @@ export interface SentResponse {
   readonly bytes: number;
   /** Why: the reasons of the push, or `request` when the client asked. */
   readonly cause: readonly string[];
+  /** Why all the same, if nothing in it was new to the client. */
+  readonly repeats: readonly Repetition[];
 }
 
 /** What streams tell those who count and log. */
@@ -22,7 +25,10 @@ export interface StreamObserver<C extends Client> {
   staleNonce(type: string): void;
   /** A change had to wait for the acknowledgement of an earlier response. */
   delayed(type: string): void;
-  ackOverdue(type: string, node: string): void;
+  /** An acknowledgement does not come; `delayed` when a change has been waiting for it, which now leaves. */
+  ackOverdue(type: string, node: string, delayed: boolean): void;
+  /** A type that is not served was asked for; it stays unanswered. */
+  unknownType(typeUrl: string, node: string): void;
   /** A bug showed while one stream was served: that stream was ended, the others live on. */
   streamFailed(node: string, cause: Error): void;
   /** All of a push's responses for one client have left. */

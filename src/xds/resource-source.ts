@@ -1,6 +1,6 @@
 import type { ResourceType } from "./resource-type.ts";
 import type { NameSet } from "./resources/name-set.ts";
-import type { Target } from "./subscription/answer.ts";
+import type { Target } from "./resources/target.ts";
 
 /** Who is at the other end of a stream. A source may know more of it. */
 export interface Client {

@@ -42,22 +42,23 @@ export class Warming {
   /** A CDS response has left; its new and changed clusters wait for endpoints that come after it. */
   clustersSent(answer: Answer, endpoints: Subscription | undefined): void {
     if (endpoints === undefined) for (const name of awaitedBy(answer)) this.#awaited.add(name);
-    else if (this.#rules.endpointsFollowClusters) endpoints.owe(awaitedBy(answer));
+    else if (this.#rules.endpointsFollowClusters) endpoints.owe(awaitedBy(answer), "clusters_sent");
   }
 
   /** The CDS acknowledgement does not come: perhaps the clusters are still waiting. Closing the stream helps nobody. */
   clustersOverdue(answer: Answer, endpoints: Subscription | undefined): void {
-    endpoints?.owe(awaitedBy(answer));
+    endpoints?.owe(awaitedBy(answer), "clusters_overdue");
   }
 
   endpointsAsked({ clustersAsked }: { clustersAsked: boolean }): void {
     this.#warmingAtStart = !clustersAsked && this.#rules.endpointsFirstMeansWarming;
   }
 
-  /** How the first EDS answer treats versions that the client kept from an earlier stream. */
+  /** Which versions that the client kept from an earlier stream do not count in the first EDS answer, if any. */
   get mustResend(): AnswerOptions["mustResend"] {
     if (this.#warmingAtStart) return () => true;
-    return this.#rules.resentClustersNeedEndpoints ? (name) => this.#awaited.has(name) : () => false;
+    if (this.#awaited.size === 0 || !this.#rules.resentClustersNeedEndpoints) return undefined;
+    return (name) => this.#awaited.has(name);
   }
 }
 

@@ -1,10 +1,12 @@
 import { errorFrom } from "../lib/errors.ts";
 import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
-import type { Admit, Admitted, Refusal } from "./admission.ts";
+import { type Admit, type Admitted, invalid, type Refusal } from "./admission.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
+import { NodeGuard } from "./node-guard.ts";
 import type { Client } from "./resource-source.ts";
 import { NameSets } from "./resources/name-set.ts";
 import { readDeltaRequest, readSotwRequest } from "./wire/request.ts";
+import { readTypeUrl } from "./wire/v2.ts";
 import { BadMessage } from "./wire/wire.ts";
 
 export interface XdsServerOptions<C extends Client> extends Omit<ConnectionContext<C>, "nameSets"> {
@@ -13,6 +15,13 @@ export interface XdsServerOptions<C extends Client> extends Omit<ConnectionConte
   readonly idOf: (client: C) => string;
   /** A connection has ended; it is not among {@link XdsServer.connections} any more. */
   readonly onGone?: (connection: Connection<C>) => void;
+}
+
+/** How a stream is spoken on. */
+export interface StreamKind {
+  readonly mode: "sotw" | "delta";
+  /** The one type of a stream that is not aggregated; requests need not say it. */
+  readonly only?: string;
 }
 
 /** Takes streams and answers them from a source. Whoever publishes something newer calls `push` of connections. */
@@ -32,26 +41,27 @@ export class XdsServer<C extends Client> {
   }
 
   /** Takes over a new stream. */
-  serve(stream: GrpcStream, mode: "sotw" | "delta"): void {
+  serve(stream: GrpcStream, kind: StreamKind): void {
     const admission = this.#options.admit(stream);
-    if (!(admission instanceof Promise)) return this.#admit(stream, mode, admission);
+    if (!(admission instanceof Promise)) return this.#admit(stream, kind, admission);
     admission.then(
-      (late) => this.#admit(stream, mode, late),
+      (late) => this.#admit(stream, kind, late),
       (thrown: unknown) => this.#fail(stream, "", thrown),
     );
   }
 
-  #admit(stream: GrpcStream, mode: "sotw" | "delta", admission: Admitted<C> | Refusal): void {
+  #admit(stream: GrpcStream, kind: StreamKind, admission: Admitted<C> | Refusal): void {
     if (admission.type === "refused") return this.#refuse(stream, admission);
     let connection: Connection<C> | undefined;
+    const node = new NodeGuard();
     stream.attach({
       onMessage: (bytes) => {
         try {
-          const request = mode === "sotw" ? readSotwRequest(bytes) : readDeltaRequest(bytes);
-          connection ??= this.#introduce(stream, mode, admission, request.node);
-          if (connection === undefined) return;
-          if ("nameSection" in request) connection.receiveSotw(request);
-          else connection.receiveDelta(request);
+          const receive = this.#read(bytes, kind);
+          const fault = node.fault(receive.node) ?? typeFault(receive.typeUrl, kind);
+          if (fault !== undefined) return this.#refuse(stream, fault);
+          connection ??= this.#introduce(stream, kind, admission, receive.node);
+          if (connection !== undefined) receive.by(connection);
         } catch (thrown) {
           this.#fail(stream, connection?.client.nodeId ?? "", thrown);
         }
@@ -67,7 +77,20 @@ export class XdsServer<C extends Client> {
     });
   }
 
-  #introduce(stream: GrpcStream, mode: "sotw" | "delta", admitted: Admitted<C>, node: Uint8Array | undefined) {
+  /** A message of either protocol, ready for its connection. */
+  #read(bytes: Uint8Array, { mode, only }: StreamKind) {
+    const typeOf = (said: string) => (said === "" && only !== undefined ? only : said);
+    if (mode === "sotw") {
+      const read = readSotwRequest(bytes);
+      const request = { ...read, typeUrl: typeOf(read.typeUrl) };
+      return { ...request, by: (connection: Connection<C>) => connection.receiveSotw(request) };
+    }
+    const read = readDeltaRequest(bytes);
+    const request = { ...read, typeUrl: typeOf(read.typeUrl) };
+    return { ...request, by: (connection: Connection<C>) => connection.receiveDelta(request) };
+  }
+
+  #introduce(stream: GrpcStream, { mode }: StreamKind, admitted: Admitted<C>, node: Uint8Array | undefined) {
     const introduced = admitted.introduce(node);
     if (introduced.type === "refused") {
       this.#refuse(stream, introduced);
@@ -84,9 +107,7 @@ export class XdsServer<C extends Client> {
   /** The client sent what cannot be read, or we have a bug; either way only its stream ends. */
   #fail(stream: GrpcStream, node: string, thrown: unknown): void {
     const error = errorFrom(thrown);
-    if (error instanceof BadMessage) {
-      return this.#refuse(stream, { type: "refused", status: GrpcStatus.INVALID_ARGUMENT, message: error.message });
-    }
+    if (error instanceof BadMessage) return this.#refuse(stream, invalid(error.message));
     this.#options.observer.streamFailed(node, error);
     stream.end(GrpcStatus.INTERNAL, "internal error");
   }
@@ -95,4 +116,10 @@ export class XdsServer<C extends Client> {
     this.#options.observer.refused(message);
     stream.end(status, message);
   }
+}
+
+function typeFault(typeUrl: string, { only }: StreamKind): Refusal | undefined {
+  if (typeUrl === "") return invalid("missing type URL: an aggregated stream does not know it otherwise");
+  if (only === undefined || readTypeUrl(typeUrl).typeUrl === only) return undefined;
+  return invalid(`type URL "${typeUrl}": this stream is for ${only} alone`);
 }

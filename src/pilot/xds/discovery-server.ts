@@ -53,6 +53,7 @@ export class DiscoveryServer {
       observer,
       warmingRules: options.warmingRules,
       ackTimeoutMs: options.ackTimeoutMs,
+      resumeGraceMs: options.ackTimeoutMs,
       admit: ({ peer }) => admit(peer, { ready: this.#ready, identityCheck: options.identityCheck ?? true }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#dispatcher.remove(connection),
@@ -96,11 +97,11 @@ export class DiscoveryServer {
   }
 
   streamAggregatedResources(stream: GrpcStream): void {
-    this.#streams.serve(stream, "sotw");
+    this.#streams.serve(stream, { mode: "sotw" });
   }
 
   deltaAggregatedResources(stream: GrpcStream): void {
-    this.#streams.serve(stream, "delta");
+    this.#streams.serve(stream, { mode: "delta" });
   }
 
   /** Resolves when every update so far has been pushed and every push has left or found its stream busy. */

@@ -1,4 +1,5 @@
 import { compareTexts } from "../../lib/compare.ts";
+import { digestOf } from "./digest.ts";
 import type { Resource } from "./resource.ts";
 
 /** Small enough that one edit copies little, large enough that a response has few segments. */
@@ -14,7 +15,7 @@ export class Chunk {
   private constructor(resources: readonly [Resource, ...Resource[]]) {
     this.resources = resources;
     this.first = resources[0].name;
-    this.digest = resources.reduce((sum, resource) => sum + BigInt(`0x${resource.version}`), 0n);
+    this.digest = resources.reduce((sum, resource) => sum + digestOf(resource), 0n);
   }
 
   /** Chunks for these resources; names without a resource are left out. */

@@ -1,4 +1,5 @@
 import { deepEqual } from "../../lib/equal.ts";
+import { hex64 } from "../../lib/hash.ts";
 import { Chunk } from "./chunk.ts";
 import type { Resource } from "./resource.ts";
 
@@ -15,15 +16,17 @@ export interface ResourceUpdate {
 export class ResourceSet {
   static readonly empty = new ResourceSet([]);
   readonly size: number;
-  /** A digest of all versions, independent of order: equal content has equal versions in every process. */
+  /** Of all names and versions, independent of order. */
+  readonly digest: bigint;
+  /** The digest as text, unless somebody knows better: equal content has equal versions in every process. */
   readonly version: string;
   readonly chunks: readonly Chunk[];
 
-  private constructor(chunks: readonly Chunk[]) {
+  private constructor(chunks: readonly Chunk[], version?: string) {
     this.chunks = chunks;
     this.size = chunks.reduce((sum, chunk) => sum + chunk.resources.length, 0);
-    const digest = chunks.reduce((sum, chunk) => sum + chunk.digest, 0n);
-    this.version = BigInt.asUintN(64, digest).toString(16).padStart(16, "0");
+    this.digest = chunks.reduce((sum, chunk) => sum + chunk.digest, 0n);
+    this.version = version ?? hex64(BigInt.asUintN(64, this.digest));
   }
 
   get(name: string): Resource | undefined {
@@ -37,6 +40,11 @@ export class ResourceSet {
   /** The bytes of the whole set, in order, as shared buffers. */
   segments(): readonly Uint8Array[] {
     return this.chunks.map((chunk) => chunk.bulk);
+  }
+
+  /** The same resources under a version of the source's own. */
+  versioned(version: string): ResourceSet {
+    return version === this.version ? this : new ResourceSet(this.chunks, version);
   }
 
   /** The set after an update. Returns this very set when no byte and no owner differs. */

@@ -4,7 +4,7 @@
  */
 export interface Resource {
   readonly name: string;
-  /** xxh64 of `entry`, as 16 hex digits: stable across restarts and replicas. */
+  /** Differs whenever `entry` does. A hash of it is stable across restarts and replicas. */
   readonly version: string;
   /** The complete `resources` entry of a DiscoveryResponse: tag, length, Any. Never changed after it was made. */
   readonly entry: Uint8Array;

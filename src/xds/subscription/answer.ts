@@ -3,9 +3,8 @@ import { difference } from "../resources/difference.ts";
 import type { NameSet } from "../resources/name-set.ts";
 import type { Resource } from "../resources/resource.ts";
 import { ResourceSet } from "../resources/resource-set.ts";
-
-/** The parts of a type's answer for one client, at one moment. Names are disjoint between parts. */
-export type Target = readonly ResourceSet[];
+import { digestOfAll, digestOfNamed, find, type Target } from "../resources/target.ts";
+import type { HeldVersions } from "../wire/held-versions.ts";
 
 /** What a response has to say. SotW and delta are two encodings of it. */
 export interface Answer {
@@ -19,6 +18,8 @@ export interface Answer {
   readonly changed: readonly Resource[];
   /** Removals that are held back; the bytes are unknown after a resume. */
   readonly retained: Retained;
+  /** False when the client has had all of it before, as far as it said. */
+  readonly news: boolean;
 }
 
 /** Resources that are gone from the target but that the client may still refer to. */
@@ -28,7 +29,7 @@ export const nothingRetained: Retained = new Map();
 
 /** What is known of a client, for one type. */
 export interface ClientState {
-  readonly type: Pick<ResourceType, "sotw" | "absent">;
+  readonly type: ResourceType;
   readonly mode: "sotw" | "delta";
   readonly wildcard: boolean;
   readonly names: NameSet;
@@ -36,8 +37,8 @@ export interface ClientState {
   readonly answered: boolean;
   readonly sent: Target;
   readonly retained: Retained;
-  /** Versions kept from an earlier stream. */
-  readonly held: ReadonlyMap<string, string>;
+  /** What it kept from an earlier stream. */
+  readonly held: HeldVersions;
   /** Names to send although they did not change. */
   readonly owed: ReadonlySet<string> | "all";
 }
@@ -51,7 +52,8 @@ export interface AnswerOptions {
 
 /** The next response, or `undefined` when the client has, as far as we know, what it should have. */
 export function answerFor(client: ClientState, target: Target, options: AnswerOptions): Answer | undefined {
-  const { changed, gone } = compare(client, target, options);
+  if (holdsAll(client, target, options)) return { ...nothing, target };
+  const { changed, gone, differs } = compare(client, target, options);
   const keep = gone.size > 0 && !options.mayRemove();
   const retained = keep ? gone : nothingRetained;
   const released = keep ? [] : [...gone.keys()].toSorted();
@@ -59,29 +61,47 @@ export function answerFor(client: ClientState, target: Target, options: AnswerOp
   const complete = client.mode === "sotw" && client.type.sotw === "whole";
   const says = resources.length > 0 || (removed.length > 0 && (complete || client.mode === "delta"));
   if (client.answered && !says && client.owed !== "all") return undefined;
-  if (!complete) return { target, whole: false, resources, removed, changed, retained };
+  const news = differs || removed.length > 0;
+  if (!complete) return { target, whole: false, resources, removed, changed, retained, news };
   const kept = [...retained.values()].filter((resource) => resource !== undefined);
-  if (client.wildcard) return { target, whole: true, resources: kept, removed, changed, retained };
+  if (client.wildcard) return { target, whole: true, resources: kept, removed, changed, retained, news };
   const wanted = [...client.names].map((name) => find(target, name)).filter((resource) => resource !== undefined);
-  return { target, whole: false, resources: [...wanted, ...kept], removed, changed, retained };
+  return { target, whole: false, resources: [...wanted, ...kept], removed, changed, retained, news };
+}
+
+const nothing = { whole: false, resources: [], removed: [], changed: [], retained: nothingRetained, news: false };
+
+/**
+ * A client that comes back and holds the very thing: told by two sums, without reading what it said. Not so when Envoy
+ * waits for something to arrive again.
+ */
+function holdsAll(client: ClientState, target: Target, { mustResend }: AnswerOptions): boolean {
+  const { answered, held, names, wildcard, owed } = client;
+  if (answered || held.size === 0 || mustResend !== undefined || owed === "all" || owed.size > 0) return false;
+  if (wildcard && names.size > 0) return false;
+  const { size, digest } = wildcard ? digestOfAll(target) : digestOfNamed(client.type, names, target);
+  return size === held.size && digest === held.digest;
 }
 
 /** What separates the client from the target. */
 function compare(client: ClientState, target: Target, { mustResend }: AnswerOptions) {
+  const held = client.held.versions;
   const changed: Resource[] = [];
+  let differs = false;
   const gone = new Map(client.retained);
   for (let part = 0; part < Math.max(client.sent.length, target.length); part++) {
     const step = difference(client.sent[part] ?? ResourceSet.empty, target[part] ?? ResourceSet.empty);
     for (const resource of step.changed) {
       if (!wants(client, resource.name)) continue;
-      const held = mustResend?.(resource.name) === true ? undefined : client.held.get(resource.name);
-      if (held !== resource.version) changed.push(resource);
+      const isNew = held.get(resource.name) !== resource.version;
+      if (isNew || mustResend?.(resource.name) === true) changed.push(resource);
+      differs ||= isNew;
     }
     for (const resource of step.removed) gone.set(resource.name, resource);
   }
-  for (const name of client.held.keys()) gone.set(name, undefined);
+  for (const name of held.keys()) gone.set(name, undefined);
   for (const name of gone.keys()) if (!wants(client, name) || find(target, name) !== undefined) gone.delete(name);
-  return { changed, gone };
+  return { changed, gone, differs };
 }
 
 interface Comparison {
@@ -92,6 +112,7 @@ interface Comparison {
 
 /** The changes, what is owed beside them, and a word on every name that is asked for but not there. */
 function collect(client: ClientState, target: Target, options: AnswerOptions, comparison: Comparison) {
+  const held = client.held.versions;
   const resources = new Map(comparison.changed.map((resource) => [resource.name, resource]));
   const removed = new Set<string>();
   const owed = client.owed === "all" ? everyName(client, target) : client.owed;
@@ -100,12 +121,11 @@ function collect(client: ClientState, target: Target, options: AnswerOptions, co
     if (resources.has(name)) continue;
     const waitsFor = owed.has(name) || options.mustResend?.(name) === true;
     // It is about to go, and the client brought it along from an earlier stream: let it be until it may go.
-    if (!waitsFor && comparison.retained.has(name) && client.held.has(name)) continue;
+    if (!waitsFor && comparison.retained.has(name) && held.has(name)) continue;
     // What is asked for is answered, also when it is about to go: Envoy may be waiting for it.
     const resource = find(target, name) ?? comparison.retained.get(name) ?? client.type.absent?.(name);
     if (resource === undefined && !comparison.retained.has(name)) removed.add(name);
-    if (resource !== undefined && (waitsFor || client.held.get(name) !== resource.version))
-      resources.set(name, resource);
+    if (resource !== undefined && (waitsFor || held.get(name) !== resource.version)) resources.set(name, resource);
   }
   return { resources: [...resources.values()], removed: [...removed].toSorted() };
 }
@@ -117,12 +137,4 @@ function everyName(client: ClientState, target: Target): ReadonlySet<string> {
 
 function wants(client: ClientState, name: string): boolean {
   return client.wildcard || client.names.has(name);
-}
-
-function find(target: Target, name: string): Resource | undefined {
-  for (const set of target) {
-    const resource = set.get(name);
-    if (resource !== undefined) return resource;
-  }
-  return undefined;
 }

@@ -1,50 +1,78 @@
-import type { NameSets } from "../resources/name-set.ts";
+import type { NameSet, NameSets } from "../resources/name-set.ts";
 import type { DeltaRequest } from "../wire/request.ts";
 import type { Outcome } from "./sotw.ts";
 import type { Subscription } from "./subscription.ts";
+
+export interface DeltaReception {
+  /** The stream has not asked for this type before. */
+  readonly first: boolean;
+  readonly nameSets: NameSets;
+}
 
 /**
  * Applies an incremental request. Subscribing and acknowledging are independent in this protocol: names count
  * whatever the nonce says, and a message without a nonce acknowledges nothing.
  */
-export function receiveDelta(
-  subscription: Subscription,
-  request: DeltaRequest,
-  { first, nameSets }: { first: boolean; nameSets: NameSets },
-): Outcome {
-  const asked = takeNames(subscription, request, { first, nameSets });
+export function receiveDelta(subscription: Subscription, request: DeltaRequest, reception: DeltaReception): Outcome {
+  const { first, nameSets } = reception;
+  const asked = first ? takeFirst(subscription, request, nameSets) : takeMore(subscription, request, nameSets);
   if (first) subscription.resume(request.held);
+  const verdict = first || request.nonce === "" ? "none" : subscription.judge(request.nonce, request.error);
   if (request.error !== undefined) {
-    const verdict = first ? "stale" : subscription.judge(request.nonce, request.error);
     return verdict === "nack" ? { type: "nack", reason: request.error } : { type: "stale" };
   }
-  const verdict = first || request.nonce === "" ? "none" : subscription.judge(request.nonce, undefined);
   if (asked) return { type: "asked" };
   if (verdict === "stale") return { type: "stale" };
   return !subscription.wildcard && subscription.names.size === 0 ? { type: "unsubscribed" } : { type: "ack" };
 }
 
-/** True when something must be said in return: a name asked for is answered, also when it was asked for before. */
-function takeNames(
-  subscription: Subscription,
-  request: DeltaRequest,
-  { first, nameSets }: { first: boolean; nameSets: NameSets },
-): boolean {
-  const { subscribe, unsubscribe, held } = request;
-  if (!first && subscribe.length === 0 && unsubscribe.length === 0) return false;
-  const wasWildcard = subscription.wildcard;
-  const legacy = first && subscribe.length === 0 && subscription.type.sotw === "whole";
-  const names = new Set([...subscription.names, ...subscribe]);
-  for (const name of unsubscribe) names.delete(name);
-  const wildcard = legacy || subscribe.includes("*") || (wasWildcard && !unsubscribe.includes("*"));
-  subscription.wildcard = wildcard && !(first && unsubscribe.includes("*"));
-  names.delete("*");
-  if (!subscription.wildcard && first) for (const name of held.keys()) names.add(name);
+/** The first request of a type: what it names, and what it says it holds, is subscribed to. True if that is something. */
+function takeFirst(subscription: Subscription, request: DeltaRequest, nameSets: NameSets): boolean {
+  const { subscribe, unsubscribe } = request;
+  const known = knownNames(request, nameSets);
+  if (known !== undefined) {
+    subscription.names = known;
+    subscription.emptyMeansAll = false;
+    return true;
+  }
+  const names = new Set(subscribe.texts());
+  subscription.wildcard = subscribe.size === 0 ? subscription.emptyMeansAll : names.has("*");
+  // To subscribe to all and to leave that at once is how a client says: nothing yet.
+  if (unsubscribe.includes("*")) subscription.wildcard = false;
+  subscription.emptyMeansAll &&= subscribe.size === 0;
+  if (!subscription.wildcard) for (const name of request.held.versions.keys()) names.add(name);
+  for (const name of [...unsubscribe, "*"]) names.delete(name);
   subscription.names = nameSets.intern(names);
-  if (first) return subscription.wildcard || subscription.names.size > 0;
-  if (subscription.wildcard && !wasWildcard) subscription.owe("all");
-  // A name left while all are subscribed is still wanted; the client dropped it and must get it again.
-  const again = subscription.wildcard ? [...subscribe, ...unsubscribe] : subscribe;
-  subscription.owe(again.filter((name) => name !== "*"));
-  return again.length > 0;
+  return subscription.wildcard || names.size > 0;
+}
+
+/** The names of a client that comes back, when others have asked for the same: found without reading them. */
+function knownNames({ subscribe, unsubscribe, held }: DeltaRequest, nameSets: NameSets): NameSet | undefined {
+  if (subscribe.size === 0 || unsubscribe.length > 0) return undefined;
+  const { size, digest } = subscribe;
+  const holdsOthers = held.size > 0 && (held.size !== size || held.nameDigest !== digest);
+  return holdsOthers ? undefined : nameSets.find({ size, digest });
+}
+
+/** True when something must be said in return: a name asked for is answered, also when it was asked for before. */
+function takeMore(subscription: Subscription, request: DeltaRequest, nameSets: NameSets): boolean {
+  const { unsubscribe } = request;
+  if (request.subscribe.size === 0 && unsubscribe.length === 0) return false;
+  const subscribe = request.subscribe.texts();
+  const { names: before, wildcard: wasWildcard } = subscription;
+  const names = new Set([...before, ...subscribe]);
+  for (const name of [...unsubscribe, "*"]) names.delete(name);
+  subscription.wildcard = subscribe.includes("*") || (wasWildcard && !unsubscribe.includes("*"));
+  subscription.names = nameSets.intern(names);
+  if (subscription.wildcard && !wasWildcard) subscription.owe("all", "wildcard_added");
+  const named = subscribe.filter((name) => name !== "*");
+  const isOld = (name: string) => wasWildcard || before.has(name);
+  subscription.owe(named.filter(isOld), "subscribed_again");
+  subscription.owe(
+    named.filter((name) => !isOld(name)),
+    "asked",
+  );
+  const left = subscription.wildcard ? unsubscribe.filter((name) => name !== "*") : [];
+  subscription.owe(left, "left_but_wildcard");
+  return subscribe.length > 0 || left.length > 0;
 }

@@ -1,6 +1,5 @@
-import { hash64 } from "../../lib/hash.ts";
 import type { NameSets } from "../resources/name-set.ts";
-import { readNames, type SotwRequest } from "../wire/request.ts";
+import type { SotwRequest } from "../wire/request.ts";
 import type { Subscription } from "./subscription.ts";
 
 /** What a request amounts to, once applied to its subscription. */
@@ -13,50 +12,58 @@ export type Outcome =
   | { readonly type: "asked" }
   | { readonly type: "unsubscribed" };
 
-/**
- * Applies a state-of-the-world request. `first` when the stream has not asked for this type before: such a request
- * may carry the nonce of an earlier stream, which means nothing here.
- */
-export function receiveSotw(
-  subscription: Subscription,
-  request: SotwRequest,
-  { first, nameSets, answerRepeats }: { first: boolean; nameSets: NameSets; answerRepeats: boolean },
-): Outcome {
+export interface SotwReception {
+  /**
+   * The stream has not asked for this type before. Such a request may carry the nonce of an earlier stream, which
+   * means nothing here.
+   */
+  readonly first: boolean;
+  readonly nameSets: NameSets;
+  /** The same names under a nonce that was acknowledged ask for all of them again. */
+  readonly answerRepeats: boolean;
+}
+
+/** Applies a state-of-the-world request. */
+export function receiveSotw(subscription: Subscription, request: SotwRequest, reception: SotwReception): Outcome {
+  const { first, nameSets, answerRepeats } = reception;
   if (request.error !== undefined) {
-    const verdict = first ? "stale" : subscription.judge(request.nonce, request.error);
+    const verdict = subscription.judge(request.nonce, request.error);
     return verdict === "nack" ? { type: "nack", reason: request.error } : { type: "stale" };
   }
-  const fresh = first || request.nonce === "";
+  // Leaving a type counts whatever the nonce: there is nothing left that an older response could be about.
+  if (request.names.size === 0 && !subscription.emptyMeansAll) return { type: "unsubscribed" };
+  // A request that could not be answered yet is as good as none.
+  const fresh = first || request.nonce === "" || subscription.sentNonce === "";
   if (!fresh && request.nonce !== subscription.sentNonce) return { type: "stale" };
   const acknowledged = !fresh && subscription.judge(request.nonce, undefined) === "ack";
   const added = takeNames(subscription, request, nameSets);
-  if (!subscription.wildcard && subscription.names.size === 0) return { type: "unsubscribed" };
-  if (fresh && !first) subscription.owe("all");
+  if (fresh && subscription.answered) subscription.owe("all", "asked_anew");
   if (fresh) return { type: "asked" };
-  // The same names under a nonce that was already acknowledged: Envoy is warming and wants them all again.
-  const repeated = added === "unchanged" && !acknowledged && answerRepeats;
-  if (repeated) subscription.owe("all");
-  else if (added !== "unchanged") subscription.owe(added);
-  return { type: repeated || (added !== "unchanged" && added.size > 0) ? "asked" : "ack" };
+  if (added === "unchanged") {
+    if (acknowledged || !answerRepeats) return { type: "ack" };
+    subscription.owe("all", "repeated_request");
+    return { type: "asked" };
+  }
+  subscription.owe(added, "asked");
+  return { type: added.size > 0 ? "asked" : "ack" };
 }
 
-/** Replaces the names by the request's and tells which are new. An empty list means all, for types that have that. */
+/** Replaces the names by the request's and tells which are new. */
 function takeNames(
   subscription: Subscription,
-  request: SotwRequest,
+  { names: section }: SotwRequest,
   nameSets: NameSets,
 ): ReadonlySet<string> | "unchanged" {
-  const hash = hash64(request.nameSection);
-  const known = subscription.namesHash !== undefined;
+  const { hash } = section;
   if (subscription.namesHash === hash) return "unchanged";
+  const known = subscription.namesHash !== undefined;
   subscription.namesHash = hash;
-  const names = new Set(readNames(request.nameSection));
-  const wasWildcard = subscription.wildcard;
-  const before = subscription.names;
-  const legacy = names.size === 0 && subscription.type.sotw === "whole" && (before.size === 0 || wasWildcard);
-  subscription.wildcard = names.delete("*") || legacy;
-  subscription.names = nameSets.intern(names);
-  if (subscription.wildcard && !wasWildcard && known) subscription.owe("all");
+  const { names: before, wildcard: wasWildcard } = subscription;
+  subscription.names = nameSets.find(section) ?? nameSets.intern(section.texts().filter((name) => name !== "*"));
+  const star = section.size > subscription.names.size && section.texts().includes("*");
+  subscription.wildcard = star || section.size === 0;
+  subscription.emptyMeansAll &&= section.size === 0;
+  if (subscription.wildcard && !wasWildcard && known) subscription.owe("all", "wildcard_added");
   // Another order of the same names is the same request.
   return subscription.names === before && before.size > 0 ? "unchanged" : subscription.names.difference(before);
 }

@@ -1,5 +1,7 @@
 import type { ResourceType } from "../resource-type.ts";
 import { type NameSet, noNames } from "../resources/name-set.ts";
+import type { Target } from "../resources/target.ts";
+import { HeldVersions } from "../wire/held-versions.ts";
 import {
   type Answer,
   type AnswerOptions,
@@ -7,8 +9,8 @@ import {
   type ClientState,
   nothingRetained,
   type Retained,
-  type Target,
 } from "./answer.ts";
+import type { Repetition } from "./repetition.ts";
 
 /** A response the client has not yet spoken on. */
 export interface InFlight {
@@ -19,8 +21,6 @@ export interface InFlight {
 /** What a client said about a response; `stale` when it speaks of an older one. */
 export type Verdict = "ack" | "nack" | "stale";
 
-const nothingHeld: ReadonlyMap<string, string> = new Map();
-
 /**
  * One (connection, type): what the client asked for, what it was sent and what it said to that. Pure state: it never
  * sends. At most one response is unacknowledged; whoever owns this asks {@link due} again when something changed.
@@ -30,6 +30,8 @@ export class Subscription {
   readonly mode: "sotw" | "delta";
   wildcard = false;
   names: NameSet = noNames;
+  /** True until the client has named something: from then on an empty list means nothing, not all. */
+  emptyMeansAll: boolean;
   /** Hash of the bytes that `names` were last read from: a SotW client repeats all of them in every message. */
   namesHash: bigint | undefined;
   /** The reason of the last rejection, until the next acknowledgement. */
@@ -39,16 +41,20 @@ export class Subscription {
   inFlight: InFlight | undefined;
   sent: Target = [];
   answered = false;
+  /** How many answers were worked out; each costs as much as the client is behind. */
+  computed = 0;
   #overdue = false;
   #retained: Retained = nothingRetained;
-  #held = nothingHeld;
+  #held = HeldVersions.none;
   #owed: Set<string> | "all" = new Set();
+  readonly #why = new Set<Repetition | "asked">();
   /** Names of rejected responses: the client may have taken some of them. They go again with the next change. */
   #uncertain: Set<string> | "all" = new Set();
 
-  constructor(type: ResourceType, mode: "sotw" | "delta") {
+  constructor(type: ResourceType, mode: "sotw" | "delta", { emptyMeansAll = type.sotw === "whole" } = {}) {
     this.type = type;
     this.mode = mode;
+    this.emptyMeansAll = emptyMeansAll;
   }
 
   /** True while an unacknowledged response forbids another one. */
@@ -65,13 +71,15 @@ export class Subscription {
     return this.wildcard || this.names.has(name);
   }
 
-  /** These must leave once more although they did not change. Names nobody asked for are of no interest. */
-  owe(names: Iterable<string> | "all"): void {
-    this.#owed = add(this.#owed, names === "all" ? "all" : [...names].filter((name) => this.wants(name)));
+  /** These must leave although they did not change. Names nobody asked for are of no interest. */
+  owe(names: Iterable<string> | "all", why: Repetition | "asked"): void {
+    const wanted = names === "all" ? "all" : [...names].filter((name) => this.wants(name));
+    if (wanted.length > 0) this.#why.add(why);
+    this.#owed = add(this.#owed, wanted);
   }
 
-  /** Versions the client kept from an earlier stream; they shorten the first answer. */
-  resume(held: ReadonlyMap<string, string>): void {
+  /** What the client kept from an earlier stream; it shortens the first answer. */
+  resume(held: HeldVersions): void {
     if (!this.answered) this.#held = held;
   }
 
@@ -97,12 +105,19 @@ export class Subscription {
     return "ack";
   }
 
+  /** Whether there may be something to say, told without looking at any resource. Mostly there is not. */
+  mayBeDue(target: Target): boolean {
+    if (!this.answered || this.#owed === "all" || this.#owed.size > 0 || this.#retained.size > 0) return true;
+    return target.length !== this.sent.length || target.some((set, part) => set !== this.sent[part]);
+  }
+
   /**
    * The next response, or `undefined` when the client has what it should have. What was rejected is not repeated
    * until there is something new to say; then all of it goes again.
    */
   due(target: Target, options: AnswerOptions): Answer | undefined {
-    if (this.#hasNothingOpen(target)) return undefined;
+    if (!this.mayBeDue(target)) return undefined;
+    this.computed++;
     const answer = answerFor(this.#state(this.#owed), target, options);
     if (answer === undefined || (this.#uncertain !== "all" && this.#uncertain.size === 0)) return answer;
     return answerFor(this.#state(add(this.#owed, this.#uncertain)), target, options);
@@ -114,6 +129,13 @@ export class Subscription {
     return this.due(target, { mayRemove: () => true }) === undefined;
   }
 
+  /** Why this answer leaves, if nothing in it is new to the client. */
+  repetitionsIn({ news }: Answer): readonly Repetition[] {
+    if (news || this.#why.has("asked")) return [];
+    if (!this.answered) return ["first_answer"];
+    return [...this.#why].filter((why) => why !== "asked");
+  }
+
   /** The answer has left under this nonce. */
   sendAs(nonce: string, answer: Answer): void {
     this.inFlight = { nonce, answer };
@@ -123,13 +145,8 @@ export class Subscription {
     this.sent = answer.target;
     this.#retained = answer.retained;
     this.#owed = new Set();
-    this.#held = nothingHeld;
-  }
-
-  /** By far the most common case, told without looking at any resource. */
-  #hasNothingOpen(target: Target): boolean {
-    if (!this.answered || this.#owed === "all" || this.#owed.size > 0 || this.#retained.size > 0) return false;
-    return target.length === this.sent.length && target.every((set, part) => set === this.sent[part]);
+    this.#why.clear();
+    this.#held = HeldVersions.none;
   }
 
   #state(owed: ReadonlySet<string> | "all"): ClientState {

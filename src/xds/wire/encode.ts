@@ -1,5 +1,7 @@
+import type { Chunk } from "../resources/chunk.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { Answer } from "../subscription/answer.ts";
+import type { Dialect } from "./dialect.ts";
 import { textLength, varintLength, WireWriter } from "./wire.ts";
 
 /** One gRPC message: a few bytes of its own, then buffers that all streams share. */
@@ -11,36 +13,84 @@ export interface EncodedResponse {
   readonly version: string;
 }
 
+/** How resources are laid down: one by one, and a whole chunk of them at once. */
+interface Form {
+  readonly entry: (resource: Resource) => readonly Uint8Array[];
+  readonly bulk: (chunk: Chunk) => Uint8Array;
+}
+
+const sotwForm: Form = { entry: ({ entry }) => [entry], bulk: (chunk) => chunk.bulk };
+const deltaForm: Form = { entry: deltaEntry, bulk: deltaBulk };
+
+/** Fewer than this and it is not worth while to look for whole chunks among them. */
+const few = 32;
+
 /** Digest of the versions of all parts. */
 function versionOf(answer: Answer): string {
   return answer.target.map((set) => set.version).join("-");
 }
 
 /** DiscoveryResponse: version_info 1, resources 2, type_url 4, nonce 5; fields may come in any order. */
-export function encodeSotw(typeUrl: string, nonce: string, answer: Answer): EncodedResponse {
+export function encodeSotw(dialect: Dialect, nonce: string, answer: Answer): EncodedResponse {
   const version = versionOf(answer);
+  const { typeUrl } = dialect;
   const prefix = new WireWriter(textLength(version) + textLength(typeUrl) + textLength(nonce));
   prefix.text(1, version).text(4, typeUrl).text(5, nonce);
-  const shared = answer.whole ? answer.target.flatMap((set) => set.segments()) : [];
-  const segments = [...shared, ...answer.resources.map((resource) => resource.entry)];
+  const own = segmentsOf(answer.resources, answer, dialect, sotwForm);
+  const shared = answer.whole ? allOf(answer, dialect) : [];
   const inSets = answer.whole ? answer.target.reduce((sum, set) => sum + set.size, 0) : 0;
-  return finish(prefix.bytes, segments, inSets + answer.resources.length, version);
+  return finish(prefix.bytes, [...shared, ...own], inSets + answer.resources.length, version);
 }
 
 /** DeltaDiscoveryResponse: system_version_info 1, resources 2, type_url 4, nonce 5, removed_resources 6. */
-export function encodeDelta(typeUrl: string, nonce: string, answer: Answer): EncodedResponse {
+export function encodeDelta(dialect: Dialect, nonce: string, answer: Answer): EncodedResponse {
   const version = versionOf(answer);
+  const { typeUrl } = dialect;
   const removedLength = answer.removed.reduce((sum, name) => sum + textLength(name), 0);
   const prefix = new WireWriter(textLength(version) + textLength(typeUrl) + textLength(nonce) + removedLength);
   prefix.text(1, version).text(4, typeUrl).text(5, nonce);
   for (const name of answer.removed) prefix.text(6, name);
-  const segments = answer.resources.flatMap((resource) => deltaEntry(resource));
+  const segments = segmentsOf(answer.resources, answer, dialect, deltaForm);
   return finish(prefix.bytes, segments, answer.resources.length, version);
 }
 
 function finish(prefix: Uint8Array, segments: readonly Uint8Array[], resources: number, version: string) {
   const bytes = segments.reduce((sum, segment) => sum + segment.length, prefix.length);
   return { prefix, segments, bytes, resources, version };
+}
+
+function allOf({ target }: Answer, { translate }: Dialect): readonly Uint8Array[] {
+  if (translate === undefined) return target.flatMap((set) => set.segments());
+  return target.flatMap((set) => Array.from(set, (resource) => translate(resource).entry));
+}
+
+/** Chunks that are sent as a whole are one segment each: a client that asks for a thousand names gets a few dozen. */
+function segmentsOf(
+  resources: readonly Resource[],
+  { target }: Answer,
+  { translate }: Dialect,
+  { entry, bulk }: Form,
+): readonly Uint8Array[] {
+  if (translate !== undefined) return resources.flatMap((resource) => entry(translate(resource)));
+  if (resources.length < few) return resources.flatMap(entry);
+  const left = new Set(resources);
+  const segments: Uint8Array[] = [];
+  for (const chunk of target.flatMap((set) => set.chunks)) {
+    if (!chunk.resources.every((resource) => left.has(resource))) continue;
+    for (const resource of chunk.resources) left.delete(resource);
+    segments.push(bulk(chunk));
+  }
+  return [...segments, ...[...left].flatMap(entry)];
+}
+
+const deltaBulks = new WeakMap<Chunk, Uint8Array>();
+
+function deltaBulk(chunk: Chunk): Uint8Array {
+  const known = deltaBulks.get(chunk);
+  if (known !== undefined) return known;
+  const bulk = Buffer.concat(chunk.resources.flatMap(deltaEntry));
+  deltaBulks.set(chunk, bulk);
+  return bulk;
 }
 
 const deltaEntries = new WeakMap<Resource, readonly [head: Uint8Array, any: Uint8Array]>();

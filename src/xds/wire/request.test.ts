@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { runs, seed } from "../../testing/seed.ts";
 import { NameSets } from "../resources/name-set.ts";
-import { readDeltaRequest, readNames, readSotwRequest } from "./request.ts";
+import { readDeltaRequest, readSotwRequest } from "./request.ts";
 
 const text = fc.string({ unit: "grapheme", maxLength: 12 });
 const error = fc.option(
@@ -29,7 +29,8 @@ test("a SotW request is read as protobuf-es reads it", () => {
       expect(read.nonce).toBe(rest.responseNonce);
       expect(read.error).toBe(errorDetail?.message);
       expect(read.node === undefined).toBe(node === undefined);
-      expect(readNames(read.nameSection)).toEqual(rest.resourceNames);
+      expect(read.names.texts()).toEqual(rest.resourceNames);
+      expect(read.names.size).toBe(rest.resourceNames.length);
     }),
     { seed },
   );
@@ -51,9 +52,9 @@ test("a delta request is read as protobuf-es reads it", () => {
       expect(read.typeUrl).toBe(rest.typeUrl);
       expect(read.nonce).toBe(rest.responseNonce);
       expect(read.error).toBe(errorDetail?.message);
-      expect(read.subscribe).toEqual(rest.resourceNamesSubscribe);
+      expect(read.subscribe.texts()).toEqual(rest.resourceNamesSubscribe);
       expect(read.unsubscribe).toEqual(rest.resourceNamesUnsubscribe);
-      expect(read.held).toEqual(new Map(Object.entries(rest.initialResourceVersions)));
+      expect(read.held.versions).toEqual(new Map(Object.entries(rest.initialResourceVersions)));
     }),
     { seed },
   );
@@ -63,7 +64,7 @@ const field = (number: number, value: string) => [number * 8 + 2, value.length, 
 
 test("names that do not stand in one run are all read", () => {
   const bytes = Uint8Array.from([...field(3, "a"), ...field(4, "type"), ...field(3, "b"), ...field(3, "c")]);
-  expect(readNames(readSotwRequest(bytes).nameSection)).toEqual(["a", "b", "c"]);
+  expect(readSotwRequest(bytes).names.texts()).toEqual(["a", "b", "c"]);
 });
 
 /** What reading threw, or `undefined`. */

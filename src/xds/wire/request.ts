@@ -1,9 +1,13 @@
+import { hash64 } from "../../lib/hash.ts";
+import type { UnreadNames } from "../resources/name-set.ts";
+import { HeldVersions } from "./held-versions.ts";
+import { Section } from "./section.ts";
 import { scanFields } from "./wire.ts";
 
 /**
  * What a client's message says, read straight from its bytes. Envoys repeat much: 61 kB of node in every message
  * unless told otherwise, and all names in every SotW acknowledgement. So fields are skipped by their length, and
- * nodes and SotW names stay undecoded until somebody needs them.
+ * nodes, names and versions stay undecoded until somebody needs them.
  */
 interface DiscoveryRequest {
   readonly typeUrl: string;
@@ -15,82 +19,95 @@ interface DiscoveryRequest {
 }
 
 export interface SotwRequest extends DiscoveryRequest {
-  /** The undecoded name fields: equal bytes mean equal names. Valid only while the message is. */
-  readonly nameSection: Uint8Array;
+  readonly names: NameSection;
 }
 
 export interface DeltaRequest extends DiscoveryRequest {
-  readonly subscribe: readonly string[];
+  readonly subscribe: NameSection;
   readonly unsubscribe: readonly string[];
-  /** Name → version that the client still holds from an earlier stream. */
-  readonly held: ReadonlyMap<string, string>;
+  /** What the client still holds from an earlier stream. */
+  readonly held: HeldVersions;
 }
 
 const nameField = 3;
 
+/** The names of a request, undecoded. Valid only while the message is. */
+export class NameSection implements UnreadNames {
+  readonly #bytes: Buffer;
+  readonly size: number;
+
+  constructor(bytes: Uint8Array, size: number) {
+    this.#bytes = asBuffer(bytes);
+    this.size = size;
+  }
+
+  /** Of the bytes as they stand: equal hashes mean equal names in equal order. */
+  get hash(): bigint {
+    return hash64(this.#bytes);
+  }
+
+  get digest(): bigint {
+    let sum = 0n;
+    scanFields(this.#bytes, (_field, start, end) => {
+      sum += hash64(this.#bytes.subarray(start, end));
+    });
+    return sum;
+  }
+
+  texts(): readonly string[] {
+    const names: string[] = [];
+    scanFields(this.#bytes, (_field, start, end) => names.push(this.#bytes.toString("utf8", start, end)));
+    return names;
+  }
+}
+
 /** Throws a `BadMessage` on bytes that are no protobuf message. */
 export function readSotwRequest(message: Uint8Array): SotwRequest {
   const bytes = asBuffer(message);
-  const request = { typeUrl: "", nonce: "", error: undefined, node: undefined, nameSection: bytes.subarray(0, 0) };
-  const found: { -readonly [Key in keyof SotwRequest]: SotwRequest[Key] } = request;
-  let first = -1;
-  let last = -1;
-  const strays: Uint8Array[] = [];
+  const names = new Section(bytes);
+  const found = {
+    typeUrl: "",
+    nonce: "",
+    error: undefined as string | undefined,
+    node: undefined as Buffer | undefined,
+  };
   scanFields(bytes, (field, start, end, tagStart) => {
     if (field === 2) found.node = bytes.subarray(start, end);
+    else if (field === nameField) names.add(tagStart, end);
     else if (field === 4) found.typeUrl = bytes.toString("utf8", start, end);
     else if (field === 5) found.nonce = bytes.toString("utf8", start, end);
     else if (field === 6) found.error = errorMessage(bytes.subarray(start, end));
-    else if (field === nameField) {
-      // Writers put a repeated field in one run; a name that stands apart is legal all the same.
-      if (first !== -1 && tagStart !== last) strays.push(bytes.subarray(first, last));
-      if (tagStart !== last) first = tagStart;
-      last = end;
-    }
   });
-  if (first !== -1) found.nameSection = bytes.subarray(first, last);
-  if (strays.length > 0) found.nameSection = Buffer.concat([...strays, found.nameSection]);
-  return found;
-}
-
-/** The names in a SotW request's name section. */
-export function readNames(section: Uint8Array): readonly string[] {
-  const bytes = asBuffer(section);
-  const names: string[] = [];
-  scanFields(bytes, (field, start, end) => {
-    if (field === nameField) names.push(bytes.toString("utf8", start, end));
-  });
-  return names;
+  return { ...found, names: new NameSection(names.bytes, names.size) };
 }
 
 /** Throws a `BadMessage` on bytes that are no protobuf message. */
 export function readDeltaRequest(message: Uint8Array): DeltaRequest {
   const bytes = asBuffer(message);
-  const subscribe: string[] = [];
+  const subscribe = new Section(bytes);
   const unsubscribe: string[] = [];
-  const held = new Map<string, string>();
-  const request = { typeUrl: "", nonce: "", error: undefined, node: undefined, subscribe, unsubscribe, held };
-  const found: { -readonly [Key in keyof DeltaRequest]: DeltaRequest[Key] } = request;
-  scanFields(bytes, (field, start, end) => {
+  const held = new Section(bytes);
+  const found = {
+    typeUrl: "",
+    nonce: "",
+    error: undefined as string | undefined,
+    node: undefined as Buffer | undefined,
+  };
+  scanFields(bytes, (field, start, end, tagStart) => {
     if (field === 1) found.node = bytes.subarray(start, end);
     else if (field === 2) found.typeUrl = bytes.toString("utf8", start, end);
-    else if (field === 3) subscribe.push(bytes.toString("utf8", start, end));
+    else if (field === nameField) subscribe.add(tagStart, end);
     else if (field === 4) unsubscribe.push(bytes.toString("utf8", start, end));
-    else if (field === 5) held.set(...mapEntry(bytes.subarray(start, end)));
+    else if (field === 5) held.add(tagStart, end);
     else if (field === 6) found.nonce = bytes.toString("utf8", start, end);
     else if (field === 7) found.error = errorMessage(bytes.subarray(start, end));
   });
-  return found;
-}
-
-function mapEntry(bytes: Buffer): [key: string, value: string] {
-  let key = "";
-  let value = "";
-  scanFields(bytes, (field, start, end) => {
-    if (field === 1) key = bytes.toString("utf8", start, end);
-    else if (field === 2) value = bytes.toString("utf8", start, end);
-  });
-  return [key, value];
+  return {
+    ...found,
+    subscribe: new NameSection(subscribe.bytes, subscribe.size),
+    unsubscribe,
+    held: held.size === 0 ? HeldVersions.none : new HeldVersions(held.bytes, held.size),
+  };
 }
 
 /** `message` of a google.rpc.Status. */

@@ -1,0 +1,78 @@
+import type { Cancel, Clock } from "../lib/clock.ts";
+import { clusterReferrers, clusterType, endpointType, listenerType } from "./type-urls.ts";
+import type { WarmingRules } from "./warming.ts";
+import type { Watch, Watches } from "./watch.ts";
+
+export interface OrderingOptions {
+  readonly clock: Clock;
+  readonly warmingRules: WarmingRules;
+  /**
+   * A client that came back asks for one type after the other. For so long nothing is taken away that a type it has not
+   * asked for yet may refer to.
+   */
+  readonly resumeGraceMs: number;
+}
+
+/** What may leave on one stream before what: additions from the bottom up, removals from the top down. */
+export class Ordering {
+  readonly #watches: Watches;
+  readonly #options: OrderingOptions;
+  readonly #onGraceOver: () => void;
+  #graceUntil = 0;
+  #cancelGrace: Cancel = () => undefined;
+
+  constructor(watches: Watches, options: OrderingOptions, onGraceOver: () => void) {
+    this.#watches = watches;
+    this.#options = options;
+    this.#onGraceOver = onGraceOver;
+  }
+
+  /** A client that came back is expected to ask for the rest of what it holds. */
+  grantGrace(): void {
+    const { clock, resumeGraceMs } = this.#options;
+    if (resumeGraceMs === 0) return;
+    this.#graceUntil = clock.now() + resumeGraceMs;
+    this.#cancelGrace();
+    this.#cancelGrace = clock.after(resumeGraceMs, this.#onGraceOver);
+  }
+
+  end(): void {
+    this.#cancelGrace();
+  }
+
+  /**
+   * Removals go from the top down: listeners and routes first, then the clusters they named, then the endpoints of
+   * those. Each step waits until the one before has been accepted.
+   */
+  mayRemove(typeUrl: string): boolean {
+    if (typeUrl === clusterType) return this.#nothingRefersToOldClusters();
+    if (typeUrl !== endpointType) return true;
+    const clusters = this.#watches.get(clusterType);
+    if (clusters === undefined) return this.#graceIsOver;
+    return this.#nothingRefersToOldClusters() && settled(clusters);
+  }
+
+  /** New routes and listeners wait until the clusters they name are warm; endpoints are what makes them warm. */
+  mustWait(typeUrl: string): boolean {
+    if (this.#watches.get(clusterType)?.subscription.blocked !== true) return false;
+    if (typeUrl === endpointType) return !this.#options.warmingRules.endpointsOvertakeAcks;
+    return clusterReferrers.includes(typeUrl);
+  }
+
+  #nothingRefersToOldClusters(): boolean {
+    return clusterReferrers.every((typeUrl) => {
+      const watch = this.#watches.get(typeUrl);
+      if (watch !== undefined) return settled(watch);
+      return typeUrl !== listenerType || this.#graceIsOver;
+    });
+  }
+
+  get #graceIsOver(): boolean {
+    return this.#options.clock.now() >= this.#graceUntil;
+  }
+}
+
+/** The client has accepted everything of this type that there is; nothing can be said of a type that failed. */
+function settled({ lease, subscription }: Watch): boolean {
+  return lease.target === undefined || subscription.settled(lease.target);
+}

@@ -1,0 +1,50 @@
+import type { ResourceType } from "../resource-type.ts";
+import { digestOf } from "./digest.ts";
+import type { NameSet } from "./name-set.ts";
+import type { Resource } from "./resource.ts";
+import type { ResourceSet } from "./resource-set.ts";
+
+/** The parts of a type's answer for one client, at one moment. Names are disjoint between parts. */
+export type Target = readonly ResourceSet[];
+
+export function find(target: Target, name: string): Resource | undefined {
+  for (const set of target) {
+    const resource = set.get(name);
+    if (resource !== undefined) return resource;
+  }
+  return undefined;
+}
+
+/** How many resources, and the sum of their digests. */
+export interface TargetDigest {
+  readonly size: number;
+  readonly digest: bigint;
+}
+
+export function digestOfAll(target: Target): TargetDigest {
+  const size = target.reduce((sum, set) => sum + set.size, 0);
+  return { size, digest: target.reduce((sum, set) => sum + set.digest, 0n) };
+}
+
+const named = new WeakMap<NameSet, { readonly key: string; readonly digest: TargetDigest }>();
+
+/**
+ * The same for the resources of these names, with what stands in for those that are not there. Remembered per set of
+ * names for the newest target: after a restart all clients of one kind ask for the same.
+ */
+export function digestOfNamed(type: ResourceType, names: NameSet, target: Target): TargetDigest {
+  const key = [type.typeUrl, ...target.map((set) => set.version)].join();
+  const known = named.get(names);
+  if (known?.key === key) return known.digest;
+  let size = 0;
+  let sum = 0n;
+  for (const name of names) {
+    const resource = find(target, name) ?? type.absent?.(name);
+    if (resource === undefined) continue;
+    size++;
+    sum += digestOf(resource);
+  }
+  const digest = { size, digest: sum };
+  named.set(names, { key, digest });
+  return digest;
+}

@@ -1,0 +1,17 @@
+/**
+ * Every reason for which a response leaves although nothing in it is new to the client: what the protocol or Envoy's
+ * warming demands. There are no others: a response with nothing new and none of these reasons would be a bug. The names
+ * are those of the metric that counts them.
+ */
+export const repetitions = {
+  first_answer: "the first answer to a type leaves even when the client holds everything or there is nothing: it waits",
+  subscribed_again: "delta: a name was subscribed to that was subscribed to before",
+  left_but_wildcard: "delta: a name was left while all are subscribed to, and the client dropped it",
+  wildcard_added: "all were asked for beside names that were sent before",
+  asked_anew: "SotW: a request without a nonce begins from the beginning",
+  repeated_request: "SotW: the same names under an acknowledged nonce; Envoy is warming and wants them again",
+  clusters_sent: "clusters were sent, and Envoy warms them until their endpoints arrive after that",
+  clusters_overdue: "clusters were not acknowledged in time; perhaps Envoy still waits for their endpoints",
+} as const;
+
+export type Repetition = keyof typeof repetitions;

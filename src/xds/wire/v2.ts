@@ -1,0 +1,72 @@
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import type { Any } from "@bufbuild/protobuf/wkt";
+import { type Listener, ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import type { Resource } from "../resources/resource.ts";
+import { clusterType, endpointType, listenerType, routeType, secretType } from "../type-urls.ts";
+import type { Dialect } from "./dialect.ts";
+import { scanFields, textLength, varintLength, WireWriter } from "./wire.ts";
+
+/**
+ * xDS v2, for clients from before v3. What we use of the messages has the same fields on the wire, so resources are the
+ * same bytes under other type URLs, and versions are the same too.
+ */
+const v2Types: ReadonlyMap<string, string> = new Map([
+  ["type.googleapis.com/envoy.api.v2.Cluster", clusterType],
+  ["type.googleapis.com/envoy.api.v2.ClusterLoadAssignment", endpointType],
+  ["type.googleapis.com/envoy.api.v2.Listener", listenerType],
+  ["type.googleapis.com/envoy.api.v2.RouteConfiguration", routeType],
+  ["type.googleapis.com/envoy.api.v2.auth.Secret", secretType],
+]);
+
+const managers = {
+  v3: "type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
+  v2: "type.googleapis.com/envoy.config.filter.network.http_connection_manager.v2.HttpConnectionManager",
+};
+
+const dialects: ReadonlyMap<string, Dialect> = new Map(
+  Array.from(v2Types.keys(), (typeUrl) => [typeUrl, { typeUrl, translate: translator(typeUrl) }]),
+);
+
+/** The type that a URL of either version means, and how to speak of it to who asked so. */
+export function readTypeUrl(typeUrl: string): { readonly typeUrl: string; readonly dialect: Dialect } {
+  return { typeUrl: v2Types.get(typeUrl) ?? typeUrl, dialect: dialects.get(typeUrl) ?? { typeUrl } };
+}
+
+function translator(typeUrl: string): (resource: Resource) => Resource {
+  const known = new WeakMap<Resource, Resource>();
+  return (resource) => {
+    const made = known.get(resource) ?? { ...resource, entry: translateEntry(resource.entry, typeUrl) };
+    known.set(resource, made);
+    return made;
+  };
+}
+
+/** A `resources` entry: tag 2, length, and an Any of type URL 1 and value 2. */
+function translateEntry(entry: Uint8Array, typeUrl: string): Uint8Array {
+  let value = entry.subarray(0, 0);
+  scanFields(entry, (_resources, start, end) => {
+    const any = entry.subarray(start, end);
+    scanFields(any, (field, from, to) => {
+      if (field === 2) value = any.subarray(from, to);
+    });
+  });
+  const body = v2Types.get(typeUrl) === listenerType ? translateListener(value) : value;
+  const length = textLength(typeUrl) + 1 + varintLength(body.length) + body.length;
+  const head = new WireWriter(1 + varintLength(length) + length - body.length);
+  head.header(2, length).text(1, typeUrl).header(2, body.length);
+  return Buffer.concat([head.bytes, body]);
+}
+
+/** A client of v2 looks for the connection manager under its old name. */
+function translateListener(value: Uint8Array): Uint8Array {
+  const listener = fromBinary(ListenerSchema, value);
+  for (const any of managersIn(listener)) if (any.typeUrl === managers.v3) any.typeUrl = managers.v2;
+  return toBinary(ListenerSchema, listener);
+}
+
+function managersIn({ apiListener, filterChains }: Listener): readonly Any[] {
+  const inChains = filterChains.flatMap(({ filters }) =>
+    filters.flatMap(({ configType }) => (configType.case === "typedConfig" ? [configType.value] : [])),
+  );
+  return apiListener?.apiListener === undefined ? inChains : [apiListener.apiListener, ...inChains];
+}
