@@ -9,6 +9,7 @@ import { kinds as allKinds, kindInGroup, kindServedAs, splitApiVersion } from ".
 import { type Metadata, readMetadata } from "./metadata.ts";
 import { decode } from "./proto-json.ts";
 import { isMapping, type RawObject } from "./raw-object.ts";
+import { forbiddenAnnotations } from "./rules/annotations.ts";
 
 export interface ObjectContext {
   readonly file: string;
@@ -52,7 +53,8 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
   const built = buildConfig(object, { row, metadata, context });
   // Where the message is the whole object, its metadata is looked at twice.
   const news = built.findings.filter(({ path }) => !metadataFindings.some((known) => known.path === path));
-  const all = [...findings, ...topLevelFindings(object, row), ...metadataFindings, ...news];
+  const forbidden = row.builtIn ? [] : forbiddenAnnotations(row.kind, metadata.annotations);
+  const all = [...findings, ...topLevelFindings(object, row), ...metadataFindings, ...forbidden, ...news];
   const name = metadata.name === "" ? row.kind : `${row.kind} ${configKey(metadata)}`;
   const issues = issuesAt(object, name, all);
   const broken = all.some(({ severity }) => severity === "error");

@@ -4,10 +4,12 @@ import {
   AuthorizationPolicySchema,
   type Rule,
 } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
+import { ownValue } from "../../lib/own-value.ts";
 import { fieldPath } from "../field-path.ts";
-import { errorUnless } from "../finding.ts";
+import { errorUnless, warning } from "../finding.ts";
 import type { Finding, Kind } from "../kind.ts";
 import { isMapping } from "../raw-object.ts";
+import { dryRun } from "../rules/annotations.ts";
 import { attachment } from "../rules/attachment.ts";
 import { emptyLists } from "../rules/empty.ts";
 import { condition } from "./authorization-policy/condition.ts";
@@ -22,10 +24,12 @@ export const authorizationPolicy: Kind<typeof AuthorizationPolicySchema> = {
   plural: "authorizationpolicies",
   collection: securityCollection("authorizationpolicies"),
   schema: AuthorizationPolicySchema,
-  validate: ({ spec }, raw) => [
+  validate: ({ spec, annotations }, raw) => [
     ...attachment(spec),
     ...action(spec),
+    ...trial(spec, ownValue(annotations, dryRun)),
     ...spec.rules.flatMap((value, index) => rule(value, fieldPath("spec.rules", index))),
+    ...(spec.action === Action.DENY ? spec.rules.flatMap(deniesAllTcp) : []),
     ...emptySides(raw),
   ],
 };
@@ -52,12 +56,50 @@ function action(spec: AuthorizationPolicy): readonly Finding[] {
   ];
 }
 
+function trial({ action: tried }: AuthorizationPolicy, value: string | undefined): readonly Finding[] {
+  const path = fieldPath("metadata.annotations", dryRun);
+  if (value === undefined) return [];
+  return [
+    ...errorUnless(tried === Action.ALLOW || tried === Action.DENY, path, {
+      code: "bad-annotation",
+      message: "only the actions ALLOW and DENY can be tried",
+    }),
+    ...errorUnless(/^(?:1|t|true|0|f|false)$/iu.test(value), path, {
+      code: "bad-annotation",
+      message: `"${value}" is neither true nor false`,
+    }),
+  ];
+}
+
 function rule({ from, to, when }: Rule, path: string): readonly Finding[] {
   return [
     ...from.flatMap((value, index) => source(value.source, fieldPath(path, "from", index, "source"))),
     ...to.flatMap((value, index) => operation(value.operation, fieldPath(path, "to", index, "operation"))),
     ...when.flatMap((value, index) => condition(value, fieldPath(path, "when", index))),
   ];
+}
+
+const clientFields = [
+  "principals",
+  "notPrincipals",
+  "namespaces",
+  "notNamespaces",
+  "serviceAccounts",
+  "notServiceAccounts",
+  "ipBlocks",
+  "notIpBlocks",
+  "remoteIpBlocks",
+  "notRemoteIpBlocks",
+] as const;
+
+/** What a connection does not tell is taken to be fulfilled where that denies: better too much than too little. */
+function deniesAllTcp({ from, to }: Rule, index: number): readonly Finding[] {
+  const asksClient = from.some(({ source: of }) => clientFields.some((field) => (of?.[field].length ?? 0) > 0));
+  const asksPort = to.some(({ operation: of }) => (of?.ports.length ?? 0) + (of?.notPorts.length ?? 0) > 0);
+  const isHttpOnly = (from.length > 0 && to.length === 0 && !asksClient) || (to.length > 0 && !asksPort);
+  if (!isHttpOnly) return [];
+  const message = "this rule looks at HTTP alone, and denies every connection on ports for plain TCP";
+  return [warning(fieldPath("spec.rules", index), { code: "denies-tcp", message, hint: "say which ports it is for" })];
 }
 
 /** `from: []` would let everybody in, which is hardly what it says. */

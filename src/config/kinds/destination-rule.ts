@@ -20,12 +20,13 @@ export const destinationRule: Kind<typeof DestinationRuleSchema> = {
   plural: "destinationrules",
   collection: networkingCollection("destinationrules"),
   schema: DestinationRuleSchema,
-  validate: ({ spec }) => [
+  validate: ({ spec, namespace }) => [
     ...host(spec),
     ...trafficPolicy(spec.trafficPolicy, "spec.trafficPolicy"),
     ...spec.subsets.flatMap((value, index) => subset(value, fieldPath("spec.subsets", index))),
     ...unique(spec.subsets, "spec.subsets", { what: "the subset", field: ["name"], valueOf: ({ name }) => name }),
-    ...exportTo(spec.exportTo),
+    ...exportTo(spec.exportTo, { namespace }),
+    ...ownWorkloadsOnly(spec, namespace),
     ...selectorLabels(spec.workloadSelector?.matchLabels ?? {}, "spec.workloadSelector.matchLabels"),
   ],
 };
@@ -33,6 +34,16 @@ export const destinationRule: Kind<typeof DestinationRuleSchema> = {
 /** A rule for every host at once (`*`) is how a mesh sets its own defaults. */
 function host({ host }: DestinationRule): readonly Finding[] {
   return host === "*" ? [] : hostname(host, "spec.host");
+}
+
+/** A selector is for clients, and those are workloads of the rule's own namespace. */
+function ownWorkloadsOnly({ workloadSelector, exportTo: scopes }: DestinationRule, namespace: string) {
+  const isOwn = scopes.every((scope) => scope === "." || scope === namespace);
+  return errorUnless(workloadSelector === undefined || isOwn, "spec.exportTo", {
+    code: "conflicting-fields",
+    message: "a rule with a workloadSelector is for its own namespace",
+    hint: 'leave exportTo out, or write "."',
+  });
 }
 
 function subset({ name, labels, trafficPolicy: policy }: Subset, path: string): readonly Finding[] {

@@ -43,7 +43,7 @@ function server(value: Server, path: string): readonly Finding[] {
     ...hosts.flatMap((host, index) => scopedHost(host, fieldPath(path, "hosts", index), hostRule)),
     ...(port === undefined
       ? [error(`${path}.port`, { code: "missing-port", message: "a server needs a port" })]
-      : [...serverPort(port, `${path}.port`), ...serverTls(value, port, path)]),
+      : [...serverPort(port, bind, `${path}.port`), ...serverTls(value, port, path)]),
     ...errorUnless(bind === "" || isIpAddress(bind) || isUnixAddress(bind), `${path}.bind`, {
       code: "bad-address",
       message: `a server cannot listen on "${bind}"`,
@@ -52,9 +52,18 @@ function server(value: Server, path: string): readonly Finding[] {
   ];
 }
 
-function serverPort({ number, protocol, name }: Port, path: string): readonly Finding[] {
+function serverPort({ number, protocol, name, targetPort }: Port, bind: string, path: string): readonly Finding[] {
   return [
-    ...portNumber(number, `${path}.number`),
+    ...(isUnixAddress(bind)
+      ? errorUnless(number === 0, `${path}.number`, {
+          code: "bad-port",
+          message: "a server on a unix socket has no port number",
+        })
+      : portNumber(number, `${path}.number`)),
+    ...errorUnless(targetPort === 0, `${path}.targetPort`, {
+      code: "unsupported-field",
+      message: "targetPort has no effect in a Gateway",
+    }),
     ...knownProtocol(protocol, `${path}.protocol`),
     ...errorUnless(name !== "", `${path}.name`, { code: "missing-name", message: "the port of a server needs a name" }),
   ];

@@ -4,7 +4,7 @@ import { errorUnless } from "../finding.ts";
 import type { Finding, Kind } from "../kind.ts";
 import { positiveDuration } from "../rules/amount.ts";
 import { attachment } from "../rules/attachment.ts";
-import { headerName } from "../rules/headers.ts";
+import { headerName, plainHeaderName } from "../rules/headers.ts";
 import { keySet, keySetUri } from "../rules/jwks.ts";
 import { noEmptyTexts, someText } from "../rules/text.ts";
 import { security, securityCollection } from "./security.ts";
@@ -44,6 +44,6 @@ function jwtRule(rule: JWTRule, path: string): readonly Finding[] {
 function claims({ outputClaimToHeaders }: JWTRule, path: string): readonly Finding[] {
   return outputClaimToHeaders.flatMap(({ claim, header }, index) => [
     ...someText(claim, fieldPath(path, index, "claim"), "a claim"),
-    ...headerName(header, fieldPath(path, index, "header")),
+    ...plainHeaderName(header, fieldPath(path, index, "header")),
   ]);
 }

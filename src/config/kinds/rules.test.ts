@@ -29,7 +29,7 @@ describeRules("VirtualService", [
     http(`${to}, rewrite: {uriRegexRewrite: {match: "(", rewrite: /}}`),
     "bad-regex http[0].rewrite.uriRegexRewrite.match",
   ],
-  [http(`${to}, timeout: 0s`)],
+  [http(`${to}, timeout: 0s`), "bad-duration http[0].timeout"],
   [http(`${to}, timeout: 1us`), "bad-duration http[0].timeout"],
   [http("route: [{weight: 1}]"), "missing-destination http[0].route[0].destination"],
   [http('route: [{destination: {host: "*"}}]'), "bad-host http[0].route[0].destination.host"],
@@ -56,7 +56,8 @@ describeRules("VirtualService", [
   [http(`${to}, fault: {abort: {grpcStatus: "14"}}`), "bad-status http[0].fault.abort.grpcStatus"],
   [http(`${to}, fault: {abort: {http2Error: x}}`), "unsupported-field http[0].fault.abort.http2Error"],
   [http(`${to}, fault: {abort: {percentage: {value: 1}}}`), "missing-status http[0].fault.abort"],
-  [http(`${to}, fault: {delay: {exponentialDelay: 1s}}`), "missing-delay http[0].fault.delay"],
+  [http(`${to}, fault: {delay: {exponentialDelay: 1s}}`), "unsupported-field http[0].fault.delay.exponentialDelay"],
+  [http(`${to}, fault: {delay: {percentage: {value: 1}}}`), "missing-delay http[0].fault.delay"],
   [http(`${to}, corsPolicy: {allowOrigins: [{regex: "("}]}`), "bad-regex http[0].corsPolicy.allowOrigins[0].regex"],
   [http(`${to}, corsPolicy: {allowMethods: [FETCH]}`), "unknown-value http[0].corsPolicy.allowMethods[0]"],
   [http(`${to}, corsPolicy: {maxAge: 1500ms}`), "bad-duration http[0].corsPolicy.maxAge"],
@@ -117,7 +118,8 @@ describeRules("DestinationRule", [
   ["{host: a, subsets: [{name: a_b}]}", "bad-name subsets[0].name"],
 ]);
 
-const locality = (setting: string): string => policy(`loadBalancer: {localityLbSetting: {${setting}}}`);
+const locality = (setting: string): string =>
+  policy(`outlierDetection: {}, loadBalancer: {localityLbSetting: {${setting}}}`);
 const localityPath = "trafficPolicy.loadBalancer.localityLbSetting";
 
 describeRules("DestinationRule", [

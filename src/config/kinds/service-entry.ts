@@ -11,7 +11,7 @@ import type { Finding, Kind } from "../kind.ts";
 import { isDnsLabel } from "../names.ts";
 import { exportTo } from "../rules/export-to.ts";
 import { hostname } from "../rules/host.ts";
-import { selectorLabels } from "../rules/labels.ts";
+import { emptySelector, selectorLabels } from "../rules/labels.ts";
 import { isHttpProtocol, isTlsProtocol, knownProtocol, optionalPortNumber, portNumber } from "../rules/port.ts";
 import { unique } from "../rules/unique.ts";
 import { networking, networkingCollection } from "./networking.ts";
@@ -23,14 +23,15 @@ export const serviceEntry: Kind<typeof ServiceEntrySchema> = {
   plural: "serviceentries",
   collection: networkingCollection("serviceentries"),
   schema: ServiceEntrySchema,
-  validate: ({ spec }) => [
+  validate: ({ spec, namespace }) => [
     ...hosts(spec),
     ...addresses(spec),
     ...ports(spec),
     ...endpointRules(spec),
     ...hostsThatLookAlike(spec),
+    ...emptySelector(spec.workloadSelector?.labels, "spec.workloadSelector"),
     ...selectorLabels(spec.workloadSelector?.labels ?? {}, "spec.workloadSelector.labels"),
-    ...exportTo(spec.exportTo),
+    ...exportTo(spec.exportTo, { namespace, nobody: true }),
   ],
 };
 
@@ -88,14 +89,10 @@ function port({ number, targetPort, name, protocol }: ServicePort, path: string)
 function hostsThatLookAlike({ hosts, ports, resolution }: ServiceEntry): readonly Finding[] {
   if (hosts.length < 2 || resolution === Resolution.NONE) return [];
   return ports.flatMap(({ protocol }, index) =>
-    errorUnless(
-      protocol === "" || isHttpProtocol(protocol) || isTlsProtocol(protocol),
-      fieldPath("spec.ports", index),
-      {
-        code: "ambiguous-hosts",
-        message: `on a port for ${protocol} nothing tells the ${hosts.length} hosts apart`,
-        hint: "write one ServiceEntry per host",
-      },
-    ),
+    errorUnless(isHttpProtocol(protocol) || isTlsProtocol(protocol), fieldPath("spec.ports", index), {
+      code: "ambiguous-hosts",
+      message: `on a port for ${protocol || "any protocol"} nothing tells the ${hosts.length} hosts apart`,
+      hint: "write one ServiceEntry per host",
+    }),
   );
 }

@@ -3,7 +3,9 @@ import {
   CaptureMode,
   type IstioEgressListener,
   type IstioIngressListener,
+  OutboundTrafficPolicy_Mode as PolicyMode,
   type Sidecar,
+  type SidecarPort,
   SidecarSchema,
 } from "#gen/istio/networking/v1alpha3/sidecar_pb.js";
 import { isIpAddress, isUnixAddress } from "../address.ts";
@@ -13,7 +15,7 @@ import type { Finding, Kind } from "../kind.ts";
 import { destination } from "../rules/destination.ts";
 import { scopedHost } from "../rules/host.ts";
 import { emptySelector, selectorLabels } from "../rules/labels.ts";
-import { isTlsProtocol, knownProtocol, portNumber } from "../rules/port.ts";
+import { isTlsProtocol, knownProtocol, portName, portNumber } from "../rules/port.ts";
 import { unique } from "../rules/unique.ts";
 import { connectionPool } from "./destination-rule/connection-pool.ts";
 import { certificates } from "./gateway/server-tls.ts";
@@ -52,7 +54,7 @@ function ingress(listener: IstioIngressListener, path: string): readonly Finding
   return [
     ...(port === undefined
       ? [error(`${path}.port`, { code: "missing-port", message: "an ingress listener needs a port" })]
-      : [...portNumber(port.number, `${path}.port.number`), ...knownProtocol(port.protocol, `${path}.port.protocol`)]),
+      : listenerPort(port, `${path}.port`)),
     ...ingressTls(listener, `${path}.tls`),
     ...errorUnless(bind === "" || isIpAddress(bind), `${path}.bind`, {
       code: "bad-address",
@@ -98,6 +100,34 @@ function isDefaultEndpoint(text: string): boolean {
 
 const hostRule = { namespaces: ["*", ".", "~"], namespaceRequired: true, addresses: false };
 
+/** Neither a name nor a protocol has to be there: without one the proxy finds out. */
+function listenerPort(port: SidecarPort, path: string): readonly Finding[] {
+  return [...portNumber(port.number, `${path}.number`), ...portDescription(port, path)];
+}
+
+function portDescription({ name, protocol, targetPort }: SidecarPort, path: string): readonly Finding[] {
+  return [
+    ...(name === "" ? [] : portName(name, `${path}.name`)),
+    ...(protocol === "" ? [] : knownProtocol(protocol, `${path}.protocol`)),
+    ...errorUnless(targetPort === 0, `${path}.targetPort`, {
+      code: "unsupported-field",
+      message: "targetPort has no effect in a Sidecar",
+    }),
+  ];
+}
+
+/** A listener has a number and perhaps an address, or else a socket. */
+function egressPort(port: SidecarPort, bind: string, path: string): readonly Finding[] {
+  if (!isUnixAddress(bind)) return listenerPort(port, path);
+  return [
+    ...errorUnless(port.number === 0, `${path}.number`, {
+      code: "bad-port",
+      message: "a listener on a unix socket has no port number",
+    }),
+    ...portDescription(port, path),
+  ];
+}
+
 function egress({ port, bind, captureMode, hosts }: IstioEgressListener, path: string): readonly Finding[] {
   const unix = isUnixAddress(bind);
   return [
@@ -106,8 +136,7 @@ function egress({ port, bind, captureMode, hosts }: IstioEgressListener, path: s
       message: "an egress listener needs a host",
     }),
     ...hosts.flatMap((host, index) => scopedHost(host, fieldPath(path, "hosts", index), hostRule)),
-    ...(port === undefined || (unix && port.number === 0) ? [] : portNumber(port.number, `${path}.port.number`)),
-    ...(port === undefined || port.protocol === "" ? [] : knownProtocol(port.protocol, `${path}.port.protocol`)),
+    ...(port === undefined ? [] : egressPort(port, bind, `${path}.port`)),
     ...errorUnless(bind === "" || unix || isIpAddress(bind), `${path}.bind`, {
       code: "bad-address",
       message: `an egress listener cannot bind to "${bind}"`,
@@ -135,10 +164,22 @@ function catchAllLast({ egress }: Sidecar): readonly Finding[] {
 
 function egressKey({ port, bind }: IstioEgressListener): string | undefined {
   if (port === undefined) return undefined;
-  return isUnixAddress(bind) ? bind : `${bind}:${port.number}`;
+  return isUnixAddress(bind) ? bind : String(port.number);
 }
 
 function egressProxy({ outboundTrafficPolicy }: Sidecar): readonly Finding[] {
   const proxy = outboundTrafficPolicy?.egressProxy;
-  return proxy === undefined ? [] : destination(proxy, "spec.outboundTrafficPolicy.egressProxy");
+  if (proxy === undefined) return [];
+  const path = "spec.outboundTrafficPolicy";
+  return [
+    ...errorUnless(outboundTrafficPolicy?.mode === PolicyMode.ALLOW_ANY, `${path}.mode`, {
+      code: "conflicting-fields",
+      message: "an egressProxy is for traffic that the mode ALLOW_ANY lets out",
+    }),
+    ...destination(proxy, `${path}.egressProxy`),
+    ...errorUnless(proxy.port !== undefined, `${path}.egressProxy.port`, {
+      code: "missing-port",
+      message: "an egressProxy needs a port",
+    }),
+  ];
 }

@@ -5,7 +5,8 @@ import { meshGateway } from "../gateway-reference.ts";
 import type { Finding, Kind } from "../kind.ts";
 import { exportTo } from "../rules/export-to.ts";
 import { gatewayReferences } from "../rules/gateways.ts";
-import { hostOrAddress } from "../rules/host.ts";
+import { isClaim } from "../rules/headers.ts";
+import { hostOrAddress, isMeshSni } from "../rules/host.ts";
 import { coverage, firstOverlaps, hostWildcards } from "../rules/overlaps.ts";
 import { networking, networkingCollection } from "./networking.ts";
 import { httpRoute } from "./virtual-service/http-route.ts";
@@ -17,7 +18,7 @@ export const virtualService: Kind<typeof VirtualServiceSchema> = {
   plural: "virtualservices",
   collection: networkingCollection("virtualservices"),
   schema: VirtualServiceSchema,
-  validate: ({ spec }) => [
+  validate: ({ spec, namespace }) => [
     ...hosts(spec),
     ...(spec.hosts.length === 0 ? delegate(spec) : []),
     ...gatewayReferences(spec.gateways, "spec.gateways"),
@@ -25,11 +26,12 @@ export const virtualService: Kind<typeof VirtualServiceSchema> = {
     ...spec.http.flatMap((route, index) => httpRoute(route, fieldPath("spec.http", index))),
     ...tlsRoutes(spec),
     ...spec.tcp.flatMap((route, index) => tcpRoute(route, fieldPath("spec.tcp", index))),
-    ...exportTo(spec.exportTo),
+    ...claims(spec),
+    ...exportTo(spec.exportTo, { namespace }),
   ],
 };
 
-function hosts({ hosts, gateways }: VirtualService): readonly Finding[] {
+function hosts({ hosts, gateways, tls }: VirtualService): readonly Finding[] {
   const reachesSidecars = gateways.length === 0 || gateways.includes(meshGateway);
   const rivals = firstOverlaps(hosts, hostWildcards);
   return hosts.flatMap((host, index) => {
@@ -40,8 +42,29 @@ function hosts({ hosts, gateways }: VirtualService): readonly Finding[] {
     }
     const rival = rivals.get(index);
     const overlap = { code: "overlapping-hosts", message: `"${host}" overlaps with "${rival}"` };
-    return [...hostOrAddress(host, path), ...errorUnless(rival === undefined, path, overlap)];
+    const naming = isMeshSni(host) && tls.length > 0 ? [] : hostOrAddress(host, path);
+    return [...naming, ...errorUnless(rival === undefined, path, overlap)];
   });
+}
+
+/** Only a gateway validates tokens before it chooses a route. */
+function claims({ gateways, http }: VirtualService): readonly Finding[] {
+  if (gateways.length > 0 && !gateways.includes(meshGateway)) return [];
+  return http.flatMap(({ match }, index) =>
+    match.flatMap((each, at) =>
+      (["headers", "withoutHeaders"] as const).flatMap((field) =>
+        Object.keys(each[field])
+          .filter(isClaim)
+          .map((name) =>
+            error(fieldPath("spec.http", index, "match", at, field, name), {
+              code: "unsupported-field",
+              message: "a route can look at the claims of a token at a gateway only",
+              hint: 'name the gateways it is for, without "mesh"',
+            }),
+          ),
+      ),
+    ),
+  );
 }
 
 function tlsRoutes({ tls, hosts }: VirtualService): readonly Finding[] {

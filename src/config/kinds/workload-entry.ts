@@ -5,7 +5,7 @@ import { errorUnless } from "../finding.ts";
 import type { Finding, Kind } from "../kind.ts";
 import { isFqdn } from "../names.ts";
 import { labelMap } from "../rules/labels.ts";
-import { portNumber } from "../rules/port.ts";
+import { portName, portNumber } from "../rules/port.ts";
 import { networking, networkingCollection } from "./networking.ts";
 
 export const workloadEntry: Kind<typeof WorkloadEntrySchema> = {
@@ -30,7 +30,10 @@ export function workloadShape(entry: WorkloadEntry, path: string): readonly Find
       code: "bad-port",
       message: "a unix socket has no ports",
     }),
-    ...Object.entries(entry.ports).flatMap(([name, port]) => portNumber(port, fieldPath(path, "ports", name))),
+    ...Object.entries(entry.ports).flatMap(([name, port]) => {
+      const at = fieldPath(path, "ports", name);
+      return [...portName(name, at), ...portNumber(port, at)];
+    }),
     ...labelMap(entry.labels, `${path}.labels`),
   ];
 }

@@ -4,22 +4,36 @@ import type { Finding } from "../kind.ts";
 import { isNamespaceName } from "../names.ts";
 import { unique } from "./unique.ts";
 
-/** Who sees an object: `*` everyone, `.` its own namespace, `~` nobody, or namespaces by name. */
-export function exportTo(namespaces: readonly string[]): readonly Finding[] {
+export interface ExportRule {
+  /** That of the object. */
+  readonly namespace: string;
+  /** Whether it may be for nobody (`~`): only a service can be, which then is known to its own workloads alone. */
+  readonly nobody?: boolean;
+}
+
+/** Who sees an object: `*` everyone, `.` its own namespace, or namespaces by name. */
+export function exportTo(
+  namespaces: readonly string[],
+  { namespace: own, nobody = false }: ExportRule,
+): readonly Finding[] {
   const path = "spec.exportTo";
   const alone = namespaces.find((namespace) => namespace === "*" || namespace === "~");
   const mixed = alone !== undefined && namespaces.length > 1;
   return [
-    ...namespaces.flatMap((namespace, index) => visibility(namespace, fieldPath(path, index))),
-    ...unique(namespaces, path, { what: "the namespace", valueOf: (namespace) => namespace }),
+    ...namespaces.flatMap((namespace, index) => visibility(namespace, fieldPath(path, index), nobody)),
+    ...unique(namespaces, path, {
+      what: "the namespace",
+      valueOf: (namespace) => (namespace === "." ? own : namespace),
+    }),
     ...(mixed ? [error(path, { code: "bad-export-to", message: `"${alone}" leaves no room for other entries` })] : []),
   ];
 }
 
-function visibility(namespace: string, path: string): readonly Finding[] {
-  return errorUnless(["*", ".", "~"].includes(namespace) || isNamespaceName(namespace), path, {
+function visibility(namespace: string, path: string, nobody: boolean): readonly Finding[] {
+  const signs = nobody ? ["*", ".", "~"] : ["*", "."];
+  return errorUnless(signs.includes(namespace) || isNamespaceName(namespace), path, {
     code: "bad-export-to",
     message: `"${namespace}" is not a namespace`,
-    hint: 'name a namespace, or write "*" (everyone), "." (this namespace) or "~" (nobody)',
+    hint: `name a namespace, or write "*" (everyone)${nobody ? ', "." (this namespace) or "~" (nobody)' : ' or "." (this namespace)'}`,
   });
 }

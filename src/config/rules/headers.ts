@@ -1,24 +1,88 @@
-import type { Headers } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { Headers, Headers_HeaderOperations } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { errorUnless } from "../finding.ts";
+import { error, errorUnless } from "../finding.ts";
 import type { Finding } from "../kind.ts";
 
-// Envoy's own names for the parts of a request line (`:authority`) are allowed.
-const token = /^:?[\w!#$%&'*+.^`|~-]+$/u;
+const token = /^[\w!#$%&'*+.^`|~-]+$/u;
 
 export function headerName(name: string, path: string): readonly Finding[] {
-  return errorUnless(token.test(name), path, { code: "bad-header", message: `"${name}" cannot name a header` });
+  return named(token.test(name), name, path);
 }
 
-/** Changes to request and response headers. */
+/** The parts of a request line, under which HTTP/2 sends them. */
+const pseudoHeaders: ReadonlySet<string> = new Set([":method", ":scheme", ":authority", ":path", ":status"]);
+
+/** `@request.auth.claims.group` or `@request.auth.claims[group]`: a claim of a token, where a header could stand. */
+export function isClaim(name: string): boolean {
+  return /^@request\.auth\.claims(?:\.|\[.+\]$)/u.test(name);
+}
+
+/** What a rule can ask for: a header, a part of the request line, or a claim. */
+export function matchedHeaderName(name: string, path: string): readonly Finding[] {
+  return named(token.test(name) || pseudoHeaders.has(name) || isClaim(name), name, path);
+}
+
+/** Where Istio's schema is stricter than HTTP. */
+export function plainHeaderName(name: string, path: string): readonly Finding[] {
+  return named(/^[-\w]+$/u.test(name), name, path);
+}
+
+function named(isGood: boolean, name: string, path: string): readonly Finding[] {
+  return errorUnless(isGood, path, { code: "bad-header", message: `"${name}" cannot name a header` });
+}
+
+export function isAuthority(name: string): boolean {
+  return [":authority", "host"].includes(name.toLowerCase());
+}
+
+/** Changes to request and response headers. Envoy refuses a whole route configuration for one that it cannot make. */
 export function headerChanges(headers: Headers | undefined, path: string): readonly Finding[] {
-  return (["request", "response"] as const).flatMap((side) => {
-    const { set = {}, add = {}, remove = [] } = headers?.[side] ?? {};
-    const at = fieldPath(path, side);
-    return [
-      ...Object.keys(set).flatMap((name) => headerName(name, fieldPath(at, "set", name))),
-      ...Object.keys(add).flatMap((name) => headerName(name, fieldPath(at, "add", name))),
-      ...remove.flatMap((name, index) => headerName(name, fieldPath(at, "remove", index))),
-    ];
-  });
+  return [
+    ...changes(headers?.request, { path: `${path}.request`, mayName: isAuthority }),
+    ...changes(headers?.response, { path: `${path}.response`, mayName: () => false }),
+  ];
+}
+
+interface Side {
+  readonly path: string;
+  /** Which of the names that are not plain headers may be set here. */
+  readonly mayName: (name: string) => boolean;
+}
+
+function changes(operations: Headers_HeaderOperations | undefined, { path, mayName }: Side): readonly Finding[] {
+  const { set = {}, add = {}, remove = [] } = operations ?? {};
+  return [
+    ...Object.entries({ set, add }).flatMap(([operation, values]) =>
+      Object.entries(values).flatMap(([name, value]) => {
+        const at = fieldPath(path, operation, name);
+        return [...(mayName(name) ? [] : changedHeader(name, at)), ...headerValue(value, at)];
+      }),
+    ),
+    ...remove.flatMap((name, index) => changedHeader(name, fieldPath(path, "remove", index))),
+  ];
+}
+
+function changedHeader(name: string, path: string): readonly Finding[] {
+  if (!pseudoHeaders.has(name) && !isAuthority(name)) return headerName(name, path);
+  return [error(path, { code: "bad-header", message: `Envoy does not let anyone change "${name}" here` })];
+}
+
+/** `%NAME(arguments):length%`, which Envoy fills in, and `%%` for the sign itself. */
+const commands = /%%|%[^%()\s:]+(?:\([^)]*\))?(?::\d+)?%/gu;
+
+/** All but the tab. */
+const control = /[^\P{Cc}\t]/u;
+
+function headerValue(value: string, path: string): readonly Finding[] {
+  return [
+    ...errorUnless(!control.test(value), path, {
+      code: "bad-header",
+      message: "the value of a header cannot hold control characters, such as line breaks",
+    }),
+    ...errorUnless(!value.replaceAll(commands, "").includes("%"), path, {
+      code: "bad-header",
+      message: `"${value}" has a % that opens nothing Envoy could fill in`,
+      hint: "write %% for the sign itself",
+    }),
+  ];
 }

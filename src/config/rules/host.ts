@@ -17,6 +17,11 @@ export function hostOrAddress(host: string, path: string): readonly Finding[] {
   return host === "*" || isIpAddress(host) ? [] : hostname(host, path);
 }
 
+/** `outbound_.80_.subset_.host`: what sidecars ask for where gateways pass the mesh's own TLS on. */
+export function isMeshSni(host: string): boolean {
+  return /^outbound_\.\d+_\.[^.]*_\.[A-Za-z]/u.test(host);
+}
+
 /** What a scoped host may be: which namespaces it may name beside real ones, and whether addresses are fine. */
 export interface ScopedHostRule {
   readonly namespaces: readonly string[];

@@ -1,4 +1,4 @@
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Remark, warning } from "../finding.ts";
 import type { Finding } from "../kind.ts";
 import { isMapping } from "../raw-object.ts";
 
@@ -14,17 +14,33 @@ export function keySetUri(uri: string, path: string): readonly Finding[] {
 
 /** The keys of an issuer, written out. Absent is fine. */
 export function keySet(text: string, path: string): readonly Finding[] {
-  if (text === "" || isKeySet(text)) return [];
-  const hint = 'write {"keys": […]}';
-  return [error(path, { code: "bad-jwks", message: "the text is not a set of keys in JSON", hint })];
+  if (text === "") return [];
+  const keys = keysIn(text);
+  if (keys === undefined) {
+    const hint = 'write {"keys": […]}';
+    return [error(path, { code: "bad-jwks", message: "the text is not a set of keys in JSON", hint })];
+  }
+  return keys.some(isPrivate) ? [warning(path, exposed)] : [];
 }
 
-function isKeySet(text: string): boolean {
+const exposed: Remark = {
+  code: "private-key",
+  message: "these keys can sign tokens, and every proxy gets them; to check tokens the public parts are enough",
+};
+
+/** A single key will do, too. */
+function keysIn(text: string): readonly unknown[] | undefined {
   try {
     const raw: unknown = JSON.parse(text);
-    // A single key will do, too.
-    return isMapping(raw) && (Array.isArray(raw["keys"]) || typeof raw["kty"] === "string");
+    if (!isMapping(raw)) return undefined;
+    if (Array.isArray(raw["keys"])) return raw["keys"];
+    return typeof raw["kty"] === "string" ? [raw] : undefined;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** `d` is the private part of a pair, and a symmetric key has no other. */
+function isPrivate(key: unknown): boolean {
+  return isMapping(key) && (key["d"] !== undefined || key["kty"] === "oct");
 }

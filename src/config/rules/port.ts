@@ -1,6 +1,7 @@
 import { fieldPath } from "../field-path.ts";
 import { errorUnless } from "../finding.ts";
 import type { Finding } from "../kind.ts";
+import { isDnsLabel } from "../names.ts";
 
 /** The protocols a port can declare, in upper case; users may write them in any. */
 const protocols: ReadonlySet<string> = new Set([
@@ -24,6 +25,10 @@ export function portNumber(number: number, path: string): readonly Finding[] {
     code: "bad-port",
     message: number === 0 ? "a port number is missing" : `a port is between 1 and 65535, not ${number}`,
   });
+}
+
+export function portName(name: string, path: string): readonly Finding[] {
+  return errorUnless(isDnsLabel(name), path, { code: "bad-name", message: `"${name}" cannot name a port` });
 }
 
 /** For fields where zero means "not set". */

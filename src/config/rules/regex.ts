@@ -6,12 +6,19 @@ import type { Finding } from "../kind.ts";
 const lookaround = /(?<!\\)(?:\\\\)*\(\?<?[=!]/u;
 const backreference = /(?<!\\)(?:\\\\)*\\[1-9]/u;
 
+/** What Istio lets pass; the program that Envoy makes of an expression is limited as well, and longer still. */
+const maxLength = 1024;
+
 /**
  * A regular expression that Envoy will accept. Its engine, RE2, knows neither lookaround nor backreferences, and has
  * a few notations of its own, which are put into ours before JavaScript judges the rest.
  */
 export function regex(pattern: string, path: string): readonly Finding[] {
   if (pattern === "") return [error(path, { code: "bad-regex", message: "a regular expression is missing" })];
+  if (pattern.length > maxLength) {
+    const message = `a regular expression has at most ${maxLength} characters, not ${pattern.length}`;
+    return [error(path, { code: "bad-regex", message })];
+  }
   if (lookaround.test(pattern)) return [unsupported(path, "lookahead or lookbehind")];
   if (backreference.test(pattern)) return [unsupported(path, "backreferences")];
   try {

@@ -32,12 +32,17 @@ const schemes = new Set(["http:", "https:", "file:", "oci:"]);
 /** Without a scheme it is an image of some registry. */
 function moduleUrl(url: string, path: string): readonly Finding[] {
   if (url === "") return [error(path, { code: "missing-value", message: "the URL of the module is missing" })];
-  const full = url.includes("://") ? url : `oci://${url}`;
-  return errorUnless(URL.canParse(full) && schemes.has(new URL(full).protocol), path, {
+  return errorUnless(leadsSomewhere(url.includes("://") ? url : `oci://${url}`), path, {
     code: "bad-url",
     message: `"${url}" is not where a module can be fetched from`,
     hint: "write oci://, https://, http:// or file:// before it",
   });
+}
+
+function leadsSomewhere(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, host } = new URL(url);
+  return schemes.has(protocol) && (protocol === "file:" || host !== "");
 }
 
 function atMost(text: string, length: number, path: string): readonly Finding[] {

@@ -1,8 +1,11 @@
-import type {
-  ConnectionPoolSettings,
-  ConnectionPoolSettings_HTTPSettings,
-  ConnectionPoolSettings_TCPSettings,
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import {
+  type ConnectionPoolSettings,
+  type ConnectionPoolSettings_HTTPSettings,
+  type ConnectionPoolSettings_TCPSettings,
+  ConnectionPoolSettings_HTTPSettings_H2UpgradePolicy as UpgradePolicy,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import { durationMs } from "../../duration.ts";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
@@ -25,10 +28,16 @@ function tcpSettings(tcp: ConnectionPoolSettings_TCPSettings, path: string): rea
   return [
     ...notNegative(tcp.maxConnections, `${path}.maxConnections`),
     ...positiveDuration(tcp.connectTimeout, `${path}.connectTimeout`),
+    ...(isZero(tcp.idleTimeout) ? [] : positiveDuration(tcp.idleTimeout, `${path}.idleTimeout`)),
     ...positiveDuration(tcp.maxConnectionDuration, `${path}.maxConnectionDuration`),
     ...positiveDuration(tcp.tcpKeepalive?.time, `${path}.tcpKeepalive.time`),
     ...positiveDuration(tcp.tcpKeepalive?.interval, `${path}.tcpKeepalive.interval`),
   ];
+}
+
+/** Zero switches this timeout off. */
+function isZero(duration: Duration | undefined): boolean {
+  return duration !== undefined && durationMs(duration) === 0;
 }
 
 const counts = [
@@ -42,7 +51,23 @@ const counts = [
 function httpSettings(http: ConnectionPoolSettings_HTTPSettings, path: string): readonly Finding[] {
   return [
     ...counts.flatMap((count) => notNegative(http[count], fieldPath(path, count))),
-    ...positiveDuration(http.http2KeepAlive?.interval, `${path}.http2KeepAlive.interval`),
-    ...positiveDuration(http.http2KeepAlive?.timeout, `${path}.http2KeepAlive.timeout`),
+    ...positiveDuration(http.idleTimeout, `${path}.idleTimeout`),
+    ...errorUnless(!http.useClientProtocol || http.h2UpgradePolicy !== UpgradePolicy.UPGRADE, path, {
+      code: "conflicting-fields",
+      message: "useClientProtocol cannot stand beside the h2UpgradePolicy UPGRADE",
+    }),
+    ...(http.http2KeepAlive === undefined ? [] : keepAlive(http.http2KeepAlive, `${path}.http2KeepAlive`)),
   ];
+}
+
+type KeepAlive = NonNullable<ConnectionPoolSettings_HTTPSettings["http2KeepAlive"]>;
+
+function keepAlive(settings: KeepAlive, path: string): readonly Finding[] {
+  return (["interval", "timeout"] as const).flatMap((field) => [
+    ...errorUnless(settings[field] !== undefined, fieldPath(path, field), {
+      code: "missing-duration",
+      message: `a keepalive of HTTP/2 needs ${field}`,
+    }),
+    ...positiveDuration(settings[field], fieldPath(path, field)),
+  ]);
 }

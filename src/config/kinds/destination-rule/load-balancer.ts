@@ -4,7 +4,7 @@ import type {
   WarmupConfiguration,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless, warning } from "../../finding.ts";
+import { errorUnless, warning } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
 import { percentage, positiveDuration } from "../../rules/amount.ts";
 import { someText } from "../../rules/text.ts";
@@ -13,12 +13,16 @@ import { localitySetting } from "./locality.ts";
 
 export function loadBalancer(settings: LoadBalancerSettings | undefined, path: string): readonly Finding[] {
   if (settings === undefined) return [];
-  const { lbPolicy, localityLbSetting, warmup, warmupDurationSecs } = settings;
+  const { lbPolicy, localityLbSetting, zoneAwareLbSetting, warmup, warmupDurationSecs } = settings;
   const hash = lbPolicy.case === "consistentHash" ? lbPolicy.value : undefined;
   return [
     ...(hash === undefined ? [] : consistentHash(hash, `${path}.consistentHash`)),
     ...(lbPolicy.case === "backendUtilization" ? [unweighted(`${path}.backendUtilization`)] : []),
     ...localitySetting(localityLbSetting, `${path}.localityLbSetting`),
+    ...errorUnless(localityLbSetting === undefined || zoneAwareLbSetting === undefined, path, {
+      code: "conflicting-fields",
+      message: "only one of localityLbSetting and zoneAwareLbSetting may be set",
+    }),
     ...positiveDuration(warmupDurationSecs, `${path}.warmupDurationSecs`),
     ...(warmup === undefined ? [] : warmupRules(warmup, `${path}.warmup`)),
   ];
@@ -29,10 +33,46 @@ function unweighted(path: string): Finding {
   return warning(path, { code: "unsupported-field", message });
 }
 
-function consistentHash({ hashKey }: LoadBalancerSettings_ConsistentHashLB, path: string): readonly Finding[] {
+function consistentHash(hash: LoadBalancerSettings_ConsistentHashLB, path: string): readonly Finding[] {
+  return [...hashKeyRules(hash, path), ...hashTable(hash, path)];
+}
+
+/** Envoy's tables have a prime number of entries, so that every endpoint gets its share. */
+const maxTableSize = 5_000_011n;
+
+function hashTable(
+  { hashAlgorithm, minimumRingSize }: LoadBalancerSettings_ConsistentHashLB,
+  path: string,
+): readonly Finding[] {
+  const size = hashAlgorithm.case === "maglev" ? hashAlgorithm.value.tableSize : undefined;
+  const isSize = size === undefined || (size < maxTableSize && isPrime(Number(size)));
+  const old = `${path}.minimumRingSize`;
+  const hint = "write ringHash: { minimumRingSize: … }";
+  return [
+    ...errorUnless(isSize, `${path}.maglev.tableSize`, {
+      code: "out-of-range",
+      message: `a table has a prime number of entries below ${maxTableSize}, not ${size}`,
+      hint: "65537 is the usual one",
+    }),
+    ...errorUnless(minimumRingSize === 0n || hashAlgorithm.case === undefined, old, {
+      code: "conflicting-fields",
+      message: "minimumRingSize cannot stand beside ringHash or maglev",
+    }),
+    ...(minimumRingSize === 0n || hashAlgorithm.case !== undefined
+      ? []
+      : [warning(old, { code: "deprecated-field", message: "minimumRingSize is deprecated", hint })]),
+  ];
+}
+
+function isPrime(number: number): boolean {
+  for (let factor = 2; factor * factor <= number; factor += 1) if (number % factor === 0) return false;
+  return number > 1;
+}
+
+function hashKeyRules({ hashKey }: LoadBalancerSettings_ConsistentHashLB, path: string): readonly Finding[] {
   if (hashKey.case === undefined) {
-    const message = "a consistent hash needs a key: a header, a cookie, the source address or a query parameter";
-    return [error(path, { code: "missing-hash-key", message })];
+    const message = "without a header, a cookie, the source address or a query parameter there is nothing to hash";
+    return [warning(path, { code: "missing-hash-key", message })];
   }
   if (hashKey.case !== "httpCookie") return [];
   const { name, ttl, attributes } = hashKey.value;
@@ -56,9 +96,9 @@ function warmupRules({ duration, minimumPercent, aggression }: WarmupConfigurati
     ...errorUnless(duration !== undefined, path, { code: "missing-duration", message: "a warm-up needs a duration" }),
     ...positiveDuration(duration, `${path}.duration`),
     ...percentage(minimumPercent, `${path}.minimumPercent`),
-    ...errorUnless(aggression === undefined || aggression >= 1, `${path}.aggression`, {
+    ...errorUnless(aggression === undefined || aggression > 0, `${path}.aggression`, {
       code: "out-of-range",
-      message: `aggression is at least 1, not ${aggression}`,
+      message: `aggression is more than 0, not ${aggression}`,
     }),
   ];
 }

@@ -13,11 +13,18 @@ export function localitySetting(setting: LocalityLoadBalancerSetting | undefined
   if (setting === undefined) return [];
   const { distribute, failover, failoverPriority } = setting;
   return [
-    ...errorUnless(distribute.length === 0 || failover.length + failoverPriority.length === 0, path, {
+    ...errorUnless(distribute.length === 0 || failover.length === 0, path, {
       code: "conflicting-fields",
-      message: "distribute cannot stand beside failover or failoverPriority",
+      message: "distribute cannot stand beside failover",
     }),
-    ...overlappingOrigins(distribute, `${path}.distribute`),
+    ...errorUnless(failover.length === 0 || !failoverPriority.some(isTopology), `${path}.failoverPriority`, {
+      code: "conflicting-fields",
+      message: "places cannot be in failoverPriority beside failover, which says where to go by region",
+    }),
+    ...overlapping(
+      distribute.map(({ from }) => from),
+      (index) => fieldPath(path, "distribute", index, "from"),
+    ),
     ...distribute.flatMap((entry, index) => distribution(entry, fieldPath(path, "distribute", index))),
     ...failover.flatMap((entry, index) => failoverRules(entry, fieldPath(path, "failover", index))),
   ];
@@ -25,12 +32,14 @@ export function localitySetting(setting: LocalityLoadBalancerSetting | undefined
 
 function distribution({ from, to }: LocalityLoadBalancerSetting_Distribute, path: string): readonly Finding[] {
   const total = Object.values(to).reduce((sum, weight) => sum + weight, 0);
+  const targets = Object.keys(to);
   return [
     ...locality(from, `${path}.from`),
     ...errorUnless(total === 100, `${path}.to`, {
       code: "bad-weights",
       message: `the weights must sum to 100, not ${total}`,
     }),
+    ...overlapping(targets, (index) => fieldPath(path, "to", targets[index] ?? "")),
     ...Object.entries(to).flatMap(([target, weight]) => {
       const at = fieldPath(path, "to", target);
       const tooSmall = { code: "bad-weights", message: "a weight is at least 1" };
@@ -39,21 +48,22 @@ function distribution({ from, to }: LocalityLoadBalancerSetting_Distribute, path
   ];
 }
 
-function overlappingOrigins(
-  entries: readonly LocalityLoadBalancerSetting_Distribute[],
-  path: string,
-): readonly Finding[] {
-  const rivals = firstOverlaps(
-    entries.map(({ from }) => from),
-    localityWildcards,
-  );
-  return entries.flatMap(({ from }, index) => {
+function overlapping(localities: readonly string[], pathOf: (index: number) => string): readonly Finding[] {
+  const rivals = firstOverlaps(localities, localityWildcards);
+  return localities.flatMap((text, index) => {
     const rival = rivals.get(index);
-    return errorUnless(rival === undefined, fieldPath(path, index, "from"), {
+    return errorUnless(rival === undefined, pathOf(index), {
       code: "overlapping-localities",
-      message: `"${from}" overlaps with "${rival}"`,
+      message: `"${text}" overlaps with "${rival}"`,
     });
   });
+}
+
+const topology = new Set(["topology.kubernetes.io/region", "topology.kubernetes.io/zone", "topology.istio.io/subzone"]);
+
+/** `label` or `label=value`. */
+function isTopology(priority: string): boolean {
+  return topology.has(priority.split("=")[0] ?? "");
 }
 
 /** `region/*`, `region/zone/*`, `*`: what comes before the star is how the localities begin. */
@@ -86,9 +96,11 @@ function failoverRules({ from, to }: LocalityLoadBalancerSetting_Failover, path:
       code: "bad-failover",
       message: `traffic of "${from}" cannot fail over to itself`,
     }),
-    ...errorUnless(!to.includes("*"), `${path}.to`, {
-      code: "bad-failover",
-      message: "a failover names one region, without wildcard",
-    }),
+    ...Object.entries({ from, to }).flatMap(([field, region]) =>
+      errorUnless(!/[*/]/u.test(region), fieldPath(path, field), {
+        code: "bad-failover",
+        message: "a failover names whole regions, without zones and wildcards",
+      }),
+    ),
   ];
 }

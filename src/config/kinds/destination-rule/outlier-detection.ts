@@ -12,6 +12,11 @@ export function outlierDetection(outlier: OutlierDetection | undefined, path: st
     ...positiveDuration(outlier.baseEjectionTime, `${path}.baseEjectionTime`),
     ...percentage(outlier.maxEjectionPercent, `${path}.maxEjectionPercent`),
     ...percentage(outlier.minHealthPercent, `${path}.minHealthPercent`),
+    ...errorUnless(
+      outlier.splitExternalLocalOriginErrors || (outlier.consecutiveLocalOriginFailures ?? 0) === 0,
+      `${path}.consecutiveLocalOriginFailures`,
+      { code: "useless-field", message: "local failures are counted apart with splitExternalLocalOriginErrors only" },
+    ),
     ...notNegative(consecutiveErrors, `${path}.consecutiveErrors`),
     ...errorUnless(consecutiveErrors === 0 || newer === undefined, `${path}.consecutiveErrors`, {
       code: "conflicting-fields",

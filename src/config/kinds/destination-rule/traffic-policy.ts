@@ -3,9 +3,11 @@ import type {
   TrafficPolicy_PortTrafficPolicy,
   TrafficPolicy_TunnelSettings,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import { isIpAddress } from "../../address.ts";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless } from "../../finding.ts";
+import { error, errorUnless, warning } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
+import { isFqdn } from "../../names.ts";
 import { percentage, positiveDuration } from "../../rules/amount.ts";
 import { portNumber } from "../../rules/port.ts";
 import { unique } from "../../rules/unique.ts";
@@ -27,11 +29,20 @@ export function trafficPolicy(policy: TrafficPolicy | undefined, path: string): 
     }),
     ...commonSettings(policy, path),
     ...ports.flatMap((port, index) => portPolicy(port, fieldPath(path, "portLevelSettings", index))),
-    ...unique(ports, `${path}.portLevelSettings`, { what: "the port", valueOf: ({ port }) => port?.number }),
+    ...repeatedPorts(ports, `${path}.portLevelSettings`),
+    ...errorUnless(tunnel === undefined || proxyProtocol === undefined, path, {
+      code: "conflicting-fields",
+      message: "only one of tunnel and proxyProtocol may be set",
+    }),
     ...(tunnel === undefined ? [] : tunnelRules(tunnel, `${path}.tunnel`)),
     ...percentage(retryBudget?.percent, `${path}.retryBudget.percent`),
     ...positiveDuration(retryBudget?.budgetInterval, `${path}.retryBudget.budgetInterval`),
   ];
+}
+
+function repeatedPorts(ports: readonly TrafficPolicy_PortTrafficPolicy[], path: string): readonly Finding[] {
+  const repeated = unique(ports, path, { what: "the port", valueOf: ({ port }) => port?.number });
+  return repeated.map((finding) => ({ ...finding, severity: "warning" }));
 }
 
 function portPolicy(policy: TrafficPolicy_PortTrafficPolicy, path: string): readonly Finding[] {
@@ -52,10 +63,19 @@ function saysSomething(policy: TrafficPolicy | TrafficPolicy_PortTrafficPolicy):
 function commonSettings(policy: TrafficPolicy | TrafficPolicy_PortTrafficPolicy, path: string): readonly Finding[] {
   return [
     ...loadBalancer(policy.loadBalancer, `${path}.loadBalancer`),
+    ...unguardedFailover(policy, `${path}.loadBalancer.localityLbSetting`),
     ...connectionPool(policy.connectionPool, `${path}.connectionPool`),
     ...outlierDetection(policy.outlierDetection, `${path}.outlierDetection`),
     ...clientTls(policy.tls, `${path}.tls`),
   ];
+}
+
+/** Where nobody notices that endpoints fail, nothing ever fails over. */
+function unguardedFailover(policy: TrafficPolicy | TrafficPolicy_PortTrafficPolicy, path: string): readonly Finding[] {
+  const { failover = [], failoverPriority = [] } = policy.loadBalancer?.localityLbSetting ?? {};
+  if (failover.length + failoverPriority.length === 0 || policy.outlierDetection !== undefined) return [];
+  const message = "without outlierDetection nothing fails over";
+  return [warning(path, { code: "missing-outlier-detection", message })];
 }
 
 function tunnelRules(
@@ -67,9 +87,9 @@ function tunnelRules(
       code: "unknown-value",
       message: `a tunnel uses CONNECT or POST, not "${protocol}"`,
     }),
-    ...errorUnless(targetHost !== "", `${path}.targetHost`, {
-      code: "missing-host",
-      message: "a tunnel needs a targetHost",
+    ...errorUnless(isFqdn(targetHost) || isIpAddress(targetHost), `${path}.targetHost`, {
+      code: targetHost === "" ? "missing-host" : "bad-host",
+      message: targetHost === "" ? "a tunnel needs a targetHost" : `"${targetHost}" is neither a host nor an address`,
     }),
     ...portNumber(targetPort, `${path}.targetPort`),
   ];

@@ -1,6 +1,7 @@
 import {
   ServerTLSSettings_TLSmode as Mode,
   type Port,
+  ServerTLSSettings_TLSProtocol as Protocol,
   type Server,
   type ServerTLSSettings,
 } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
@@ -13,18 +14,29 @@ import { isHttpProtocol, isTlsProtocol } from "../../rules/port.ts";
 export function serverTls({ tls }: Server, { protocol }: Port, serverPath: string): readonly Finding[] {
   const path = `${serverPath}.tls`;
   if (isTlsProtocol(protocol)) {
-    if (tls !== undefined) return certificates(tls, path);
+    if (tls !== undefined) return [...certificates(tls, path), ...uselessRedirect(protocol, tls, path)];
     return [error(path, { code: "missing-tls", message: `a server for ${protocol} needs tls` })];
   }
   if (tls === undefined) return [];
   if (!isHttpProtocol(protocol)) {
     return [error(path, { code: "useless-tls", message: `a server for ${protocol} cannot have tls` })];
   }
-  return errorUnless(!namesCertificate(tls) && tls.mode === Mode.PASSTHROUGH, path, {
-    code: "useless-tls",
-    message: `a server for ${protocol} can have tls only for httpsRedirect`,
-    hint: "set the protocol to HTTPS",
-  });
+  const isPassedOn = tls.mode === Mode.PASSTHROUGH || tls.mode === Mode.AUTO_PASSTHROUGH;
+  const files = tls.serverCertificate !== "" || tls.privateKey !== "" || tls.caCertificates !== "";
+  return [
+    ...errorUnless(isPassedOn && !files, path, {
+      code: "useless-tls",
+      message: `a server for ${protocol} can have tls only for httpsRedirect`,
+      hint: "set the protocol to HTTPS",
+    }),
+    ...(isPassedOn && !files ? certificates(tls, path) : []),
+  ];
+}
+
+function uselessRedirect(protocol: string, { httpsRedirect }: ServerTLSSettings, path: string): readonly Finding[] {
+  if (!httpsRedirect) return [];
+  const message = `a server for ${protocol} has nothing to redirect`;
+  return [warning(`${path}.httpsRedirect`, { code: "useless-field", message, hint: "set it on a server for HTTP" })];
 }
 
 function namesCertificate(tls: ServerTLSSettings): boolean {
@@ -33,8 +45,29 @@ function namesCertificate(tls: ServerTLSSettings): boolean {
   return lists || credentialName !== "" || serverCertificate !== "" || privateKey !== "";
 }
 
-/** The certificates that a mode asks for. */
+/** The certificates that a mode asks for, and what it takes of the rest. */
 export function certificates(tls: ServerTLSSettings, path: string): readonly Finding[] {
+  return [...revocations(tls, path), ...oldProtocols(tls, path), ...certificatesOf(tls, path)];
+}
+
+/** Only clients that show certificates can show revoked ones. */
+function revocations({ caCrl, credentialName, mode }: ServerTLSSettings, path: string): readonly Finding[] {
+  if (caCrl === "" || (mode !== Mode.SIMPLE && credentialName === "")) return [];
+  const message =
+    mode === Mode.SIMPLE ? "with mode SIMPLE no client shows a certificate" : "the credential holds the list as well";
+  return [error(`${path}.caCrl`, { code: "conflicting-fields", message })];
+}
+
+function oldProtocols({ minProtocolVersion, cipherSuites }: ServerTLSSettings, path: string): readonly Finding[] {
+  const isOld = minProtocolVersion === Protocol.TLSV1_0 || minProtocolVersion === Protocol.TLSV1_1;
+  if (!isOld || cipherSuites.length > 0) return [];
+  const message = "the usual cipher suites are for TLS 1.2 and later: older clients find none";
+  return [
+    warning(`${path}.minProtocolVersion`, { code: "missing-value", message, hint: "list cipherSuites for them" }),
+  ];
+}
+
+function certificatesOf(tls: ServerTLSSettings, path: string): readonly Finding[] {
   switch (tls.mode) {
     case Mode.ISTIO_MUTUAL:
       return errorUnless(!namesCertificate(tls) && tls.caCertificates === "", path, {

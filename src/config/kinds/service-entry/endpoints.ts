@@ -5,7 +5,8 @@ import {
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { isIpAddress, isUnixAddress } from "../../address.ts";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless } from "../../finding.ts";
+import { error, errorUnless, warning } from "../../finding.ts";
+import { isWildcard } from "../../hostname.ts";
 import type { Finding } from "../../kind.ts";
 import { isFqdn } from "../../names.ts";
 import { workload } from "../workload-entry.ts";
@@ -33,11 +34,7 @@ export function endpointRules(entry: ServiceEntry): readonly Finding[] {
 function resolutionRules(entry: ServiceEntry): readonly Finding[] {
   switch (entry.resolution) {
     case Resolution.NONE:
-      return errorUnless(entry.endpoints.length === 0, path, {
-        code: "useless-endpoints",
-        message: "with resolution NONE there are no endpoints",
-        hint: "set resolution to STATIC or DNS",
-      });
+      return noResolution(entry);
     case Resolution.STATIC:
       return entry.endpoints.flatMap(({ address }, index) => staticAddress(entry, address, fieldPath(path, index)));
     case Resolution.DNS:
@@ -47,9 +44,54 @@ function resolutionRules(entry: ServiceEntry): readonly Finding[] {
       return [...dnsRules(entry), ...errorUnless(entry.endpoints.length <= 1, fieldPath(path, 1), several)];
     }
     case Resolution.DYNAMIC_DNS:
+      return dynamicRules(entry);
     default:
       return [];
   }
+}
+
+function noResolution({ endpoints, workloadSelector }: ServiceEntry): readonly Finding[] {
+  const hint = "set resolution to STATIC or DNS";
+  const useless = { code: "useless-field", message: "with resolution NONE no workload is looked for", hint };
+  return [
+    ...errorUnless(endpoints.length === 0, path, {
+      code: "useless-endpoints",
+      message: "with resolution NONE there are no endpoints",
+      hint,
+    }),
+    ...(workloadSelector === undefined ? [] : [warning("spec.workloadSelector", useless)]),
+  ];
+}
+
+const resolvableProtocols = ["HTTP", "HTTP2", "GRPC", "TLS"];
+
+/** Each request is sent to the host that it names, so there have to be many, and nothing else may say where to go. */
+function dynamicRules({ hosts, addresses, endpoints, ports }: ServiceEntry): readonly Finding[] {
+  const code = "conflicting-fields";
+  return [
+    ...hosts.flatMap((host, index) =>
+      errorUnless(isWildcard(host), fieldPath("spec.hosts", index), {
+        code: "bad-host",
+        message: `with resolution DYNAMIC_DNS a host is a wildcard, not "${host}"`,
+        hint: "use resolution DNS for one host",
+      }),
+    ),
+    ...errorUnless(addresses.length === 0, "spec.addresses", {
+      code,
+      message: "with resolution DYNAMIC_DNS there are no addresses",
+    }),
+    ...errorUnless(endpoints.length === 0, path, {
+      code,
+      message: "with resolution DYNAMIC_DNS there are no endpoints",
+    }),
+    ...ports.flatMap(({ protocol }, index) =>
+      errorUnless(resolvableProtocols.includes(protocol.toUpperCase()), fieldPath("spec.ports", index, "protocol"), {
+        code: "unknown-protocol",
+        message: "with resolution DYNAMIC_DNS only a port that names its host will do",
+        hint: `known are ${resolvableProtocols.join(", ")}`,
+      }),
+    ),
+  ];
 }
 
 function staticAddress({ ports }: ServiceEntry, address: string, endpointPath: string): readonly Finding[] {
@@ -67,9 +109,8 @@ function staticAddress({ ports }: ServiceEntry, address: string, endpointPath: s
   ];
 }
 
-function dnsRules({ hosts, endpoints, workloadSelector }: ServiceEntry): readonly Finding[] {
-  const resolvesHosts = endpoints.length === 0 && workloadSelector === undefined;
-  const unresolvable = resolvesHosts ? hosts.findIndex((host) => host !== "" && !isFqdn(host)) : -1;
+function dnsRules({ hosts, endpoints }: ServiceEntry): readonly Finding[] {
+  const unresolvable = endpoints.length === 0 ? hosts.findIndex((host) => host !== "" && !isFqdn(host)) : -1;
   return [
     ...(unresolvable === -1
       ? []

@@ -6,7 +6,8 @@ import type { Finding } from "../../kind.ts";
 import { isWildcardDomain } from "../../names.ts";
 import { headerName } from "../../rules/headers.ts";
 import { portNumber } from "../../rules/port.ts";
-import { stringMatch } from "./http-match.ts";
+import { stringMatch } from "../../rules/string-match.ts";
+import { someText } from "../../rules/text.ts";
 
 const methods: ReadonlySet<string> = new Set("GET HEAD POST PUT PATCH DELETE CONNECT OPTIONS TRACE *".split(" "));
 
@@ -14,7 +15,11 @@ export function corsPolicy(cors: CorsPolicy | undefined, path: string): readonly
   if (cors === undefined) return [];
   return [
     ...cors.allowOrigin.flatMap((origin, index) => plainOrigin(origin, fieldPath(path, "allowOrigin", index))),
-    ...cors.allowOrigins.flatMap((origin, index) => stringMatch(origin, fieldPath(path, "allowOrigins", index))),
+    ...cors.allowOrigins.flatMap((origin, index) => {
+      const at = fieldPath(path, "allowOrigins", index);
+      const { case: type, value = "" } = origin.matchType;
+      return type === "regex" ? stringMatch(origin, at) : someText(value, at, "the origin");
+    }),
     ...cors.allowMethods.flatMap((method, index) =>
       errorUnless(methods.has(method), fieldPath(path, "allowMethods", index), {
         code: "unknown-value",
@@ -41,9 +46,9 @@ function plainOrigin(origin: string, path: string): readonly Finding[] {
 
 /** Browsers count in seconds. */
 function maxAge({ maxAge }: CorsPolicy, path: string): readonly Finding[] {
-  const ms = maxAge === undefined ? 0 : durationMs(maxAge);
-  return errorUnless(ms >= 0 && ms % 1000 === 0, path, {
+  const ms = maxAge === undefined ? 1000 : durationMs(maxAge);
+  return errorUnless(ms >= 1000 && ms % 1000 === 0, path, {
     code: "bad-duration",
-    message: `expected whole seconds, found ${ms}ms`,
+    message: `expected whole seconds, at least one, found ${ms}ms`,
   });
 }

@@ -3,7 +3,7 @@ import type {
   HTTPFaultInjection_Abort,
   HTTPFaultInjection_Delay,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { error, errorUnless } from "../../finding.ts";
+import { error, errorUnless, warning } from "../../finding.ts";
 import { grpcStatusCodes } from "../../grpc-status-codes.ts";
 import type { Finding } from "../../kind.ts";
 import { percentage, positiveDuration, share } from "../../rules/amount.ts";
@@ -27,10 +27,7 @@ function abort({ errorType, percentage }: HTTPFaultInjection_Abort, path: string
 function abortStatus(errorType: HTTPFaultInjection_Abort["errorType"], path: string): readonly Finding[] {
   switch (errorType.case) {
     case "httpStatus":
-      return errorUnless(errorType.value >= 200 && errorType.value <= 600, `${path}.httpStatus`, {
-        code: "bad-status",
-        message: `an abort answers with 200 to 600, not ${errorType.value}`,
-      });
+      return httpStatus(errorType.value, `${path}.httpStatus`);
     case "grpcStatus":
       return errorUnless(grpcStatusCodes.has(errorType.value), `${path}.grpcStatus`, {
         code: "bad-status",
@@ -41,8 +38,21 @@ function abortStatus(errorType: HTTPFaultInjection_Abort["errorType"], path: str
       return [error(`${path}.http2Error`, { code: "unsupported-field", message: "Envoy cannot abort this way" })];
     case undefined:
     default:
-      return [error(path, { code: "missing-status", message: "an abort needs httpStatus or grpcStatus" })];
+      return [withoutEffect(path, "missing-status", "an abort without httpStatus or grpcStatus has no effect")];
   }
+}
+
+/** Istio lets 600 pass as well. Envoy does not, and would refuse every route beside it: such an abort is left out. */
+function httpStatus(status: number, path: string): readonly Finding[] {
+  if (status === 600) return [withoutEffect(path, "bad-status", "Envoy knows no status 600, so nothing is aborted")];
+  return errorUnless(status >= 200 && status <= 599, path, {
+    code: "bad-status",
+    message: `an abort answers with 200 to 599, not ${status}`,
+  });
+}
+
+function withoutEffect(path: string, code: string, message: string): Finding {
+  return warning(path, { code, message });
 }
 
 function delay(
@@ -51,7 +61,14 @@ function delay(
 ): readonly Finding[] {
   const fixed = httpDelayType.case === "fixedDelay" ? httpDelayType.value : undefined;
   return [
-    ...errorUnless(fixed !== undefined, path, { code: "missing-delay", message: "a delay needs fixedDelay" }),
+    ...(httpDelayType.case === undefined
+      ? [withoutEffect(path, "missing-delay", "a delay without fixedDelay has no effect")]
+      : []),
+    ...errorUnless(httpDelayType.case !== "exponentialDelay", `${path}.exponentialDelay`, {
+      code: "unsupported-field",
+      message: "Envoy cannot delay exponentially",
+      hint: "write fixedDelay",
+    }),
     ...positiveDuration(fixed, `${path}.fixedDelay`),
     ...percentage(percent, `${path}.percent`),
     ...share(portion?.value, `${path}.percentage.value`),

@@ -11,7 +11,7 @@ import { error, errorUnless } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
 import { weightedDestinations } from "../../rules/destination.ts";
 import { gatewayReferences } from "../../rules/gateways.ts";
-import { hostOrAddress } from "../../rules/host.ts";
+import { hostOrAddress, isMeshSni } from "../../rules/host.ts";
 import { labelMap } from "../../rules/labels.ts";
 import { optionalPortNumber } from "../../rules/port.ts";
 
@@ -60,7 +60,7 @@ function sniHosts(match: TLSMatchAttributes, path: string, reaches: Reaches): re
   }
   return match.sniHosts.flatMap((sni, index) => {
     const at = fieldPath(path, "sniHosts", index);
-    const findings = hostOrAddress(sni, at);
+    const findings = isMeshSni(sni) ? [] : hostOrAddress(sni, at);
     if (findings.length > 0 || reaches(sni)) return findings;
     return error(at, { code: "foreign-host", message: `"${sni}" is not among the hosts of this VirtualService` });
   });

@@ -25,13 +25,13 @@ const conditions: ReadonlySet<string> = new Set([
 
 export function retryPolicy(retries: HTTPRetry | undefined, path: string): readonly Finding[] {
   if (retries === undefined) return [];
-  const { attempts, perTryTimeout, retryOn, backoff } = retries;
-  const idle = attempts === 0 && (perTryTimeout !== undefined || retryOn !== "");
+  const { attempts, perTryTimeout, retryOn, backoff, retryRemoteLocalities } = retries;
+  const idle = attempts === 0 && ((perTryTimeout ?? retryRemoteLocalities) !== undefined || retryOn !== "");
   return [
     ...notNegative(attempts, `${path}.attempts`),
     ...errorUnless(!idle, path, {
       code: "useless-field",
-      message: "perTryTimeout and retryOn have no effect without attempts",
+      message: "perTryTimeout, retryOn and retryRemoteLocalities have no effect without attempts",
       hint: "set attempts to 1 or more",
     }),
     ...positiveDuration(perTryTimeout, `${path}.perTryTimeout`),

@@ -35,6 +35,9 @@ metadata: { name: out, namespace: other }
 spec: { hosts: ["*.example.com"], exportTo: [${exportTo}], resolution: NONE, ports: [{ number: 443, name: tls, protocol: TLS }] }
 ---`;
 
+const exported = (exportTo: string) =>
+  route(`{ hosts: [web], exportTo: [${exportTo}], http: [{ route: [{ destination: { host: api.example.com } }] }] }`);
+
 describe("a destination of a virtual service", () => {
   const analyzer = "virtualservice.DestinationHostAnalyzer";
 
@@ -74,10 +77,6 @@ describe("a destination of a virtual service", () => {
 
   test("is seen by those whom the virtual service is for", () => {
     const entry = wildcardEntry('"shop"').replace('"*.example.com"', "api.example.com");
-    const exported = (exportTo: string) =>
-      route(
-        `{ hosts: [web], exportTo: [${exportTo}], http: [{ route: [{ destination: { host: api.example.com } }] }] }`,
-      );
     expect(findingsOf(entry + exported("."), { analyzer })).toEqual([]);
     expect(findingsOf(entry + exported("front, shop"), { analyzer })).toEqual([]);
     expect(findingsOf(entry + exported("front"), { analyzer })).toHaveLength(1);

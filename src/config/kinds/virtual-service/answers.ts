@@ -1,0 +1,51 @@
+import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { error, errorUnless, warning } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+import { portNumber } from "../../rules/port.ts";
+import { oneOf } from "../../rules/text.ts";
+
+/** Sends the client elsewhere. */
+export function redirectRules({ redirect, match }: HTTPRoute, path: string): readonly Finding[] {
+  if (redirect === undefined) return [];
+  const { uri, authority, scheme, prefixRewrite, redirectCode, redirectPort } = redirect;
+  const changes =
+    uri !== "" || authority !== "" || scheme !== "" || prefixRewrite !== "" || redirectPort.case !== undefined;
+  const hasOtherMatch = match.some((each) => each.uri !== undefined && each.uri.matchType.case !== "prefix");
+  return [
+    ...errorUnless(changes, path, { code: "empty-redirect", message: "a redirect must change something" }),
+    ...errorUnless(uri === "" || prefixRewrite === "", path, {
+      code: "conflicting-fields",
+      message: "only one of uri and prefixRewrite may be set",
+    }),
+    ...errorUnless(prefixRewrite === "" || !hasOtherMatch, `${path}.prefixRewrite`, {
+      code: "bad-match",
+      message: "a prefix can be rewritten only where every uri is matched by its prefix",
+    }),
+    ...errorUnless(redirectCode === 0 || (redirectCode >= 300 && redirectCode <= 399), `${path}.redirectCode`, {
+      code: "bad-status",
+      message: `a redirect answers with 300 to 399, not ${redirectCode}`,
+    }),
+    ...(scheme === "" ? [] : oneOf(scheme, ["http", "https"], `${path}.scheme`)),
+    ...(redirectPort.case === "port" && redirectPort.value > 0 ? portNumber(redirectPort.value, `${path}.port`) : []),
+  ];
+}
+
+const kilobyte = 1024;
+const largeBody = 100 * kilobyte;
+const maxBody = 1024 * kilobyte;
+
+/** An answer of the proxy itself. Its body is part of what every proxy is told. */
+export function directResponseRules({ directResponse }: HTTPRoute, path: string): readonly Finding[] {
+  if (directResponse === undefined) return [];
+  const { status, body } = directResponse;
+  const size = body?.specifier.value?.length ?? 0;
+  const large = { code: "large-body", message: `a body of ${size} bytes goes to every proxy: keep it small` };
+  return [
+    ...errorUnless(status >= 200 && status <= 599, `${path}.status`, {
+      code: "bad-status",
+      message: `a response has a status from 200 to 599, not ${status}`,
+    }),
+    ...(size > maxBody ? [error(`${path}.body`, large)] : []),
+    ...(size > largeBody && size <= maxBody ? [warning(`${path}.body`, large)] : []),
+  ];
+}

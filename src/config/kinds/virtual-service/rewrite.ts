@@ -1,0 +1,42 @@
+import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { errorUnless } from "../../finding.ts";
+import type { Finding } from "../../kind.ts";
+import { isAuthority } from "../../rules/headers.ts";
+import { regex } from "../../rules/regex.ts";
+import { someText } from "../../rules/text.ts";
+
+/** What is changed of a request before it is forwarded, other than by headers. */
+export function rewriteRules(route: HTTPRoute, path: string): readonly Finding[] {
+  return [...uriRewrite(route, `${path}.rewrite`), ...oneAuthority(route, path)];
+}
+
+function uriRewrite({ rewrite }: HTTPRoute, path: string): readonly Finding[] {
+  if (rewrite === undefined) return [];
+  const { uri, authority, uriRegexRewrite } = rewrite;
+  const byRegex = `${path}.uriRegexRewrite`;
+  return [
+    ...errorUnless(uri !== "" || authority !== "" || uriRegexRewrite !== undefined, path, {
+      code: "empty-rewrite",
+      message: "a rewrite needs uri, authority or uriRegexRewrite",
+    }),
+    ...errorUnless(uri === "" || uriRegexRewrite === undefined, path, {
+      code: "conflicting-fields",
+      message: "only one of uri and uriRegexRewrite may be set",
+    }),
+    ...(uriRegexRewrite === undefined ? [] : regex(uriRegexRewrite.match, `${byRegex}.match`)),
+    ...(uriRegexRewrite === undefined
+      ? []
+      : someText(uriRegexRewrite.rewrite, `${byRegex}.rewrite`, "what the path becomes")),
+  ];
+}
+
+/** Envoy rewrites the authority once. */
+function oneAuthority({ rewrite, headers }: HTTPRoute, path: string): readonly Finding[] {
+  const { set = {}, add = {} } = headers?.request ?? {};
+  const named = [...Object.keys(set), ...Object.keys(add)].filter(isAuthority);
+  const ways = named.length + Number((rewrite?.authority ?? "") !== "");
+  return errorUnless(ways <= 1, `${path}.headers.request`, {
+    code: "conflicting-fields",
+    message: "the authority of a request can be set in one way only: by rewrite.authority or by one header",
+  });
+}

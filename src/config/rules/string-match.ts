@@ -1,0 +1,22 @@
+import type { StringMatch } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { errorUnless } from "../finding.ts";
+import type { Finding } from "../kind.ts";
+import { regex } from "./regex.ts";
+
+/** A regular expression must compile. Other text may be anything, also empty. */
+export function stringMatch(match: StringMatch | undefined, path: string): readonly Finding[] {
+  return match?.matchType.case === "regex" ? regex(match.matchType.value, `${path}.regex`) : [];
+}
+
+/** The same where Envoy has no prefix that is empty: all but paths. */
+export function textMatch(match: StringMatch | undefined, path: string): readonly Finding[] {
+  const isEmpty = match?.matchType.case === "prefix" && match.matchType.value === "";
+  return [
+    ...stringMatch(match, path),
+    ...errorUnless(!isEmpty, `${path}.prefix`, {
+      code: "empty-value",
+      message: "a prefix that is empty matches everything",
+      hint: "leave the condition out if that is meant",
+    }),
+  ];
+}
