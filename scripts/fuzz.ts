@@ -1,10 +1,12 @@
 /**
- * `npm run fuzz [FACTOR]`: the property tests with many times their usual number of cases (100 unless said otherwise),
- * on one seed, which is printed and can be given as BINNACLE_SEED. Bounded by the number of cases.
+ * `npm run fuzz [FACTOR] [FILE…]`: the property tests, or these of them, with many times their usual number of cases
+ * (100 unless said otherwise), on one seed, which is printed and can be given as BINNACLE_SEED. Bounded by the number of
+ * cases.
  */
 import { spawnSync } from "node:child_process";
 
-const factor = Number(process.argv[2] ?? 100);
+const [given = "100", ...chosen] = process.argv.slice(2);
+const factor = Number(given);
 if (!Number.isInteger(factor) || factor < 1)
   throw new Error(`expected how many times the usual cases, found ${factor}`);
 
@@ -19,6 +21,8 @@ const properties = [
   "src/pilot/xds/generators/grpc/incremental.test.ts",
   "src/explain/explain.test.ts",
   "src/explain/listener/choose-chain.test.ts",
+  "test/e2e/explain-chains.test.ts",
+  "test/e2e/explain-random.test.ts",
   "test/golden/incremental.test.ts",
   "test/scenarios/conversion-truth.test.ts",
   "test/scenarios/galley-fuzz.test.ts",
@@ -27,6 +31,7 @@ const properties = [
   "test/scenarios/mesh-truth.test.ts",
   "test/scenarios/xds-truth.test.ts",
 ];
+const files = chosen.length > 0 ? chosen : properties;
 const env = { ...process.env, BINNACLE_FUZZ: String(factor) };
-const result = spawnSync("vitest", ["run", "--testTimeout", "3600000", ...properties], { stdio: "inherit", env });
+const result = spawnSync("vitest", ["run", "--testTimeout", "3600000", ...files], { stdio: "inherit", env });
 process.exitCode = result.status ?? 1;

@@ -1,10 +1,12 @@
 import { create, type DescMessage } from "@bufbuild/protobuf";
+import { anyPack } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import { FilterChainSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { RouteSchema, VirtualHost_TlsRequirementType } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { configId } from "../config/config.ts";
@@ -140,6 +142,16 @@ describe("explain", () => {
     expect(outcomeFor(config, { path: "/x" })).toEqual({ type: "redirect", status: 301, location });
     const behindTls = { ...config, listeners: proxyWith(httpChain("http", https)).listeners };
     expect(outcomeFor(behindTls, { protocol: "tls" }).type).toBe("forwarded");
+  });
+
+  test.each([
+    { percent: 100, outcome: { type: "response", status: 418, body: "fault filter abort" } },
+    { percent: 99, outcome: { type: "forwarded", targets: [{ cluster: "a", share: 1 }] } },
+  ])("a fault that ends $percent % of the requests leads to: $outcome.type", ({ percent: numerator, outcome }) => {
+    const abort = { errorType: { case: "httpStatus", value: 418 }, percentage: { numerator } } as const;
+    const fault = anyPack(HTTPFaultSchema, create(HTTPFaultSchema, { abort }));
+    const route = { ...routeTo("a"), typedPerFilterConfig: { "envoy.filters.http.fault": fault } };
+    expect(outcomeFor(proxyWith(httpChain("http"), { "shop.example.com": [route] }))).toEqual(outcome);
   });
 
   test("a gRPC client without a proxy finds its routes by the name it dials", () => {

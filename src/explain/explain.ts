@@ -14,6 +14,7 @@ import { type Request, schemeOf } from "./request.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { chooseRoutes } from "./route/choose-routes.ts";
 import { chooseVirtualHost } from "./route/choose-virtual-host.ts";
+import { abortOfAll } from "./route/faults.ts";
 import { redirectToTls } from "./route/redirect.ts";
 import { outcomeOf } from "./route/route-action.ts";
 
@@ -83,7 +84,9 @@ function walkRoutes(config: ProxyConfig, manager: HttpConnectionManager, request
   const route = chooseRoute(host.value, request);
   if (route.type !== "chosen") return route;
   steps.push(route.step);
-  return outcomeOf(route.value, request);
+  return (
+    abortOfAll(route.value.typedPerFilterConfig, host.value.typedPerFilterConfig) ?? outcomeOf(route.value, request)
+  );
 }
 
 /** Inside TLS that the proxy ends is what it expects there. */

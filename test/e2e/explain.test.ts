@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { explain } from "../../src/explain/explain.ts";
-import type { Explanation } from "../../src/explain/explanation.ts";
 import { startBinnacle } from "./support/binnacle.ts";
+import { gatewayNode } from "./support/bootstrap.ts";
 import { startEnvoy } from "./support/envoy.ts";
-import { configOfGateway } from "./support/held-config.ts";
-import { type Answer, get } from "./support/http.ts";
+import { configOf } from "./support/held-config.ts";
+import { get } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
+import { isKept, promiseOf } from "./support/promise.ts";
 import { openShop, routesYaml } from "./support/shop.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
@@ -62,39 +63,23 @@ const requests: readonly {
   { path: "/", host: `${host}:1234` },
 ];
 
-/** What the explanation promises a caller: a status, and who may have answered. */
-function promised({ outcome, steps }: Explanation, names: ReadonlyMap<string, string>) {
-  if (outcome.type === "redirect") return { status: outcome.status, location: outcome.location };
-  if (outcome.type === "response") return { status: outcome.status, body: outcome.body };
-  if (outcome.type !== "forwarded") return { status: outcome.type === "refused" ? outcome.status : undefined };
-  const endpoints = steps.flatMap((step) => (step.type === "cluster" ? step.endpoints : []));
-  return { status: 200, by: endpoints.map(({ address }) => names.get(address) ?? address) };
-}
-
-function kept(promise: ReturnType<typeof promised>, { status, headers, body }: Answer): boolean {
-  if (status !== promise.status) return false;
-  if (promise.location !== undefined) return headers.location === promise.location;
-  if (promise.body !== undefined) return body === promise.body;
-  return promise.by === undefined || promise.by.includes(String(headers["x-echo"]));
-}
-
 describeWithEnvoy("traffic", () => {
   test("goes where explain says", async () => {
     await using shop = await openShop(routes);
     await using binnacle = await startBinnacle({ dir: shop.mesh.path });
     await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode: "delta" });
     await envoy.settled();
-    const config = await configOfGateway(binnacle.xdsPort, [`http.${shop.port}.127.0.0.1`]);
+    const config = await configOf(gatewayNode, binnacle.xdsPort, [`http.${shop.port}.127.0.0.1`]);
     const names = new Map(Object.values(shop.workloads).map(({ name, port }) => [`127.0.0.1:${port}`, name]));
 
     const surprises: object[] = [];
     for (const request of requests) {
       const call = { host: request.host ?? host, headers: request.headers ?? {} };
       const explanation = explain(config, { ...call, port: shop.port, path: request.path, method: "GET" });
-      const promise = promised(explanation, names);
+      const promise = promiseOf(explanation, names);
       const answer = await get(shop.port, request.path, call);
       const seen = { status: answer.status, by: answer.headers["x-echo"], location: answer.headers.location };
-      if (!kept(promise, answer)) surprises.push({ request, promise, seen });
+      if (!isKept(promise, answer)) surprises.push({ request, promise, seen });
     }
     expect(surprises).toEqual([]);
   });

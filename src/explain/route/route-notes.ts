@@ -7,7 +7,7 @@ import type {
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { durationText, percentOf } from "../quantities.ts";
 import type { Request } from "../request.ts";
-import { faultNotes } from "./fault-notes.ts";
+import { faultNotes } from "./faults.ts";
 import { rewriteByRegex, rewritePrefix } from "./path-rewrite.ts";
 
 /** What a route does with a request beside sending it on. Empty for routes that answer themselves. */

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Child } from "./child.ts";
 import { get } from "./http.ts";
@@ -48,6 +49,17 @@ export class BinnacleProcess implements AsyncDisposable {
     this.xdsPort = ports.xds;
     this.httpPort = ports.http;
     this.metricsPort = ports.metrics;
+  }
+
+  /** Memory it has now, in megabytes. */
+  get rssMb(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, "utf8");
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;
+  }
+
+  /** Files and sockets that it has open. */
+  get openFiles(): number {
+    return readdirSync(`/proc/${this.#child.pid}/fd`).length;
   }
 
   /** The exit code, or the signal that ended it. */

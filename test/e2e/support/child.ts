@@ -46,6 +46,11 @@ export class Child implements AsyncDisposable {
     this.exited.catch((error: unknown) => this.#lines.push(String(error)));
   }
 
+  /** Undefined when it could not be started. */
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
   /** Gives it a line to read. */
   say(line: string): void {
     this.#process.stdin?.write(`${line}\n`);

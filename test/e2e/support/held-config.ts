@@ -6,11 +6,11 @@ import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js
 import type { ProxyConfig } from "../../../src/explain/explain.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../../src/xds/type-urls.ts";
 import { SotwClient } from "./ads-client.ts";
-import { gatewayNode } from "./bootstrap.ts";
+import type { EnvoyNode } from "./bootstrap.ts";
 
-/** What a gateway gets from the server: asked for as an Envoy asks, with a client of our own. */
-export async function configOfGateway(xdsPort: number, routes: readonly string[]): Promise<ProxyConfig> {
-  using client = new SotwClient(xdsPort, gatewayNode);
+/** What a proxy gets from the server: asked for as an Envoy asks, with a client of our own. */
+export async function configOf(node: EnvoyNode, xdsPort: number, routes: readonly string[]): Promise<ProxyConfig> {
+  using client = new SotwClient(xdsPort, node);
   async function take<Desc extends DescMessage>(typeUrl: string, schema: Desc, names: readonly string[] = []) {
     client.subscribe(typeUrl, names);
     const response = await client.next(typeUrl);

@@ -15,7 +15,7 @@ export async function openShop(routes: string): Promise<Shop> {
   if (v1 === undefined || v2 === undefined || ratings === undefined) throw new Error("three names, three servers");
   const port = await freePort();
   const mesh = new MeshDir({
-    "gateway.yaml": gatewayYaml(port),
+    "gateway.yaml": gatewayYaml(port, "shop.example.com"),
     "reviews.yaml": reviewsYaml(v1.port, v2.port),
     "rule.yaml": reviewsRule(),
     "ratings.yaml": ratingsYaml(ratings.port),
@@ -28,7 +28,8 @@ export async function openShop(routes: string): Promise<Shop> {
   return { port, mesh, workloads: { v1, v2, ratings }, [Symbol.asyncDispose]: stop };
 }
 
-function gatewayYaml(port: number): string {
+/** A gateway on loopback for these hosts. */
+export function gatewayYaml(port: number, hosts: string): string {
   return `apiVersion: networking.istio.io/v1
 kind: Gateway
 metadata: {name: public, namespace: istio-system}
@@ -37,7 +38,7 @@ spec:
   servers:
   - port: {number: ${port}, name: http, protocol: HTTP}
     bind: 127.0.0.1
-    hosts: ["shop.example.com"]
+    hosts: ["${hosts}"]
 `;
 }
 

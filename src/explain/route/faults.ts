@@ -1,17 +1,32 @@
 import { type Any, anyUnpack } from "@bufbuild/protobuf/wkt";
 import type { FaultDelay } from "#gen/envoy/extensions/filters/common/fault/v3/fault_pb.js";
-import { type FaultAbort, HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
+import {
+  type FaultAbort,
+  type HTTPFault,
+  HTTPFaultSchema,
+} from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
+import type { Outcome } from "../explanation.ts";
 import { durationText, percentOf } from "../quantities.ts";
 
 type FilterConfigs = Readonly<Record<string, Any>>;
 
 /** The faults that are injected, from the first of the settings that has any: the most specific comes first. */
 export function faultNotes(...settings: readonly FilterConfigs[]): readonly string[] {
-  const faults = settings.flatMap((configs) =>
-    Object.values(configs).flatMap((any) => anyUnpack(any, HTTPFaultSchema) ?? []),
-  );
-  const { delay, abort } = faults[0] ?? {};
+  const { delay, abort } = faultIn(settings) ?? {};
   return [...(delay === undefined ? [] : [delayNote(delay)]), ...(abort === undefined ? [] : [abortNote(abort)])];
+}
+
+/** The answer that a fault gives to every request, whatever the route would have done; undefined if it leaves some. */
+export function abortOfAll(...settings: readonly FilterConfigs[]): Outcome | undefined {
+  const { abort } = faultIn(settings) ?? {};
+  if (abort?.errorType.case !== "httpStatus" || percentOf(abort.percentage, "0%") !== "100%") return undefined;
+  return { type: "response", status: abort.errorType.value, body: "fault filter abort" };
+}
+
+function faultIn(settings: readonly FilterConfigs[]): HTTPFault | undefined {
+  return settings
+    .flatMap((configs) => Object.values(configs).flatMap((any) => anyUnpack(any, HTTPFaultSchema) ?? []))
+    .at(0);
 }
 
 function delayNote({ faultDelaySecifier: delay, percentage }: FaultDelay): string {
