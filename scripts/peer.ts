@@ -19,7 +19,7 @@ interface Peer {
   readonly fetch: (folder: string) => Promise<void>;
 }
 
-export type PeerName = "envoy" | "fortio" | "goldens" | "grpc-go" | "grpc-python" | "kube";
+export type PeerName = "envoy" | "fortio" | "goldens" | "grpc-go" | "grpc-go-v2" | "grpc-python" | "grpcurl" | "kube";
 
 /** The peer cannot be had on this machine: no toolchain, no network, no sources. The message is for people. */
 export class PeerUnavailable extends Error {
@@ -30,6 +30,8 @@ const envoyVersion = "1.40.0";
 const fortio = resolve(import.meta.dirname, "peers/fortio");
 const goldens = resolve(import.meta.dirname, "../../shared/tools/goldens");
 const grpcGo = resolve(import.meta.dirname, "peers/grpc-go");
+const grpcGoV2 = resolve(import.meta.dirname, "peers/grpc-go-v2");
+const grpcurl = resolve(import.meta.dirname, "peers/grpcurl");
 const grpcPython = resolve(import.meta.dirname, "peers/grpc-python");
 const kube = resolve(import.meta.dirname, "peers/kube");
 
@@ -38,6 +40,8 @@ const peers: Readonly<Record<PeerName, Peer>> = {
   fortio: { version: () => hashOf(fortio), fetch: (folder) => buildGo(fortio, join(folder, "fortio"), "tool") },
   goldens: { version: () => hashOf(goldens), fetch: (folder) => buildGo(goldens, join(folder, "goldens")) },
   "grpc-go": { version: () => hashOf(grpcGo), fetch: (folder) => buildGo(grpcGo, join(folder, "grpc-go")) },
+  "grpc-go-v2": { version: () => hashOf(grpcGoV2), fetch: (folder) => buildGo(grpcGoV2, join(folder, "grpc-go-v2")) },
+  grpcurl: { version: () => hashOf(grpcurl), fetch: (folder) => buildGo(grpcurl, join(folder, "grpcurl"), "tool") },
   "grpc-python": { version: () => hashOf(grpcPython), fetch: fetchGrpcPython },
   kube: { version: () => hashOf(kube), fetch: buildKube },
 };
