@@ -5,8 +5,9 @@ import {
   DiscoveryRequestSchema,
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import type { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
+import type { Client } from "../xds/resource-source.ts";
 import { clusterType, listenerType } from "../xds/type-urls.ts";
+import type { XdsServer } from "../xds/xds-server.ts";
 import { streamPair, type TestClientStream } from "./stream-pair.ts";
 
 /** What the model looks at in a resource. */
@@ -40,8 +41,8 @@ export interface Response {
   readonly removed: readonly string[] | "unlisted";
 }
 
-/** Where a stream is opened: the method of the protocol takes its other end. */
-export type AdsServer = Pick<DiscoveryServer, "streamAggregatedResources" | "deltaAggregatedResources">;
+/** Where a stream is opened. */
+export type AdsServer = Pick<XdsServer<Client>, "serve">;
 
 interface ModelStreamOptions {
   readonly mode: "sotw" | "delta";
@@ -64,8 +65,7 @@ export class ModelStream {
     const { server: stream, client } = streamPair();
     this.client = client;
     this.#options = options;
-    if (options.mode === "sotw") options.server.streamAggregatedResources(stream);
-    else options.server.deltaAggregatedResources(stream);
+    options.server.serve(stream, { mode: options.mode });
   }
 
   hasAsked(typeUrl: string): boolean {

@@ -1,12 +1,14 @@
 import { pilotPages } from "../../admin/routes.ts";
 import type { PilotState } from "../../admin/state.ts";
-import type { GrpcStream } from "../../lib/grpc-stream.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import { createGrpcServer } from "../../transport/grpc-server.ts";
+import { HealthService } from "../../transport/services/health.ts";
+import { discoveryServices } from "../../xds/services/discovery-methods.ts";
 import type { Pilot } from "../build-pilot.ts";
 import { component } from "../lifecycle.ts";
 import { installPilotGauges } from "../pilot-gauges.ts";
 import { logProblems } from "../problem-log.ts";
+import { xdsMethods } from "../xds-methods.ts";
 import type { Ground, Part } from "./part.ts";
 
 /** How long streams get to end by themselves at a shutdown. */
@@ -26,11 +28,13 @@ export function pilotPart({ options, logs, metrics, listeners }: Ground, parts: 
     originOf: (id) => environment.originOf(id),
   };
   installPilotGauges(metrics, { ...parts, state });
-  const xds = createGrpcServer({ address: options.xds, methods: adsMethods(discovery), logger: logs.logger("xds") });
+  const health = new HealthService(discoveryServices.map(({ name }) => name));
+  const methods = xdsMethods({ discovery, health });
+  const xds = createGrpcServer({ address: options.xds, ...methods, logger: logs.logger("xds") });
   return {
     components: [
-      component("discovery", { start: () => {}, stop: () => discovery.stop() }),
-      component("first push", { start: () => untilServing(discovery, complete), stop: () => {} }),
+      component("discovery", { start: () => {}, stop: () => stopServing(discovery, health) }),
+      component("first push", { start: () => untilServing(discovery, health, complete), stop: () => {} }),
       listeners.component("xds", { start: () => xds.start(), stop: () => xds.stop({ graceMs }) }),
     ],
     emitter: {
@@ -46,17 +50,14 @@ export function pilotPart({ options, logs, metrics, listeners }: Ground, parts: 
   };
 }
 
-async function untilServing(discovery: DiscoveryServer, complete: Promise<void>): Promise<void> {
+async function untilServing(discovery: DiscoveryServer, health: HealthService, complete: Promise<void>): Promise<void> {
   await complete;
   await discovery.idle();
   discovery.markReady();
+  health.setServing(true);
 }
 
-const adsPath = "/envoy.service.discovery.v3.AggregatedDiscoveryService";
-
-function adsMethods(discovery: DiscoveryServer) {
-  return new Map([
-    [`${adsPath}/StreamAggregatedResources`, (stream: GrpcStream) => discovery.streamAggregatedResources(stream)],
-    [`${adsPath}/DeltaAggregatedResources`, (stream: GrpcStream) => discovery.deltaAggregatedResources(stream)],
-  ]);
+function stopServing(discovery: DiscoveryServer, health: HealthService): void {
+  health.setServing(false);
+  discovery.stop();
 }

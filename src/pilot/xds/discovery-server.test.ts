@@ -69,7 +69,7 @@ describe("the discovery server", () => {
   test("turns streams away until it is ready", () => {
     const { server, observer } = rig();
     const { server: stream, client } = streamPair();
-    server.streamAggregatedResources(stream);
+    server.serve(stream, { mode: "sotw" });
     expect(client.status).toMatchObject({ code: GrpcStatus.UNAVAILABLE });
     expect(observer.refusals).toHaveLength(1);
   });
@@ -108,7 +108,7 @@ describe("the discovery server", () => {
   test("refuses bytes that are no request, and lives", async () => {
     const plane = new ToyControlPlane(mesh);
     const { server: stream, client } = streamPair();
-    plane.server.streamAggregatedResources(stream);
+    plane.server.serve(stream, { mode: "sotw" });
     client.send(Uint8Array.of(0x22, 200, 1, 1));
     expect(client.status).toMatchObject({ code: GrpcStatus.INVALID_ARGUMENT });
     const envoy = toyEnvoy("sotw");
@@ -121,7 +121,7 @@ describe("the discovery server", () => {
     const { server } = rig();
     server.markReady();
     const { server: stream, client } = streamPair();
-    server.streamAggregatedResources(stream);
+    server.serve(stream, { mode: "sotw" });
     client.send(request({ typeUrl: "type.googleapis.com/no.such.Type", node }));
     expect(client.status).toBeUndefined();
     expect(client.received).toEqual([]);
@@ -134,7 +134,7 @@ describe("a slow reader", () => {
     const large = { ...mesh, clusters: new Map(names.map((name) => [name, 1])) };
     const plane = new ToyControlPlane(large);
     const { server: stream, client } = streamPair();
-    plane.server.streamAggregatedResources(stream);
+    plane.server.serve(stream, { mode: "sotw" });
     client.stall();
     client.send(request({ typeUrl: clusterType, node }));
     client.send(request({ typeUrl: endpointType, resourceNames: ["a"] }));

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { GrpcStream } from "../../lib/grpc-stream.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/warming.ts";
-import { XdsServer } from "../../xds/xds-server.ts";
+import { type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, type PushRequest } from "../model/push-request.ts";
@@ -31,7 +31,7 @@ export interface DiscoveryServerOptions {
   readonly identityCheck?: boolean;
 }
 
-/** Serves ADS: from configuration updates on one side to streams on the other. */
+/** Serves xDS: from configuration updates on one side to streams on the other. */
 export class DiscoveryServer {
   readonly #options: DiscoveryServerOptions;
   readonly #catalogue: Catalogue;
@@ -96,12 +96,8 @@ export class DiscoveryServer {
     return [...request.changed].some((id) => pending.has(id.replace("Endpoints/", "Service/") as ConfigId));
   }
 
-  streamAggregatedResources(stream: GrpcStream): void {
-    this.#streams.serve(stream, { mode: "sotw" });
-  }
-
-  deltaAggregatedResources(stream: GrpcStream): void {
-    this.#streams.serve(stream, { mode: "delta" });
+  serve(stream: GrpcStream, kind: StreamKind): void {
+    this.#streams.serve(stream, kind);
   }
 
   /** Resolves when every update so far has been pushed and every push has left or found its stream busy. */

@@ -21,6 +21,9 @@ export interface InFlight {
 /** What a client said about a response; `stale` when it speaks of an older one. */
 export type Verdict = "ack" | "nack" | "stale";
 
+/** Where a client stands: it said no to the last response, has not spoken on it yet, or has taken it. */
+export type SyncState = "not sent" | "rejected" | "stale" | "synced";
+
 /**
  * One (connection, type): what the client asked for, what it was sent and what it said to that. Pure state: it never
  * sends. At most one response is unacknowledged; whoever owns this asks {@link due} again when something changed.
@@ -60,6 +63,12 @@ export class Subscription {
   /** True while an unacknowledged response forbids another one. */
   get blocked(): boolean {
     return this.inFlight !== undefined && !this.#overdue;
+  }
+
+  get state(): SyncState {
+    if (this.error !== undefined) return "rejected";
+    if (this.sentNonce === "") return "not sent";
+    return this.sentNonce === this.ackedNonce ? "synced" : "stale";
   }
 
   /** What the client wants to know about. */
