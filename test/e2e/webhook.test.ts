@@ -111,13 +111,13 @@ describeWithKube("the webhook of a cluster", () => {
     expect((await kube.call("GET", `${gateways}/edited`)).body["spec"]).toEqual(goodGateway().spec);
   });
 
-  test("a misspelt field passes with a warning that says what was meant", async () => {
+  test("a misspelt field is refused, and it is said what was meant", async () => {
     const { kube } = rig();
-    const warning = 'spec.selctor: Gateway has no field "selctor"; did you mean "selector"?';
+    const reason = 'spec.selctor: Gateway has no field "selctor"; did you mean "selector"?';
     const posted = await kube.call("POST", gateways, misspeltGateway("misspelt"));
-    expect([posted.status, posted.warnings]).toEqual([201, [warning]]);
+    expect([posted.status, posted.body["message"]]).toEqual([422, expect.stringContaining(reason)]);
     const applied = await kube.kubectl(["apply", "-f", "{file}"], [misspeltGateway("misspelt-too")]);
-    expect(applied.output.split("\n")[0]).toBe(`Warning: ${warning}`);
+    expect([applied.code, applied.output]).toEqual([1, expect.stringContaining(reason)]);
   });
 
   test("a dry run is judged, and leaves nothing behind", async () => {

@@ -168,7 +168,7 @@ describe("our kinds", () => {
     );
   });
 
-  test("a misspelt field of the spec is a warning, or denied where that is asked for", () => {
+  test("a misspelt field of the spec is denied, or a warning where that is asked for", () => {
     const object = { ...gateway, spec: { ...gateway.spec, selctor: {} } };
     const sentence = 'spec.selctor: Gateway has no field "selctor"; did you mean "selector"?';
     expect(responseTo({ object })).toMatchObject({ allowed: true, warnings: [sentence] });

@@ -15,7 +15,12 @@ export type Rules = "pilot" | "mixer" | "byKind";
 
 export interface JudgeOptions {
   readonly rules: Rules;
-  /** How bad fields of a spec are that its kind does not have. */
+  /**
+   * How bad fields of a spec are that its kind does not have. Files with one are not applied, and what the webhook lets
+   * pass should be: an error tells the author while there is one. Most clusters drop such fields before anyone is
+   * asked; those that keep them would keep a mistake nobody sees. A warning is for a webhook that stands before a
+   * newer Istio, which knows more fields than we do.
+   */
   readonly unknownFields: Issue["severity"];
 }
 
