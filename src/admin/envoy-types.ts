@@ -20,6 +20,7 @@ import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid
 import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/previous_hosts/v3/previous_hosts_pb.js";
 import { PreviousPrioritiesConfigSchema } from "#gen/envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config_pb.js";
 import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
+import { SecretSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
 import {
   DownstreamTlsContextSchema,
   UpstreamTlsContextSchema,
@@ -34,6 +35,7 @@ export const envoyTypes = createRegistry(
   ClusterLoadAssignmentSchema,
   ListenerSchema,
   RouteConfigurationSchema,
+  SecretSchema,
   CorsSchema,
   CorsPolicySchema,
   HTTPFaultSchema,

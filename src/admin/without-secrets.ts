@@ -1,0 +1,69 @@
+import { type DescField, getOption, type Registry, ScalarType } from "@bufbuild/protobuf";
+import { isReflectMessage, type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
+import { type Any, AnySchema, anyPack, anyUnpack } from "@bufbuild/protobuf/wkt";
+import { sensitive } from "#gen/udpa/annotations/sensitive_pb.js";
+
+/** What Envoy itself shows in place of a secret. */
+const placeholder = "[redacted]";
+
+/**
+ * A copy with everything hidden that Envoy's own descriptions call sensitive: private keys, passwords, inline secrets,
+ * and all that lies below. Of a type that the registry does not know nothing is left but its name: there is no telling
+ * what is in it. Throws for bytes that are not what they claim to be.
+ */
+export function withoutSecrets(any: Any, registry: Registry): Any {
+  return redactedAny(any, registry, false);
+}
+
+function redactedAny(any: Any, registry: Registry, hidden: boolean): Any {
+  const opened = anyUnpack(any, registry);
+  const schema = registry.getMessage(any.typeUrl.slice(any.typeUrl.lastIndexOf("/") + 1));
+  if (opened === undefined || schema === undefined) return { ...any, value: new Uint8Array() };
+  redact(reflect(schema, opened), registry, hidden);
+  return anyPack(schema, opened);
+}
+
+function redact(message: ReflectMessage, registry: Registry, hidden: boolean): void {
+  for (const field of message.fields) {
+    if (message.isSet(field)) redactField(message, field, registry, hidden || getOption(field, sensitive));
+  }
+}
+
+function redactField(message: ReflectMessage, field: DescField, registry: Registry, hidden: boolean): void {
+  const below = messagesIn(message, field);
+  if (below === undefined) {
+    if (hidden) hide(message, field);
+    return;
+  }
+  for (const each of below) {
+    if (each.desc.typeName === AnySchema.typeName) {
+      const any = each.message as Any;
+      any.value = redactedAny(any, registry, hidden).value;
+    } else {
+      redact(each, registry, hidden);
+    }
+  }
+}
+
+/** The messages that a field holds, to be changed in place; undefined when it holds values. */
+function messagesIn(message: ReflectMessage, field: DescField): readonly ReflectMessage[] | undefined {
+  if (field.message === undefined || isValue(field.message.typeName)) return undefined;
+  if (field.fieldKind === "message") return [message.get(field)];
+  if (field.fieldKind === "list") return [...message.get(field)].filter((each) => isReflectMessage(each));
+  return field.fieldKind === "map"
+    ? [...message.get(field).values()].filter((each) => isReflectMessage(each))
+    : undefined;
+}
+
+/** Durations, wrappers, structs: they have no sensitive parts, and are hidden as a whole. */
+function isValue(typeName: string): boolean {
+  return typeName.startsWith("google.protobuf.") && typeName !== AnySchema.typeName;
+}
+
+/** That there was something stays visible where a text can say so. */
+function hide(message: ReflectMessage, field: DescField): void {
+  if (field.scalar === ScalarType.STRING && field.fieldKind === "scalar") message.set(field, placeholder);
+  else if (field.scalar === ScalarType.BYTES && field.fieldKind === "scalar")
+    message.set(field, Buffer.from(placeholder));
+  else message.clear(field);
+}
