@@ -11,20 +11,28 @@ import { envoyTypes } from "./envoy-types.ts";
 import { type Answer, json, type Route, text } from "./route.ts";
 import type { PilotState } from "./state.ts";
 import { syncStateOf } from "./syncz.ts";
+import { withoutSecrets } from "./without-secrets.ts";
 
 export function configDump(state: PilotState): Route {
   return {
     path: "/debug/config_dump",
-    doc: "what one proxy was sent, as Envoy's JSON, and what each resource was made of; ?proxyID=NODE",
-    answer(query): Answer {
-      const wanted = query.get("proxyID");
-      if (wanted === null || wanted === "") return text("which proxy? add ?proxyID=NODE", 400);
-      const connections = [...state.connections()];
-      const found = connections.find(({ client }) => client.nodeId === wanted || client.id === wanted);
-      if (found === undefined) return text(notConnected(wanted, connections), 404);
-      return json(dumpOf(found, state));
-    },
+    doc: "what one proxy was sent, as Envoy's JSON without secrets, and what each resource was made of; ?proxyID=NODE",
+    answer: (query) => answerFrom([...state.connections()], query, state),
+    // Of proxies that are none of its business a workload does not even learn that they are there.
+    answerWithin: (namespace, query) =>
+      answerFrom(
+        [...state.connections()].filter(({ client }) => client.namespace === namespace),
+        query,
+        state,
+      ),
   };
+}
+
+function answerFrom(connections: readonly Connection<Proxy>[], query: URLSearchParams, state: PilotState): Answer {
+  const wanted = query.get("proxyID");
+  if (wanted === null || wanted === "") return text("which proxy? add ?proxyID=NODE", 400);
+  const found = connections.find(({ client }) => client.nodeId === wanted || client.id === wanted);
+  return found === undefined ? text(notConnected(wanted, connections), 404) : json(dumpOf(found, state));
 }
 
 function notConnected(wanted: string, connections: readonly Connection<Proxy>[]): string {
@@ -57,19 +65,36 @@ function resourceOf({ name, version, owners, entry }: Resource, { originOf }: Pi
     name,
     version,
     owners: owners.map((id) => ({ id, reference: originOf(id as ConfigId)?.reference ?? "" })),
-    resource: resourceJson(entry),
+    resource: publicJson(entry),
   };
 }
 
+const jsonOptions = { registry: envoyTypes, useProtoFieldName: true };
+
 /** The resource inside a `resources` entry of a response; what cannot be opened is shown as the bytes it is. */
 export function resourceJson(entry: Uint8Array): JsonValue {
+  const bytes = anyBytes(entry);
+  try {
+    return toJson(AnySchema, fromBinary(AnySchema, bytes), jsonOptions);
+  } catch (thrown) {
+    return { unreadable: errorFrom(thrown).message, bytes: Buffer.from(bytes).toString("base64") };
+  }
+}
+
+/** The same without secrets: what cannot be opened might hold some, and is not shown. */
+function publicJson(entry: Uint8Array): JsonValue {
+  try {
+    const any = fromBinary(AnySchema, anyBytes(entry));
+    return toJson(AnySchema, withoutSecrets(any, envoyTypes), jsonOptions);
+  } catch (thrown) {
+    return { unreadable: errorFrom(thrown).message };
+  }
+}
+
+function anyBytes(entry: Uint8Array): Uint8Array {
   let any = entry;
   scanFields(entry, (_field, start, end) => {
     any = entry.subarray(start, end);
   });
-  try {
-    return toJson(AnySchema, fromBinary(AnySchema, any), { registry: envoyTypes, useProtoFieldName: true });
-  } catch (thrown) {
-    return { unreadable: errorFrom(thrown).message, bytes: Buffer.from(any).toString("base64") };
-  }
+  return any;
 }

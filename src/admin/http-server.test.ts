@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { text as readAll } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { RecordingLogger } from "../testing/recording-logger.ts";
 import { HttpServer } from "./http-server.ts";
 import { json, type Route, text } from "./route.ts";
+import type { ViewerRules } from "./viewer.ts";
 
 const routes: readonly Route[] = [
   { path: "/greeting", doc: "says hello; ?name=", answer: (query) => text(`hello ${query.get("name")}`) },
@@ -15,6 +18,18 @@ const routes: readonly Route[] = [
     change: { method: "PUT", apply: (body) => text(`set to ${body}`, 202) },
   },
   {
+    path: "/probe",
+    doc: "for anybody",
+    open: true,
+    answer: () => text("alive"),
+  },
+  {
+    path: "/proxies",
+    doc: "what workloads may see of their own",
+    answer: () => text("all"),
+    answerWithin: (namespace) => text(`those of ${namespace}`),
+  },
+  {
     path: "/bug",
     doc: "fails",
     answer: () => {
@@ -23,9 +38,9 @@ const routes: readonly Route[] = [
   },
 ];
 
-async function start(address = "127.0.0.1:0") {
+async function start(address = "127.0.0.1:0", viewers?: ViewerRules) {
   const logger = new RecordingLogger();
-  const server = new HttpServer({ address, routes, logger });
+  const server = new HttpServer({ address, routes, logger, ...(viewers && { viewers }) });
   const bound = await server.start();
   onTestFinished(() => server.stop());
   return { server, bound, logger };
@@ -96,5 +111,76 @@ describe("an HTTP server of routes", () => {
   test("may be off, and refuses an address that is none", async () => {
     expect((await start("off")).bound).toBe("off");
     await expect(start("nowhere")).rejects.toMatchObject({ code: "bad-option" });
+  });
+});
+
+/** Takes every token for the name of the namespace that its bearer is of. */
+const believing: ViewerRules = {
+  systemNamespaces: () => ["istio-system"],
+  async authenticate({ headers: { authorization } }) {
+    const namespace = authorization?.replace("Bearer ", "");
+    if (namespace === undefined) return { type: "refused", reasons: ["none was sent"] };
+    const id = namespace === "nobody" ? "spiffe://mesh/x" : `spiffe://mesh/ns/${namespace}/sa/a`;
+    return { type: "identified", identities: [id] };
+  },
+};
+
+/** As somebody else on the network: the name in the request is not a local one. */
+async function ask(bound: string, path: string, { method = "GET", ...headers }: Record<string, string> = {}) {
+  const [, port] = bound.split(/:(?=\d+$)/u);
+  const request = httpRequest({ port, path, method, headers: { host: "binnacle.example", ...headers } }).end();
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await readAll(response) };
+}
+
+/** An address of loopback that does not look like one, so that the server takes itself to be open to the network. */
+const network = "127.1:0";
+
+describe("an HTTP server that is open to the network", () => {
+  test("shows strangers what is for anybody, and nothing else", async () => {
+    const { bound, logger } = await start(network, believing);
+    expect(await ask(bound, "/probe")).toMatchObject({ status: 200, body: "alive\n" });
+    for (const path of ["/data", "/proxies", "/level"]) {
+      const { status, headers } = await ask(bound, path);
+      expect([status, headers["www-authenticate"]]).toEqual([401, "Bearer"]);
+    }
+    expect((await ask(bound, "/level", { method: "PUT" })).status).toBe(401);
+    expect((await ask(bound, "/data", { authorization: "Bearer nobody" })).status).toBe(403);
+    expect(logger.messages("warn")).toHaveLength(5);
+  });
+
+  test("shows those who run the mesh everything, and lets them change what can be", async () => {
+    const { bound } = await start(network, believing);
+    const authorization = "Bearer istio-system";
+    expect(await ask(bound, "/proxies", { authorization })).toMatchObject({ status: 200, body: "all\n" });
+    expect((await ask(bound, "/level", { authorization, method: "PUT" })).status).toBe(202);
+  });
+
+  test("shows a workload what is of its namespace, and lets it change nothing", async () => {
+    const { bound } = await start(network, believing);
+    const authorization = "Bearer shop";
+    expect(await ask(bound, "/proxies", { authorization })).toMatchObject({ status: 200, body: "those of shop\n" });
+    expect((await ask(bound, "/data", { authorization })).status).toBe(403);
+    expect((await ask(bound, "/level", { authorization, method: "PUT" })).status).toBe(403);
+  });
+
+  test("shows its own machine everything, unless a page of another site may be behind it", async () => {
+    const { bound } = await start(network, believing);
+    expect(await ask(bound, "/proxies", { host: "localhost" })).toMatchObject({ status: 200, body: "all\n" });
+    expect((await ask(bound, "/proxies", { host: "rebound.example" })).status).toBe(401);
+    expect((await ask(bound, "/proxies", { host: "localhost", origin: "http://evil.example" })).status).toBe(403);
+    expect((await ask(bound, "/proxies", { host: "localhost", "x-forwarded-for": "10.0.0.9" })).status).toBe(401);
+  });
+
+  test("knows nobody on other machines unless told how", async () => {
+    const { bound } = await start(network);
+    expect((await ask(bound, "/data", { authorization: "Bearer istio-system" })).status).toBe(401);
+    expect((await ask(bound, "/data", { host: "localhost" })).status).toBe(200);
+  });
+
+  test("sends no header that would let other sites read its answers", async () => {
+    const { bound } = await start(network, believing);
+    const { headers } = await ask(bound, "/probe", { "sec-fetch-site": "none" });
+    expect(Object.keys(headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
   });
 });

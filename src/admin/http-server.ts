@@ -7,6 +7,7 @@ import { listen } from "../transport/listen.ts";
 import { readBody } from "./read-body.ts";
 import { type Answer, type Route, text } from "./route.ts";
 import { isLoopback, refusalOf } from "./stranger.ts";
+import { type Stranger, type ViewerRules, viewerOf } from "./viewer.ts";
 
 /** More than anybody has to say who changes a setting. */
 const maxBodyBytes = 64 * 1024;
@@ -24,22 +25,31 @@ export interface HttpServerOptions {
   readonly address: string;
   readonly routes: readonly Route[];
   readonly logger: Logger;
+  /** How those on other machines are known; unless given, pages that are not for everybody are for this machine alone. */
+  readonly viewers?: ViewerRules;
 }
 
-/** Serves a list of routes over plain HTTP, to everybody who can reach it but other sites' pages in a browser. */
+const nobodyElse: ViewerRules = {
+  authenticate: async () => ({ type: "refused", reasons: ["for this machine alone"] }),
+  systemNamespaces: () => [],
+};
+
+/** Serves a list of routes over plain HTTP, each to those it is for, and none to other sites' pages in a browser. */
 export class HttpServer {
   readonly #address: ListenAddress;
   readonly #routes: readonly Route[];
   readonly #logger: Logger;
+  readonly #viewers: ViewerRules;
   readonly #server: Server;
 
   /** Throws `bad-option` for an address that cannot be read. */
-  constructor({ address, routes, logger }: HttpServerOptions) {
+  constructor({ address, routes, logger, viewers = nobodyElse }: HttpServerOptions) {
     const parsed = parseAddress(address);
     if (parsed === undefined) throw new MeshError("bad-option", `${address} is not an address like 127.0.0.1:8080`);
     this.#address = parsed;
     this.#routes = routes;
     this.#logger = logger;
+    this.#viewers = viewers;
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
@@ -75,14 +85,27 @@ export class HttpServer {
     const route = this.#routes.find(({ path }) => withSlash(path) === withSlash(asked?.pathname ?? ""));
     if (route === undefined || asked === null) return text(`no such page: ${url}\n\n${pageList(this.#routes)}`, 404);
     try {
-      return await answerOf(route, asked.searchParams, request);
+      if (route.open === true) return await answerOf(route, asked.searchParams, request);
+      const viewer = await viewerOf(request, this.#viewers);
+      if (viewer.type === "stranger") return this.#turnAway(viewer, request);
+      if (viewer.type === "system") return await answerOf(route, asked.searchParams, request);
+      return await answerWithin(viewer.namespace, route, asked.searchParams, request);
     } catch (error) {
       this.#logger.error({ err: error, path: route.path }, "page failed");
       return text("internal error: see the log", 500);
     }
   }
+
+  /** It learns no more than that it is a stranger. */
+  #turnAway({ status, reasons }: Stranger, { url, socket }: IncomingMessage): Answer {
+    this.#logger.warn({ page: url, peer: socket.remoteAddress, status, reasons }, "page refused");
+    if (status === 403) return text("for workloads of the mesh only", status);
+    const answer = text("ask from the machine itself, or send a bearer token", status);
+    return { ...answer, headers: { "www-authenticate": "Bearer" } };
+  }
 }
 
+/** To those who may see all of a page, and change what can be changed. */
 async function answerOf(route: Route, query: URLSearchParams, request: IncomingMessage): Promise<Answer> {
   const { path, answer, change } = route;
   if (request.method === "GET") return await answer(query);
@@ -92,6 +115,19 @@ async function answerOf(route: Route, query: URLSearchParams, request: IncomingM
   const body = await readBody(request, maxBodyBytes);
   if (body !== undefined) return await change.apply(body.toString());
   return { ...text(`more than ${maxBodyBytes} bytes`, 413), headers: { connection: "close" } };
+}
+
+/** To a workload, which may look at its own namespace and change nothing. */
+async function answerWithin(
+  namespace: string,
+  { answerWithin: answer }: Route,
+  query: URLSearchParams,
+  request: IncomingMessage,
+): Promise<Answer> {
+  if (answer === undefined || request.method !== "GET") {
+    return text("for those who run the mesh: from its machine, or with an identity of its namespace", 403);
+  }
+  return await answer(namespace, query);
 }
 
 function withSlash(path: string): string {

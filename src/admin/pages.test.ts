@@ -86,6 +86,16 @@ describe("the debug pages", () => {
     expect(answer.body).toContain(text);
   });
 
+  test("config_dump shows a workload the proxies of its own namespace, and no trace of others", async () => {
+    const { answerWithin } = configDump(await rejectingGateway());
+    const query = new URLSearchParams({ proxyID: node });
+    expect(await answerWithin?.("shop", query)).toMatchObject({ status: 200 });
+    expect(await answerWithin?.("bank", query)).toMatchObject({
+      status: 404,
+      body: `${node} is not connected to this server; no proxy is connected\n`,
+    });
+  });
+
   test("ready names what is awaited", async () => {
     const processing = { name: "processing", awaited: () => ["source file:a", "source file:b"] };
     const xds = { name: "xds", awaited: () => ["first push"] };

@@ -11,8 +11,12 @@ export interface Route {
   readonly path: string;
   /** For the index: what it shows, and its parameters. */
   readonly doc: string;
+  /** Whether anybody may see it, from anywhere. Other pages are for this machine, and for those who run the mesh. */
+  readonly open?: boolean;
   /** To GET. */
   readonly answer: (query: URLSearchParams) => Answer | Promise<Answer>;
+  /** What a workload of the mesh may see of it from another machine; nothing unless given. */
+  readonly answerWithin?: (namespace: string, query: URLSearchParams) => Answer | Promise<Answer>;
   /** What else may be done here. */
   readonly change?: Change;
 }

@@ -29,7 +29,12 @@ export interface HttpRoutesOptions {
 /** Every page of the HTTP port. */
 export function httpRoutes({ emitters, addresses, pages }: HttpRoutesOptions): readonly Route[] {
   const all = [ready(emitters), healthz, ...pages, addressesPage(addresses)];
-  const index: Route = { path: "/debug", doc: "this list", answer: () => text(pageList([...all, index])) };
+  const index: Route = {
+    path: "/debug",
+    open: true,
+    doc: "this list",
+    answer: () => text(pageList([...all, index])),
+  };
   return [...all, index];
 }
 
@@ -38,6 +43,7 @@ export function metricsRoutes(metrics: Metrics, version: string): readonly Route
   return [
     {
       path: "/metrics",
+      open: true,
       doc: "for Prometheus",
       answer: async () => ({
         status: 200,
@@ -45,6 +51,11 @@ export function metricsRoutes(metrics: Metrics, version: string): readonly Route
         body: await metrics.registry.metrics(),
       }),
     },
-    { path: "/version", doc: "what this is", answer: () => json({ name: "binnacle", version }) },
+    {
+      path: "/version",
+      open: true,
+      doc: "what this is",
+      answer: () => json({ name: "binnacle", version }),
+    },
   ];
 }

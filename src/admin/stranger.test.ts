@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLoopback, refusalOf } from "./stranger.ts";
+import { isLocal, isLoopback, refusalOf } from "./stranger.ts";
 
 describe("a request to an admin page", () => {
   test.each([
@@ -36,6 +36,8 @@ test.each([
   ["127.0.0.1", true],
   ["127.9.9.9", true],
   ["::1", true],
+  ["::ffff:127.0.0.1", true],
+  ["::ffff:10.0.0.1", false],
   ["localhost", true],
   ["0.0.0.0", false],
   ["", false],
@@ -43,4 +45,31 @@ test.each([
   ["10.0.0.1", false],
 ])("%j is a loopback address: %s", (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
+});
+
+describe("a request made on this machine", () => {
+  const loopback = { remoteAddress: "127.0.0.1", localAddress: "127.0.0.1" };
+  const host = "localhost:8080";
+  const local = (headers: object, ends: object = loopback) => isLocal({ headers, socket: ends } as never);
+
+  test.each([
+    ["by name", { host }, loopback],
+    ["by address", { host: "127.0.0.1:8080" }, loopback],
+    ["over IPv6", { host: "[::1]:8080" }, { remoteAddress: "::1", localAddress: "::1" }],
+    ["to every interface", { host }, { remoteAddress: "::ffff:127.0.0.1", localAddress: "::ffff:127.0.0.1" }],
+  ])("is known as such, %s", (_, headers, ends) => {
+    expect(local(headers, ends)).toBe(true);
+  });
+
+  test.each([
+    ["another machine", { host }, { remoteAddress: "10.0.0.9", localAddress: "10.0.0.1" }],
+    ["a sidecar that passes on what it got", { host }, { remoteAddress: "127.0.0.6", localAddress: "10.0.0.1" }],
+    ["a proxy beside us", { host, "x-forwarded-for": "10.0.0.9" }, loopback],
+    ["a proxy beside us, in the standard's words", { host, forwarded: "for=10.0.0.9" }, loopback],
+    ["a page whose name leads here", { host: "evil.example" }, loopback],
+    ["nobody, for nobody", {}, loopback],
+    ["a connection that is gone", { host }, {}],
+  ])("is not one of %s", (_, headers, ends) => {
+    expect(local(headers, ends)).toBe(false);
+  });
 });

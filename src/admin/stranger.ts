@@ -1,10 +1,24 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 
 const localNames = /^(?:localhost|[^:]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 
+/** What a proxy adds to the requests of others that it passes on. */
+const forwarded = ["forwarded", "x-forwarded-for", "via"];
+
 /** Whether an address is one that only this machine can reach. */
 export function isLoopback(host: string): boolean {
-  return localNames.test(host.includes(":") ? `[${host}]` : host);
+  const ip = host.replace(/^::ffff:/i, "");
+  return localNames.test(ip.includes(":") ? `[${ip}]` : ip);
+}
+
+/**
+ * Whether a request was made on this machine, for itself: over loopback at both ends, to a local name, and not in the
+ * name of somebody else. A proxy beside us also comes over loopback, and so does a page whose name was made to lead here.
+ */
+export function isLocal({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): boolean {
+  const { remoteAddress = "", localAddress = "" } = socket;
+  if (!isLoopback(remoteAddress) || !isLoopback(localAddress)) return false;
+  return localNames.test(headers.host ?? "") && forwarded.every((name) => headers[name] === undefined);
 }
 
 /**

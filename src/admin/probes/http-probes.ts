@@ -4,6 +4,7 @@ import { awaitedBy, type Emitter } from "./emitter.ts";
 export function ready(emitters: readonly Emitter[]): Route {
   return {
     path: "/ready",
+    open: true,
     doc: "200 once every part does its work, else 503 and what is awaited",
     answer() {
       const missing = awaitedBy(emitters);
@@ -14,6 +15,7 @@ export function ready(emitters: readonly Emitter[]): Route {
 
 export const healthz: Route = {
   path: "/healthz",
+  open: true,
   doc: "200 while the process runs",
   answer: () => text("ok"),
 };

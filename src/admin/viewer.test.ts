@@ -1,0 +1,54 @@
+import type { IncomingMessage } from "node:http";
+import { describe, expect, test } from "vitest";
+import type { Authentication } from "../transport/credentials/authenticator.ts";
+import { viewerOf } from "./viewer.ts";
+
+const remote = { remoteAddress: "10.0.0.9", localAddress: "10.0.0.1" };
+const host = "binnacle.istio-system:8080";
+
+const rules = { systemNamespaces: () => ["istio-system", "operators"] };
+
+function viewing(found: Authentication, socket: object = remote) {
+  const request = { headers: { host, authorization: "Bearer x" }, socket } as IncomingMessage;
+  return viewerOf(request, { ...rules, authenticate: async () => found });
+}
+
+function known(...identities: readonly string[]): Authentication {
+  return { type: "identified", identities };
+}
+
+describe("who looks from another machine", () => {
+  test.each([
+    ["the root namespace", known("spiffe://cluster.local/ns/istio-system/sa/operator")],
+    ["a namespace that was named for it", known("spiffe://cluster.local/ns/operators/sa/jane")],
+    ["it by one of its names", known("spiffe://a/ns/shop/sa/x", "spiffe://a/ns/operators/sa/x")],
+  ])("of %s sees everything", async (_, found) => {
+    expect(await viewing(found)).toEqual({ type: "system" });
+  });
+
+  test("of any other namespace sees that", async () => {
+    expect(await viewing(known("spiffe://cluster.local/ns/shop/sa/reviews"))).toEqual({
+      type: "namespace",
+      namespace: "shop",
+    });
+  });
+
+  test("and is nobody's workload sees nothing", async () => {
+    expect(await viewing(known("spiffe://cluster.local/workload"))).toMatchObject({ type: "stranger", status: 403 });
+    expect(await viewing(known())).toMatchObject({ type: "stranger", status: 403 });
+  });
+
+  test("and is not known has to say who it is", async () => {
+    expect(await viewing({ type: "refused", reasons: ["none was sent"] })).toEqual({
+      type: "stranger",
+      status: 401,
+      reasons: ["none was sent"],
+    });
+  });
+});
+
+test("over loopback by a foreign name nobody is at home: a page of another site may be behind it", async () => {
+  const loopback = { remoteAddress: "127.0.0.1", localAddress: "127.0.0.1" };
+  const refused: Authentication = { type: "refused", reasons: ["none was sent"] };
+  expect(await viewing(refused, loopback)).toMatchObject({ status: 401 });
+});
