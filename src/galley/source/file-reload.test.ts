@@ -170,6 +170,18 @@ describe("a reloading source", () => {
     ]);
   });
 
+  test("has nothing to read again before it could be read at all", async () => {
+    const { reader, source, started } = rig();
+    const reloaded = source.reload();
+    reader.looks[0]?.reject(new Error("there is no such directory"));
+    await expect(started).rejects.toMatchObject({
+      code: "source-unavailable",
+      message: "held: there is no such directory",
+    });
+    await expect(reloaded).resolves.toBeUndefined();
+    expect(reader.looks).toHaveLength(1);
+  });
+
   test("drops what a look brings after the stop, and stops only when that look has ended", async () => {
     const { clock, reader, change, source, calls } = await opened();
     change();

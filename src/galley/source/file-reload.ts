@@ -2,7 +2,8 @@ import { setImmediate } from "node:timers/promises";
 import type { Issue } from "../../config/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { Debouncer } from "../../lib/debouncer.ts";
-import { errorFrom } from "../../lib/errors.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { whyUnreadable } from "./file-system.ts";
 import type { Source, SourceEvent, SourceHandler } from "./source.ts";
 
 /** An editor's save is several events; this pause makes them one reload. */
@@ -14,7 +15,7 @@ const maxLooks = 4;
 
 /** Looks at files again and again, from one start of a source to its stop. */
 export interface FileReader {
-  /** Looks at everything. Rejects when there is nothing to look at. */
+  /** Looks at everything. Rejects when there is nothing to look at, with the reason for people. */
   look(): Promise<Tell>;
   close(): void;
 }
@@ -104,7 +105,9 @@ class Session {
   }
 
   async reload(): Promise<void> {
-    await this.opened;
+    // Why it could not be opened is for whoever started it.
+    await Promise.allSettled([this.opened]);
+    if (this.#phase !== "open") return;
     this.#reloads.trigger();
     this.#reloads.flush();
     await this.#reloads.idle();
@@ -123,12 +126,21 @@ class Session {
   }
 
   async #open(): Promise<void> {
-    const tell = await this.#look();
+    const tell = await this.#firstLook();
     if (this.#phase === "closed") return;
     const synced = this.#options.collections.map((collection) => ({ type: "fullSync", collection }) as const);
     this.#phase = "open";
     this.#handler([...tell(), ...synced]);
     if (this.#changes !== this.#seen) this.#reloads.trigger();
+  }
+
+  async #firstLook(): Promise<Tell> {
+    try {
+      return await this.#look();
+    } catch (cause) {
+      const sentence = `${this.#options.name}: ${errorFrom(cause).message}`;
+      throw new MeshError("source-unavailable", sentence, { cause });
+    }
   }
 
   #changed(): void {
@@ -184,7 +196,7 @@ export function unreadable(path: string, thrown: unknown): Issue {
     code: "unreadable",
     object: "",
     path: "",
-    message: `${path} cannot be read, so what it last said is kept: ${errorFrom(thrown).message}`,
+    message: `${path} cannot be read, so what it last said is kept: ${whyUnreadable(thrown, "file")}`,
     place: undefined,
   };
 }

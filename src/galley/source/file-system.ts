@@ -1,4 +1,5 @@
 import { statfsSync } from "node:fs";
+import { errorFrom } from "../../lib/errors.ts";
 
 /**
  * File systems whose contents may change without the kernel hearing of it, because others write to them: by the
@@ -25,6 +26,20 @@ export function notifies(directory: string): boolean {
 /** By the type that `statfs` gives, which some platforms sign-extend. */
 export function isLocal(type: number): boolean {
   return !remoteFileSystems.has(type >>> 0);
+}
+
+/** Why it cannot be read: the system's own words are not for everybody. */
+export function whyUnreadable(thrown: unknown, what: "file" | "directory"): string {
+  switch (errorCode(thrown) ?? "") {
+    case "ENOENT":
+      return `there is no such ${what}`;
+    case "ENOTDIR":
+      return what === "directory" ? "it is not a directory" : "there is no such file";
+    case "EACCES":
+      return "this process has no permission to read it";
+    default:
+      return errorFrom(thrown).message;
+  }
 }
 
 /** The code of what a system call throws, as in `ENOENT`. */

@@ -5,11 +5,11 @@ import { kindServedAs } from "../../config/kinds.ts";
 import { type ParsedFile, type ParseInput, parseStepwise } from "../../config/parse.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { errorFrom } from "../../lib/errors.ts";
 import { FileContent } from "./file-content.ts";
 import { readText } from "./file-read.ts";
 import { type FileReader, ReloadingSource, type Tell, unreadable } from "./file-reload.ts";
-import { errorCode } from "./file-system.ts";
+import { whyUnreadable } from "./file-system.ts";
 import { FileTree, type FileView } from "./file-tree.ts";
 import { isMissing, type Walk, walkYaml } from "./file-walk.ts";
 import { FileWatch } from "./file-watch.ts";
@@ -39,12 +39,6 @@ export function fileSource(options: FileSourceOptions): ReloadingSource {
 const readsAtOnce = 32;
 /** How long files are parsed before others get their turn of the event loop. */
 const turnMs = 10;
-
-/** Why a directory cannot be looked at, where the system's own words are not for everybody. */
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such directory",
-  ENOTDIR: "it is not a directory",
-};
 
 class DirectoryReader implements FileReader {
   readonly #options: FileSourceOptions;
@@ -79,12 +73,10 @@ class DirectoryReader implements FileReader {
   }
 
   async #walk(): Promise<Walk> {
-    const { directory } = this.#options;
     try {
-      return await walkYaml(directory, this.#watch);
+      return await walkYaml(this.#options.directory, this.#watch);
     } catch (cause) {
-      const reason = reasons[errorCode(cause) ?? ""] ?? errorFrom(cause).message;
-      throw new MeshError("source-unavailable", `${nameOf(this.#options)}: ${reason}`, { cause });
+      throw new Error(whyUnreadable(cause, "directory"), { cause });
     } finally {
       this.#watch.sweep();
     }

@@ -94,6 +94,9 @@ describe("the file of --mesh", () => {
   });
 
   test("has to be there at the start", async () => {
-    await expect(source.start(heard.handler)).rejects.toMatchObject({ code: "source-unavailable" });
+    await expect(source.start(heard.handler)).rejects.toMatchObject({
+      code: "source-unavailable",
+      message: expect.stringMatching(/^mesh:.+: there is no such file$/),
+    });
   });
 });

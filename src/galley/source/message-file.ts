@@ -1,8 +1,8 @@
 import type { MessageText, ParsedMessage } from "../../config/message-file.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { readText } from "./file-read.ts";
 import { type FileReader, ReloadingSource, type Tell } from "./file-reload.ts";
+import { whyUnreadable } from "./file-system.ts";
 import { FileWatch } from "./file-watch.ts";
 import type { SourceEvent } from "./source.ts";
 
@@ -78,7 +78,7 @@ class MessageFileReader implements FileReader {
       await this.#watch.follow(this.#file);
       return await readText(this.#file);
     } catch (cause) {
-      throw new MeshError("source-unavailable", errorFrom(cause).message, { cause });
+      throw new Error(whyUnreadable(cause, "file"), { cause });
     } finally {
       this.#watch.sweep();
     }

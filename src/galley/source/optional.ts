@@ -91,7 +91,7 @@ class Session {
       await this.#source.start((events) => this.#say(events));
     } catch (thrown) {
       if (!this.#open) return;
-      this.#giveUp(unavailable(this.#source.name, thrown));
+      this.#giveUp(unavailable(thrown));
       this.#cancelRetry = this.#options.clock.after(this.#retryMs, () => void this.#attempt());
       this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
     }
@@ -123,8 +123,8 @@ function late(name: string, waitMs: number): Issue {
   return warning("source-late", `${name} has not told all it has within ${waitMs} ms; the mesh goes on without it`);
 }
 
-function unavailable(name: string, thrown: unknown): Issue {
-  return warning("source-unavailable", `${errorFrom(thrown).message}; the mesh goes on without ${name}`);
+function unavailable(thrown: unknown): Issue {
+  return warning("source-unavailable", `${errorFrom(thrown).message}; the mesh goes on without it`);
 }
 
 function warning(code: string, message: string): Issue {
