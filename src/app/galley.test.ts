@@ -131,6 +131,23 @@ describe("Galley alone", () => {
     expect([livenessFile, readinessFile].filter(existsSync)).toEqual([]);
   });
 
+  test("names the flag of a probe file that cannot be written", async () => {
+    const files = await tree();
+    const { galley } = galleyOn(files, { livenessFile: files.path("no/live") });
+    await expect(galley.start()).rejects.toMatchObject({
+      code: "bad-option",
+      message: `--liveness-file: ${files.path("no/live")} cannot be written: there is no such folder`,
+    });
+  });
+
+  test("does not take one file for both probes", async () => {
+    const files = await tree();
+    const probe = files.path("probe");
+    expect(() => galleyOn(files, { livenessFile: probe, readinessFile: probe })).toThrow(
+      "--liveness-file and --readiness-file say different things",
+    );
+  });
+
   test("changes its log levels while it runs", async () => {
     const files = await tree();
     const { galley, logger } = galleyOn(files);

@@ -10,7 +10,7 @@ import { alive, type Emitter } from "../admin/probes/emitter.ts";
 import { FileProbe } from "../admin/probes/file-probe.ts";
 import { httpRoutes, metricsRoutes } from "../admin/routes.ts";
 import { MeshError } from "../lib/errors.ts";
-import { type Component, component, Lifecycle } from "./lifecycle.ts";
+import { type Component, component, Lifecycle, withFlagNamed } from "./lifecycle.ts";
 import { optionTable } from "./options.ts";
 import type { Ground, Part } from "./parts/part.ts";
 
@@ -37,6 +37,9 @@ export function hostOf(ground: Ground, parts: readonly Part[]): Lifecycle {
 }
 
 function fileProbes({ options, clock, logs }: Ground, ready: readonly Emitter[]): readonly Component[] {
+  if (options.livenessFile !== undefined && options.livenessFile === options.readinessFile) {
+    throw new MeshError("bad-option", "--liveness-file and --readiness-file say different things: they are two files");
+  }
   const probes = [
     ["liveness-file", options.livenessFile, [alive]],
     ["readiness-file", options.readinessFile, ready],
@@ -45,7 +48,7 @@ function fileProbes({ options, clock, logs }: Ground, ready: readonly Emitter[])
     if (file === undefined) return [];
     const intervalMs = options.probeIntervalMs;
     const probe = new FileProbe({ file, intervalMs, emitters, clock, logger: logs.logger("server") });
-    return [component(name, { start: () => probe.start(), stop: () => probe.stop() })];
+    return [withFlagNamed(component(name, { start: () => probe.start(), stop: () => probe.stop() }))];
   });
 }
 

@@ -25,6 +25,18 @@ export function component(
   };
 }
 
+/** The same component, which says what keeps it from starting under the flag that has its name. */
+export function withFlagNamed(flagged: Component): Component {
+  return {
+    ...flagged,
+    start: () =>
+      flagged.start().catch((thrown: unknown) => {
+        const { code, message } = MeshError.from(thrown);
+        throw new MeshError(code, `--${flagged.name}: ${message}`, { cause: thrown });
+      }),
+  };
+}
+
 export interface LifecycleOptions {
   /** In the order of their start. */
   readonly components: readonly Component[];

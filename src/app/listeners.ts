@@ -1,6 +1,5 @@
 import type { Addresses } from "../admin/state.ts";
-import { MeshError } from "../lib/errors.ts";
-import type { Component } from "./lifecycle.ts";
+import { type Component, withFlagNamed } from "./lifecycle.ts";
 
 /** A server that tells where it listens. */
 export interface Listener {
@@ -20,20 +19,14 @@ export class Listeners {
   /** The server as a part of the lifecycle. What is wrong with its address is said under the name of its flag. */
   component(name: keyof Addresses, listener: Listener): Component {
     this.#set(name, "");
-    return {
+    return withFlagNamed({
       name,
-      start: async () => {
-        const address = await listener.start().catch((thrown: unknown) => {
-          const { code, message } = MeshError.from(thrown);
-          throw new MeshError(code, `--${name}: ${message}`, { cause: thrown });
-        });
-        this.#set(name, address);
-      },
+      start: async () => this.#set(name, await listener.start()),
       stop: async () => {
         await listener.stop();
         this.#set(name, "");
       },
-    };
+    });
   }
 
   #set(name: keyof Addresses, address: string): void {

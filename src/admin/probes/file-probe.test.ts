@@ -67,9 +67,20 @@ describe("a file probe", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test("refuses to start where no file can be", () => {
-    const { probe } = probeOf({ file: "no/such/folder/ready" });
-    expect(() => probe.start()).toThrow(expect.objectContaining({ code: "bad-option" }));
+  test("refuses to start where no file can be, and says why", () => {
+    const { probe, path } = probeOf({ file: "no/such/folder/ready" });
+    const message = `${path} cannot be written: there is no such folder`;
+    expect(() => probe.start()).toThrow(expect.objectContaining({ code: "bad-option", message }));
+  });
+
+  test("refuses to start in the place of a directory, and does not touch it", () => {
+    const { probe, path, logger } = probeOf();
+    mkdirSync(path);
+    const message = `${path} cannot be written: it is a directory`;
+    expect(() => probe.start()).toThrow(expect.objectContaining({ code: "bad-option", message }));
+    probe.stop();
+    expect(existsSync(path)).toBe(true);
+    expect(logger.messages("error")).toEqual(["probe file not removed"]);
   });
 
   test("that cannot be written says so once, and is tried again", () => {

@@ -1,7 +1,7 @@
-import { accessSync, constants, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Cancel, Clock } from "../../lib/clock.ts";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { awaitedBy, type Emitter } from "./emitter.ts";
 
@@ -33,15 +33,24 @@ export class FileProbe {
     try {
       accessSync(dirname(file), constants.W_OK);
     } catch (cause) {
-      throw new MeshError("bad-option", `${file} cannot be written: ${errorFrom(cause).message}`, { cause });
+      const reason = existsSync(dirname(file)) ? "no permission to write into its folder" : "there is no such folder";
+      throw new MeshError("bad-option", `${file} cannot be written: ${reason}`, { cause });
+    }
+    if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+      throw new MeshError("bad-option", `${file} cannot be written: it is a directory`);
     }
     this.#refresh();
   }
 
   stop(): void {
+    const { file, logger } = this.#options;
     this.#next?.();
     this.#next = undefined;
-    rmSync(this.#options.file, { force: true });
+    try {
+      rmSync(file, { force: true });
+    } catch (error) {
+      logger.error({ file, err: error }, "probe file not removed");
+    }
   }
 
   #refresh(): void {
