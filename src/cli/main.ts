@@ -4,7 +4,13 @@ import { buffer } from "node:stream/consumers";
 
 // What was compiled once is kept for the next run, which halves the time to an answer. It has to come before the rest.
 enableCompileCache();
+
+// Loading the rest takes a while, in which a server may be told to read again: SIGHUP would end it, and on SIGUSR1 Node
+// would open its inspector. Nothing was read yet, so there is nothing to do.
+const nothingReadYet = () => {};
+process.on("SIGHUP", nothingReadYet).on("SIGUSR1", nothingReadYet);
 const { run } = await import("./run.ts");
+process.off("SIGHUP", nothingReadYet);
 
 /** Whoever reads us may have seen enough, as `head` does: then the rest goes nowhere, and that is no failure. */
 function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {

@@ -1,0 +1,24 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const main = join(import.meta.dirname, "../../src/cli/main.ts");
+
+/** Sends the process a signal as soon as it loads the rest of its own code. */
+function signalling(signal: string): string {
+  const code = `
+import { registerHooks } from "node:module";
+registerHooks({
+  load(url, context, next) {
+    if (url.endsWith("/cli/run.ts")) process.kill(process.pid, "${signal}");
+    return next(url, context);
+  },
+});`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
+
+test.each(["SIGHUP", "SIGUSR1"])("%s, which means to read again, does no harm before anything was read", (signal) => {
+  const args = ["--import", signalling(signal), main, "version"];
+  const { status, signal: endedBy, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  expect({ status, endedBy, stderr }).toEqual({ status: 0, endedBy: null, stderr: "" });
+});
