@@ -63,13 +63,22 @@ const rule = fc.record({
   exportTo,
   trafficPolicy: fc.record(
     {
-      loadBalancer: fc.constantFrom("RANDOM", "PASSTHROUGH").map((simple) => ({ simple })),
+      loadBalancer: fc.constantFrom<object>(
+        { simple: "RANDOM" },
+        { simple: "PASSTHROUGH" },
+        { consistentHash: { httpHeaderName: "x-user" } },
+        { consistentHash: { httpCookie: { name: "session", ttl: "60s" } } },
+      ),
       tls: fc.constantFrom("DISABLE", "SIMPLE", "ISTIO_MUTUAL").map((mode) => ({ mode })),
     },
     { requiredKeys: ["loadBalancer"] },
   ),
   subsets: fc.uniqueArray(
-    version.map((value) => ({ name: value, labels: { version: value } })),
+    fc.record({ name: version, hashed: fc.boolean() }).map(({ name, hashed }) => ({
+      name,
+      labels: { version: name },
+      ...(hashed && { trafficPolicy: { loadBalancer: { consistentHash: { useSourceIp: true } } } }),
+    })),
     { selector: ({ name }) => name },
   ),
 });
@@ -89,6 +98,26 @@ const beside = fc.oneof(
   },
 );
 
+/** What requests a route is for. */
+const matched = fc
+  .record({ prefix: fc.constantFrom("/", "/a", "/b"), source: sourced })
+  .map(({ prefix, source }) => ({ uri: { prefix }, ...source }));
+
+/** Where requests go: to a service, a subset of one, or wherever a delegate says. */
+const led = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ host: hostname }).map((destination) => ({ route: [{ destination }] })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ host: hostname, subset: version })
+      .map((destination) => ({ route: [{ destination: { ...destination, port: { number: 80 } } }] })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("a", "b").map((namespace) => ({ delegate: { name: "delegate", namespace } })),
+  },
+);
+
 const connectionPort = fc.constantFrom(82, 83);
 
 /** Routes for connections: of any kind, and of TLS that is passed on by what it asks for. */
@@ -100,10 +129,8 @@ const virtualService = fc
     gateways: fc.uniqueArray(gateway, { minLength: 1, maxLength: 2 }),
     exportTo,
     http: fc
-      .record({ host: hostname, prefix: fc.constantFrom("/", "/a", "/b"), source: sourced, more: beside })
-      .map(({ host, prefix, source, more }) => [
-        { match: [{ uri: { prefix }, ...source }], route: [{ destination: { host } }], ...more },
-      ]),
+      .record({ match: matched, to: led, more: beside })
+      .map(({ match, to, more }) => [{ match: [match], ...to, ...more }]),
     connections,
   })
   .map(({ connections: { to, port: number, kind }, ...spec }) => {
@@ -111,6 +138,16 @@ const virtualService = fc
     if (kind === "tcp") return { ...spec, tcp: [{ match: [{ port: number }], route }] };
     return kind === "tls" ? { ...spec, tls: [{ match: [{ port: number, sniHosts: spec.hosts }], route }] } : spec;
   });
+
+const delegate = fc.record({
+  exportTo,
+  http: fc
+    .record({ match: fc.option(matched), host: hostname, more: beside })
+    .map(({ match, host, more }) => [
+      { ...(match !== null && { match: [match] }), route: [{ destination: { host } }], ...more },
+    ]),
+});
+const delegateNames = fc.constantFrom("a", "b").map((namespace) => ({ namespace, name: "delegate" }));
 
 const imported = fc.constantFrom("*/*", "./*", "a/*", "b/*", "*/one.a.svc.cluster.local", "a/*.a.svc.cluster.local");
 const ingress = fc.constantFrom(
@@ -178,7 +215,7 @@ const peerAuthentication = fc
     selecting ? { mtls, selector: { matchLabels: { app: "x" } }, portLevelMtls: { [number]: own } } : { mtls },
   );
 
-const anyName = fc.record({ namespace: namespaces, name: names });
+const anyName: fc.Arbitrary<Pick<Edit, "namespace" | "name">> = fc.record({ namespace: namespaces, name: names });
 
 function edits(kind: string, spec: fc.Arbitrary<object>, called = anyName): fc.Arbitrary<Edit> {
   const apiVersion = kind === "PeerAuthentication" ? "security.istio.io/v1" : "networking.istio.io/v1";
@@ -195,6 +232,7 @@ export const meshEdits: fc.Arbitrary<readonly (readonly Edit[])[]> = fc.array(
       { weight: 2, arbitrary: edits("WorkloadEntry", workload) },
       { weight: 3, arbitrary: edits("DestinationRule", rule) },
       { weight: 2, arbitrary: edits("VirtualService", virtualService) },
+      { weight: 1, arbitrary: edits("VirtualService", delegate, delegateNames) },
       { weight: 2, arbitrary: edits("Gateway", gatewaySpec, gatewayNames) },
       { weight: 2, arbitrary: edits("Sidecar", sidecar) },
       { weight: 1, arbitrary: edits("PeerAuthentication", peerAuthentication) },

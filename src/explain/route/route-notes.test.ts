@@ -165,7 +165,14 @@ test("what a virtual service asks for is told of the route that we make of it", 
   const forward = forwardTo("cart.shop", 80, { mirrors: [mirrorTo("shadow.shop")] });
   const virtualService = fakeVirtualService({ http: [{ ...forward, fault: { delay, abort } }] });
   const selected = selectRoutes(virtualService, { port: 80, gateway: "mesh", labels: {}, namespace: "web" });
-  const inputs = { virtualService, selected, listenPort: 80, tls: false, mesh, resolve: () => ({ port: 80, hash: undefined }) };
+  const inputs = {
+    virtualService,
+    selected,
+    listenPort: 80,
+    tls: false,
+    mesh,
+    resolve: () => ({ port: 80, hash: undefined }),
+  };
   const routes = buildRoutes(inputs, new ProtoWriter()).map(({ bytes }) => fromBinary(RouteSchema, bytes));
   expect(routes.map((route) => notesOf(route, host, request))).toEqual([
     [

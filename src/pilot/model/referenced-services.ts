@@ -2,7 +2,7 @@ import type { Importable } from "./egress-scope.ts";
 import type { Service } from "./service.ts";
 import type { EgressScope } from "./sidecar-scope.ts";
 import { trimService } from "./trim-service.ts";
-import type { Backend, VirtualService } from "./virtual-service.ts";
+import { type Backend, backendsOf, type VirtualService } from "./virtual-service.ts";
 
 /**
  * Services that imported virtual services send traffic to although no listener imports them: they need clusters, but
@@ -15,7 +15,7 @@ export function referencedServices(
   const imported = new Set(egress.flatMap(({ services }) => services.map(({ hostname }) => hostname)));
   const ports = new Map<string, Set<number> | "all">();
   for (const virtualService of new Set(egress.flatMap(({ virtualServices }) => virtualServices))) {
-    for (const { hostname, port } of backendsOf(virtualService, importable.namespace)) {
+    for (const { hostname, port } of referencesOf(virtualService, importable.namespace)) {
       if (!imported.has(hostname)) ports.set(hostname, addPort(ports.get(hostname), port));
     }
   }
@@ -33,10 +33,11 @@ function addPort(present: Set<number> | "all" | undefined, port: number | undefi
 }
 
 /** A route that only other namespaces' requests can match refers to nothing here. */
-function* backendsOf(virtualService: VirtualService, namespace: string): Generator<Backend> {
-  for (const { action, matches } of virtualService.http) {
+function* referencesOf(virtualService: VirtualService, namespace: string): Generator<Backend> {
+  for (const route of virtualService.http) {
+    const { matches } = route;
     const elsewhere = matches.length > 0 && matches.every((match) => isOther(match.sourceNamespace, namespace));
-    if (!elsewhere && action.type === "forward") yield* [...action.destinations, ...action.mirrors];
+    if (!elsewhere) yield* backendsOf(route);
   }
   for (const { destinations } of [...virtualService.tls, ...virtualService.tcp]) yield* destinations;
 }

@@ -28,6 +28,11 @@ export function ownersOf({ owner, delegates }: VirtualService): readonly ConfigI
   return [owner, ...delegates];
 }
 
+/** Where a route sends requests, and copies of them. */
+export function backendsOf({ action }: HttpRoute): readonly Backend[] {
+  return action.type === "forward" ? [...action.destinations, ...action.mirrors] : [];
+}
+
 /** Applies to a request that any of `matches` accepts; without matches, to all. The first route that applies decides. */
 export interface HttpRoute {
   readonly name: string;
@@ -144,7 +149,8 @@ export interface RetryPolicy {
   readonly perTryTimeout: Duration | undefined;
   readonly retryOn: string;
   readonly remoteLocalities: boolean;
-  readonly ignorePreviousHosts: boolean;
+  /** Whether endpoints that failed are tried again last; undefined: unless requests stay with one. */
+  readonly ignorePreviousHosts: boolean | undefined;
   readonly backoff: Duration | undefined;
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { fakeCorsPolicy, fakeService, fakeVirtualService, forwardTo } from "../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../testing/resource-json.ts";
+import { noHashes } from "../../model/applied-hash.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import type { HttpRoute } from "../../model/virtual-service.ts";
 import { selectRoutes } from "../route/select-routes.ts";
@@ -13,7 +14,7 @@ const service = fakeService({ ports: [port] });
 function routesWith(route: HttpRoute): unknown {
   const virtualService = fakeVirtualService({ gateways: ["mesh"], http: [route] });
   const selected = selectRoutes(virtualService, { port: 80, gateway: "mesh", labels: {}, namespace: "web" });
-  const inputs = { service, port, dnsDomain: "", routing: { virtualService, selected }, mesh };
+  const inputs = { service, port, dnsDomain: "", routing: { virtualService, selected }, mesh, hashes: noHashes };
   return resourceJson(buildGrpcRoutes(inputs, new ProtoWriter()));
 }
 

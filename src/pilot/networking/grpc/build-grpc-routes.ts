@@ -1,10 +1,11 @@
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { AppliedHash, HashLookup } from "../../model/applied-hash.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Port, Service } from "../../model/service.ts";
-import { ownersOf, type VirtualService } from "../../model/virtual-service.ts";
+import { backendsOf, ownersOf, type VirtualService } from "../../model/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { configPath } from "../config-path.ts";
 import { fault, faultConfig } from "../filters/fault.ts";
@@ -13,6 +14,7 @@ import { hostAndPort } from "../route/host-and-port.ts";
 import { routeMatchOf } from "../route/route-match.ts";
 import type { SelectedRoute } from "../route/select-routes.ts";
 import { domainsSpelt } from "../route/sidecar/service-domains.ts";
+import { hashId } from "../route/targets.ts";
 import { grpcActionOf, plainActionOf } from "./grpc-action.ts";
 import { grpcMatchesOf } from "./grpc-matches.ts";
 import type { Routing } from "./routing-for.ts";
@@ -26,6 +28,8 @@ export interface GrpcRouteInputs {
   /** Undefined when no virtual service has a say. */
   readonly routing: Routing | undefined;
   readonly mesh: MeshSettings;
+  /** Of the destinations that the clients see. */
+  readonly hashes: HashLookup;
 }
 
 const built = new Memo<Resource>();
@@ -35,16 +39,28 @@ const absent = {};
 export function buildGrpcRoutes(inputs: GrpcRouteInputs, writer: ProtoWriter): Resource {
   const { service, port, dnsDomain, routing, mesh } = inputs;
   const places = routing?.selected.map(({ place }) => place);
-  const id = JSON.stringify([port.number, dnsDomain, places]);
+  const hashes = hashesOf(inputs);
+  const id = JSON.stringify([port.number, dnsDomain, places, hashes.map(hashId)]);
   return built.get([service, routing?.virtualService ?? absent, mesh, writer], id, () => {
     const name = clusterName(port.number, "", service.hostname);
     const virtualHosts = [virtualHostOf(inputs, name, writer)];
     return makeResource({
       name,
       any: writer.any(RouteConfigurationSchema, { name, virtualHosts }),
-      owners: [service.owner, ...(routing === undefined ? [] : ownersOf(routing.virtualService))],
+      owners: [
+        service.owner,
+        ...(routing === undefined ? [] : ownersOf(routing.virtualService)),
+        ...hashes.flatMap(({ owners }) => owners),
+      ],
     });
   });
+}
+
+/** Of every destination that has one. */
+function hashesOf({ service, port, routing, hashes }: GrpcRouteInputs): readonly AppliedHash[] {
+  const plain = { hostname: service.hostname, subset: "", port: port.number };
+  const backends = routing === undefined ? [plain] : routing.selected.flatMap(({ route }) => backendsOf(route));
+  return backends.flatMap((backend) => hashes(backend) ?? []);
 }
 
 /**
@@ -58,13 +74,14 @@ export function emptyGrpcRoutes(name: string, writer: ProtoWriter): Resource {
 
 /** Domains stand with and without the port: gRPC compares the whole target, and cannot be told to ignore it. */
 function virtualHostOf(inputs: GrpcRouteInputs, own: string, writer: ProtoWriter) {
-  const { service, dnsDomain, routing, mesh } = inputs;
+  const { service, dnsDomain, routing, mesh, hashes } = inputs;
   const port = inputs.port.number;
+  const plain = { hostname: service.hostname, subset: "", port };
   const { domains } = domainsSpelt({ form: "both", port, dnsDomain })(service);
   const routes =
     routing === undefined
-      ? [{ match: routeMatchOf(undefined), action: plainActionOf(own, mesh) }]
-      : routing.selected.flatMap((selected) => routesOf(selected, { ...routing, domains, port, mesh }, writer));
+      ? [{ match: routeMatchOf(undefined), action: plainActionOf(own, mesh, hashes(plain)) }]
+      : routing.selected.flatMap((selected) => routesOf(selected, { ...routing, domains, port, mesh, hashes }, writer));
   return { name: hostAndPort(service.hostname, port), domains, routes };
 }
 
@@ -73,6 +90,7 @@ interface Surroundings {
   readonly domains: readonly string[];
   readonly port: number;
   readonly mesh: MeshSettings;
+  readonly hashes: HashLookup;
 }
 
 /**
@@ -81,10 +99,10 @@ interface Surroundings {
  */
 function routesOf(
   { route, match }: SelectedRoute,
-  { virtualService, domains, port, mesh }: Surroundings,
+  { virtualService, domains, port, mesh, hashes }: Surroundings,
   writer: ProtoWriter,
 ) {
-  const action = grpcActionOf(route.action, port, mesh);
+  const action = grpcActionOf(route.action, port, { mesh, hashes });
   const config = configPath("virtual-service", virtualService.namespace, virtualService.name);
   const matches = match === undefined ? [undefined] : grpcMatchesOf(match, domains);
   return matches.map((one) => ({

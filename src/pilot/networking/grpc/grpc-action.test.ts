@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { forwardTo } from "../../../testing/mesh-views.ts";
+import { noHashes } from "../../model/applied-hash.ts";
+import type { HashKey } from "../../model/destination-rule.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import type { Destination, Forward, HttpAction } from "../../model/virtual-service.ts";
-import { grpcActionOf } from "./grpc-action.ts";
+import { grpcActionOf, plainActionOf } from "./grpc-action.ts";
 
 function forward(weights: readonly number[], changes: Partial<Forward> = {}): HttpAction {
   const { action } = forwardTo("cart.shop");
@@ -14,7 +16,7 @@ function forward(weights: readonly number[], changes: Partial<Forward> = {}): Ht
 }
 
 function clustersOf(action: HttpAction): unknown {
-  const { clusterSpecifier } = grpcActionOf(action, 80, mesh).value;
+  const { clusterSpecifier } = grpcActionOf(action, 80, { mesh, hashes: noHashes }).value;
   return clusterSpecifier.case === "cluster" ? clusterSpecifier.value : clusterSpecifier.value.clusters;
 }
 
@@ -46,13 +48,23 @@ test.each<HttpAction>([
   },
 ])("what gRPC cannot do leads nowhere, and is not tried again: $type", (action) => {
   expect(clustersOf(action)).toBe("BlackHoleCluster");
-  expect(grpcActionOf(action, 80, mesh).value.retryPolicy).toBeUndefined();
+  expect(grpcActionOf(action, 80, { mesh, hashes: noHashes }).value.retryPolicy).toBeUndefined();
 });
 
 test("a timeout limits the whole stream; without one, the client's own deadline does", () => {
   const timeout = { seconds: 3n, nanos: 0 };
-  expect(grpcActionOf(forward([1], { timeout }), 80, mesh).value.maxStreamDuration).toEqual({
+  expect(grpcActionOf(forward([1], { timeout }), 80, { mesh, hashes: noHashes }).value.maxStreamDuration).toEqual({
     maxStreamDuration: timeout,
   });
-  expect(grpcActionOf(forward([1]), 80, mesh).value.maxStreamDuration).toBeUndefined();
+  expect(grpcActionOf(forward([1]), 80, { mesh, hashes: noHashes }).value.maxStreamDuration).toBeUndefined();
+});
+
+test.each<[string, HashKey, number]>([
+  ["a header is", { type: "header", name: "x-user" }, 1],
+  ["a cookie is not", { type: "cookie", name: "c", path: "", ttl: undefined, attributes: [] }, 0],
+  ["an address is not", { type: "source-ip" }, 0],
+])("%s what clients can hash calls by", (_, key, policies) => {
+  const hashes = () => ({ hash: { key, algorithm: "ring-hash", size: 1024 } as const, owners: [] });
+  expect(grpcActionOf(forward([1]), 80, { mesh, hashes }).value.hashPolicy).toHaveLength(policies);
+  expect(plainActionOf("c", mesh, hashes()).value.hashPolicy).toHaveLength(policies);
 });

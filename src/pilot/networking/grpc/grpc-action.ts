@@ -1,6 +1,8 @@
+import type { AppliedHash, HashLookup } from "../../model/applied-hash.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Destination, Forward, HttpAction } from "../../model/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
+import { hashPoliciesOf } from "../route/hash-policy.ts";
 import { grpcRetryPolicyOf } from "./grpc-retry-policy.ts";
 
 /** Nobody serves it, so calls that are sent there fail at once. */
@@ -11,27 +13,41 @@ const nowhere = "BlackHoleCluster";
  * the way fails. To leave such a route out would hand its calls to the routes after it; to name its action would have
  * the whole configuration rejected.
  */
-export function grpcActionOf(action: HttpAction, port: number, mesh: MeshSettings) {
+export function grpcActionOf(action: HttpAction, port: number, { mesh, hashes }: Surroundings) {
   if (action.type !== "forward") return routeTo(singleCluster(nowhere), {});
   const retryPolicy = grpcRetryPolicyOf(action.retries ?? mesh.defaultRetries);
-  return routeTo(clustersOf(action.destinations, port), { timeout: action.timeout, retryPolicy });
+  const hashPolicy = action.destinations.flatMap((destination) => hashPolicyOf(hashes(destination)));
+  return routeTo(clustersOf(action.destinations, port), { timeout: action.timeout, retryPolicy, hashPolicy });
+}
+
+interface Surroundings {
+  readonly mesh: MeshSettings;
+  readonly hashes: HashLookup;
 }
 
 /** All calls to one cluster, as the mesh has it by default. */
-export function plainActionOf(cluster: string, mesh: MeshSettings) {
-  return routeTo(singleCluster(cluster), { retryPolicy: grpcRetryPolicyOf(mesh.defaultRetries) });
+export function plainActionOf(cluster: string, mesh: MeshSettings, hash: AppliedHash | undefined) {
+  const retryPolicy = grpcRetryPolicyOf(mesh.defaultRetries);
+  return routeTo(singleCluster(cluster), { retryPolicy, hashPolicy: hashPolicyOf(hash) });
+}
+
+/** A call has headers; of what else requests are hashed by, clients know nothing. */
+function hashPolicyOf(applied: AppliedHash | undefined) {
+  const key = applied?.hash.key;
+  return key?.type === "header" ? hashPoliciesOf(key) : [];
 }
 
 type ClusterSpecifier = ReturnType<typeof singleCluster> | ReturnType<typeof weightedClusters>;
 
-interface Patience {
+interface Manners {
   readonly timeout?: Forward["timeout"];
   readonly retryPolicy?: ReturnType<typeof grpcRetryPolicyOf>;
+  readonly hashPolicy?: ReturnType<typeof hashPolicyOf>;
 }
 
-function routeTo(clusterSpecifier: ClusterSpecifier, { timeout, retryPolicy }: Patience) {
+function routeTo(clusterSpecifier: ClusterSpecifier, { timeout, retryPolicy, hashPolicy = [] }: Manners) {
   const maxStreamDuration = timeout === undefined ? undefined : { maxStreamDuration: timeout };
-  return { case: "route", value: { clusterSpecifier, maxStreamDuration, retryPolicy } } as const;
+  return { case: "route", value: { clusterSpecifier, maxStreamDuration, retryPolicy, hashPolicy } } as const;
 }
 
 /** A single destination needs no weight; of several, those without weight get nothing. */

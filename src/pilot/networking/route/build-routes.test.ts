@@ -1,16 +1,23 @@
-import { expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { fakeCorsPolicy, fakeMatch, fakeVirtualService, forwardTo, mirrorTo } from "../../../testing/mesh-views.ts";
 import { messageJson } from "../../../testing/resource-json.ts";
+import type { AppliedHash } from "../../model/applied-hash.ts";
+import type { HashKey } from "../../model/destination-rule.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
-import type { Backend, HttpAction, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
+import type { Backend, Destination, HttpAction, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
 import { buildRoutes } from "./build-routes.ts";
 import { selectRoutes } from "./select-routes.ts";
 
 const fraction = { numerator: 5, denominator: 100 } as const;
 const fault = { delay: undefined, abort: { status: { type: "http", code: 418 }, fraction } } as const;
 const cors = fakeCorsPolicy({ methods: ["GET"] });
+
+/** What rules say about the hosts of this test. */
+const hashes = new Map<string, AppliedHash>();
+beforeEach(() => hashes.clear());
 
 function virtual(...http: readonly HttpRoute[]): VirtualService {
   return fakeVirtualService({ gateways: ["mesh"], http });
@@ -19,8 +26,8 @@ function virtual(...http: readonly HttpRoute[]): VirtualService {
 /** The routes that a sidecar has on port 80; whoever names no port means `otherwise`. */
 function encoded(virtualService: VirtualService, writer = new ProtoWriter(), otherwise = 80) {
   const selected = selectRoutes(virtualService, { port: 80, gateway: "mesh", labels: {}, namespace: "web" });
-  const portOf = ({ port }: Backend) => port ?? otherwise;
-  return buildRoutes({ virtualService, selected, listenPort: 80, tls: false, mesh, portOf }, writer);
+  const resolve = ({ port = otherwise, hostname }: Backend) => ({ port, hash: hashes.get(hostname) });
+  return buildRoutes({ virtualService, selected, listenPort: 80, tls: false, mesh, resolve }, writer);
 }
 
 function built(route: HttpRoute) {
@@ -97,3 +104,78 @@ test("a fault and a policy are encoded once, whatever the matches and ports of t
   const plain = { ...forwardTo("cart.shop"), matches };
   expect(encodingsFor(virtual({ ...plain, fault, cors })) - encodingsFor(virtual(plain))).toBe(2);
 });
+
+describe("requests that stay with an endpoint", () => {
+  const byHeader = appliedHash({ type: "header", name: "x-user" }, "by-header");
+  const byAddress = appliedHash({ type: "source-ip" }, "by-address");
+
+  test.each<[string, HashKey, unknown]>([
+    ["header", { type: "header", name: "x-user" }, { header: { headerName: "x-user" } }],
+    [
+      "cookie",
+      {
+        type: "cookie",
+        name: "session",
+        path: "/",
+        ttl: { seconds: 60n, nanos: 0 },
+        attributes: [{ name: "Secure", value: "" }],
+      },
+      { cookie: { name: "session", path: "/", ttl: "60s", attributes: [{ name: "Secure" }] } },
+    ],
+    ["address", { type: "source-ip" }, { connectionProperties: { sourceIp: true } }],
+    ["parameter of the query", { type: "query-parameter", name: "q" }, { queryParameter: { name: "q" } }],
+  ])("are told apart by their %s", (_, key, policy) => {
+    hashes.set("cart.shop", appliedHash(key, "rule"));
+    expect(built(forwardTo("cart.shop"))).toMatchObject([{ route: { hashPolicy: [policy] } }]);
+  });
+
+  test("by nothing where the key has no name: Envoy would refuse it", () => {
+    hashes.set("cart.shop", appliedHash({ type: "header", name: "" }, "rule"));
+    expect(built(forwardTo("cart.shop"))[0]).not.toHaveProperty("route.hashPolicy");
+  });
+
+  test("by the keys of all destinations that have weight, in order, and the rules are owners", () => {
+    hashes.set("a.shop", byHeader).set("b.shop", byAddress).set("c.shop", byHeader);
+    const destinations = [
+      { ...destinationTo("a.shop"), weight: 1 },
+      { ...destinationTo("b.shop"), weight: 2 },
+      { ...destinationTo("c.shop"), weight: 0 },
+    ];
+    const route = forwardTo("a.shop", 80, { destinations });
+    expect(built(route)).toMatchObject([
+      { route: { hashPolicy: [{ header: { headerName: "x-user" } }, { connectionProperties: { sourceIp: true } }] } },
+    ]);
+    expect(encoded(virtual(route))[0]?.owners).toContain("DestinationRule/shop/by-address");
+  });
+
+  test("are not tried elsewhere when they fail, if there is one destination", () => {
+    hashes.set("a.shop", byHeader);
+    expect(built(forwardTo("a.shop"))[0]).not.toHaveProperty("route.retryPolicy.retryHostPredicate");
+    expect(built(forwardTo("plain.shop"))[0]).toHaveProperty("route.retryPolicy.retryHostPredicate");
+  });
+
+  test("have routes of their own: another hash is another encoding", () => {
+    const writer = new ProtoWriter();
+    const sent = virtual(forwardTo("a.shop"));
+    hashes.set("a.shop", byHeader);
+    const first = encoded(sent, writer);
+    expect(encoded(sent, writer)).toBe(first);
+    hashes.set("a.shop", byAddress);
+    expect(encoded(sent, writer)).not.toBe(first);
+  });
+});
+
+test("destinations without any weight lead nowhere, instead of to a refusal of all routes", () => {
+  const destinations = ["a.shop", "b.shop"].map(destinationTo);
+  expect(built(forwardTo("a.shop", 80, { destinations }))).toMatchObject([{ route: { cluster: "BlackHoleCluster" } }]);
+});
+
+function appliedHash(key: HashKey, rule: string): AppliedHash {
+  return { hash: { key, algorithm: "ring-hash", size: 1024 }, owners: [configId("DestinationRule", "shop", rule)] };
+}
+
+function destinationTo(hostname: string): Destination {
+  const { action } = forwardTo(hostname, 80);
+  if (action.type !== "forward" || action.destinations[0] === undefined) throw new Error("it forwards");
+  return action.destinations[0];
+}

@@ -1,8 +1,9 @@
 import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import type { ConfigId } from "../../../config/config.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { Backend, DirectResponse, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
+import type { DirectResponse, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
 import { configPath } from "../config-path.ts";
 import { filterConfigsOf } from "./filter-configs.ts";
 import { forwardOf } from "./forward.ts";
@@ -10,7 +11,7 @@ import { concatOperations, headerOperationsOf } from "./header-operations.ts";
 import { redirectOf } from "./redirect.ts";
 import { pathPatternOf, routeMatchOf } from "./route-match.ts";
 import type { SelectedRoute } from "./select-routes.ts";
-import { decidePorts, portsIn, type TargetedAction } from "./targets.ts";
+import { decideTargets, decisionsIn, type Resolve, ruleOwnersOf, type TargetedAction } from "./targets.ts";
 
 /** All that the routes of a virtual service depend on. */
 export interface RoutesInputs {
@@ -20,22 +21,23 @@ export interface RoutesInputs {
   /** The listener terminates TLS, or sends everybody to one that does. */
   readonly tls: boolean;
   readonly mesh: MeshSettings;
-  /** The port that a backend names, else the one it means. Must depend on the backend alone. */
-  readonly portOf: (backend: Backend) => number;
+  readonly resolve: Resolve;
 }
 
 /** One encoded route. Equal inputs give the same list object, so identity tells that two hosts have the same routes. */
 export interface EncodedRoute {
   readonly bytes: Uint8Array;
   readonly catchAll: boolean;
+  /** Of the rules that have a say in it, beside the virtual service itself. */
+  readonly owners: readonly ConfigId[];
 }
 
 const built = new Memo<readonly EncodedRoute[]>();
 
 export function buildRoutes(inputs: RoutesInputs, writer: ProtoWriter): readonly EncodedRoute[] {
-  const { virtualService, selected, listenPort, tls, mesh, portOf } = inputs;
-  const targeted = selected.map((one) => ({ ...one, action: decidePorts(one.route.action, portOf) }));
-  const places = targeted.map(({ place, action }) => `${place}:${portsIn(action).join("+")}`);
+  const { virtualService, selected, listenPort, tls, mesh, resolve } = inputs;
+  const targeted = selected.map((one) => ({ ...one, action: decideTargets(one.route.action, resolve) }));
+  const places = targeted.map(({ place, action }) => `${place}:${decisionsIn(action)}`);
   const id = `${listenPort}|${tls}|${places.join(",")}`;
   return built.get([virtualService, mesh, writer], id, () =>
     targeted.flatMap((one) => encodeRoute(one, inputs, writer)),
@@ -76,7 +78,7 @@ function encodeRoute(
     responseHeadersToRemove: headers.responseHeadersToRemove,
     statPrefix: match?.statPrefix,
   });
-  return [{ bytes, catchAll }];
+  return [{ bytes, catchAll, owners: ruleOwnersOf(targeted) }];
 }
 
 type Listener = Pick<RoutesInputs, "listenPort" | "tls" | "mesh">;

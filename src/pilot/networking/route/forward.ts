@@ -3,6 +3,7 @@ import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { HeaderOperations, Rewrite } from "../../model/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { fractionalPercentOf } from "../fractional-percent.ts";
+import { hashPoliciesOf } from "./hash-policy.ts";
 import { authorityIn, headerOperationsOf } from "./header-operations.ts";
 import { retryPolicyOf } from "./retry-policy.ts";
 import type { MirrorTarget, Target, TargetedForward } from "./targets.ts";
@@ -22,9 +23,10 @@ export function forwardOf(action: TargetedForward, headers: HeaderOperations, me
     regexRewrite: regexRewriteOf(rewrite),
     hostRewriteSpecifier: hostRewriteOf(authority),
     timeout,
-    retryPolicy: retryPolicyOf(action.retries ?? mesh.defaultRetries, writer),
+    retryPolicy: retryPolicyOf(action.retries ?? mesh.defaultRetries, action.sticky, writer),
     requestMirrorPolicies: action.mirrors.map(mirrorPolicyOf),
     maxGrpcTimeout: timeout,
+    hashPolicy: carrying(targets).flatMap(({ hash }) => hashPoliciesOf(hash?.hash.key)),
   };
 }
 
@@ -32,17 +34,21 @@ function singleCluster(target: Target) {
   return { case: "cluster", value: targetCluster(target) } as const;
 }
 
-/** Destinations without weight get nothing, so they are left out. */
+/** Without any weight there is nobody to send requests to, and Envoy would refuse to be told so in these words. */
 function weightedClusters(targets: readonly Target[]) {
-  const clusters = targets
-    .filter(({ weight }) => weight > 0)
-    .map((target) => ({
-      name: targetCluster(target),
-      weight: target.weight,
-      ...headerOperationsOf(target.headers),
-      hostRewriteSpecifier: hostRewriteOf(authorityIn(target.headers)),
-    }));
+  const clusters = carrying(targets).map((target) => ({
+    name: targetCluster(target),
+    weight: target.weight,
+    ...headerOperationsOf(target.headers),
+    hostRewriteSpecifier: hostRewriteOf(authorityIn(target.headers)),
+  }));
+  if (clusters.length === 0) return { case: "cluster", value: "BlackHoleCluster" } as const;
   return { case: "weightedClusters", value: { clusters } } as const;
+}
+
+/** Of several destinations, those without weight get nothing, so they are left out. */
+function carrying(targets: readonly Target[]): readonly Target[] {
+  return targets.length === 1 ? targets : targets.filter(({ weight }) => weight > 0);
 }
 
 /** A mirror sees the host as its original does, without a suffix that marks it as a copy, and is not traced. */

@@ -1,5 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { hashLookupFor } from "../../model/applied-hash.ts";
 import { gatewayRef, hostsFor } from "../../model/gateway.ts";
 import { intersectHosts } from "../../model/hostname.ts";
 import type { Labels } from "../../model/labels.ts";
@@ -47,6 +48,7 @@ export function gatewayHosts(inputs: GatewayRouteInputs, writer: ProtoWriter): G
       if (hostnames.length === 0) continue;
       const list = routesOf(virtualService, merged);
       if (list.routes.length === 0) continue;
+      for (const owner of list.routes.flatMap((route) => route.owners)) owners.add(owner);
       for (const owner of ownersOf(virtualService)) owners.add(owner);
       for (const hostname of hostnames) addTo(drafts, { hostname, port, requireTls, routes: [list] });
     }
@@ -75,6 +77,7 @@ export function listenPort({ servers: [{ server }] }: RouteTable): number {
 /** Within one table, a virtual service has the same routes for all servers of a gateway: those of the first. */
 function rememberRoutes({ table, namespace, labels, push }: GatewayRouteInputs, writer: ProtoWriter) {
   const port = listenPort(table);
+  const hashes = hashLookupFor(routerScopeFor(namespace, push), labels, push);
   const known = new Map<string, RouteList>();
   return (virtualService: VirtualService, { gateway, server }: MergedServer): RouteList => {
     const id = `${gatewayRef(gateway)} ${virtualService.owner}`;
@@ -88,7 +91,10 @@ function rememberRoutes({ table, namespace, labels, push }: GatewayRouteInputs, 
         listenPort: port,
         tls: server.tls !== undefined,
         mesh: push.mesh,
-        portOf: (backend) => portOf(backend, virtualService, namespace, push) ?? port,
+        resolve: (backend) => ({
+          port: portOf(backend, virtualService, namespace, push) ?? port,
+          hash: hashes(backend),
+        }),
       },
       writer,
     );

@@ -7,17 +7,17 @@ import { retryPolicyOf } from "./retry-policy.ts";
 
 const writer = new ProtoWriter();
 
-function decoded(changes: Partial<RetryPolicy>) {
+function decoded(changes: Partial<RetryPolicy>, sticky = false) {
   const policy = {
     attempts: 1,
     perTryTimeout: undefined,
     retryOn: "",
     remoteLocalities: false,
-    ignorePreviousHosts: true,
+    ignorePreviousHosts: undefined,
     backoff: undefined,
     ...changes,
   };
-  const bytes = retryPolicyOf(policy, writer);
+  const bytes = retryPolicyOf(policy, sticky, writer);
   return bytes === undefined ? undefined : fromBinary(RetryPolicySchema, bytes);
 }
 
@@ -35,5 +35,26 @@ test("no attempts means no policy", () => {
 });
 
 test("the default policy is encoded once for all routes", () => {
-  expect(retryPolicyOf(undefined, writer)).toBe(retryPolicyOf(undefined, writer));
+  expect(retryPolicyOf(undefined, false, writer)).toBe(retryPolicyOf(undefined, false, writer));
+});
+
+test.each<[string, boolean | undefined, boolean, number]>([
+  ["elsewhere first", undefined, false, 1],
+  ["where requests stay, for requests that stay somewhere", undefined, true, 0],
+  ["elsewhere first if the author says so", true, true, 1],
+  ["anywhere if the author says so", false, false, 0],
+])("retries go %s", (_, ignorePreviousHosts, sticky, predicates) => {
+  expect(decoded({ ignorePreviousHosts }, sticky)?.retryHostPredicate).toHaveLength(predicates);
+});
+
+test("other localities are tried, and attempts spaced, as the author says", () => {
+  const backoff = { seconds: 0n, nanos: 5_000_000 };
+  expect(decoded({ remoteLocalities: true, backoff })).toMatchObject({
+    retryPriority: { name: "envoy.retry_priorities.previous_priorities" },
+    retryBackOff: { baseInterval: backoff },
+  });
+});
+
+test("a pause of nothing is none: Envoy would refuse it", () => {
+  expect(decoded({ backoff: { seconds: 0n, nanos: 0 } })?.retryBackOff).toBeUndefined();
 });

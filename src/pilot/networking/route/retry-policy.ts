@@ -3,6 +3,7 @@ import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/p
 import { PreviousPrioritiesConfigSchema } from "#gen/envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config_pb.js";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Duration } from "../../model/duration.ts";
 import type { RetryPolicy } from "../../model/virtual-service.ts";
 
 /** Retries that are safe for every request: it has not reached the application. */
@@ -11,31 +12,44 @@ const defaultPolicy: RetryPolicy = {
   perTryTimeout: undefined,
   retryOn: "connect-failure,refused-stream,unavailable,cancelled,retriable-status-codes",
   remoteLocalities: false,
-  ignorePreviousHosts: true,
+  ignorePreviousHosts: undefined,
   backoff: undefined,
 };
 
 const byStatusCode = "retriable-status-codes";
 const encoded = new Memo<Uint8Array>();
 
-/** The encoded policy, shared by all routes that have it; undefined for "never again". */
-export function retryPolicyOf(policy: RetryPolicy = defaultPolicy, writer: ProtoWriter): Uint8Array | undefined {
+/**
+ * The encoded policy, shared by all routes that have it; undefined for "never again".
+ * @param sticky whether requests stay with an endpoint: then so do retries, unless their author says otherwise
+ */
+export function retryPolicyOf(
+  policy: RetryPolicy = defaultPolicy,
+  sticky: boolean,
+  writer: ProtoWriter,
+): Uint8Array | undefined {
   if (policy.attempts <= 0) return undefined;
-  return encoded.get([policy, writer], "", () => encodePolicy(policy, writer));
+  const elsewhere = policy.ignorePreviousHosts ?? !sticky;
+  return encoded.get([policy, writer], `${elsewhere}`, () => encodePolicy(policy, elsewhere, writer));
 }
 
-function encodePolicy(policy: RetryPolicy, writer: ProtoWriter): Uint8Array {
+function encodePolicy(policy: RetryPolicy, elsewhere: boolean, writer: ProtoWriter): Uint8Array {
   const { conditions, statusCodes } = conditionsOf(policy.retryOn);
   return writer.encode(RetryPolicySchema, {
     retryOn: conditions,
     numRetries: policy.attempts,
     perTryTimeout: policy.perTryTimeout,
     retryPriority: policy.remoteLocalities ? previousPriorities(writer) : undefined,
-    retryHostPredicate: policy.ignorePreviousHosts ? [previousHosts(writer)] : [],
+    retryHostPredicate: elsewhere ? [previousHosts(writer)] : [],
     hostSelectionRetryMaxAttempts: 5n,
     retriableStatusCodes: statusCodes,
-    retryBackOff: policy.backoff === undefined ? undefined : { baseInterval: policy.backoff },
+    retryBackOff: isPositive(policy.backoff) ? { baseInterval: policy.backoff } : undefined,
   });
+}
+
+/** Envoy refuses an interval of nothing. */
+function isPositive(duration: Duration | undefined): duration is Duration {
+  return duration !== undefined && (duration.seconds > 0n || duration.nanos > 0);
 }
 
 /** Users write status codes among the conditions; Envoy wants them apart, and a condition that says so. */

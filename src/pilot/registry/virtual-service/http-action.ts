@@ -46,7 +46,7 @@ export function retryPolicyOf(retry: HTTPRetry): RetryPolicy {
     perTryTimeout: durationOf(retry.perTryTimeout),
     retryOn: retry.retryOn,
     remoteLocalities: retry.retryRemoteLocalities ?? false,
-    ignorePreviousHosts: retry.retryIgnorePreviousHosts ?? true,
+    ignorePreviousHosts: retry.retryIgnorePreviousHosts,
     backoff: durationOf(retry.backoff),
   };
 }

@@ -1,5 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { changedHashes, routesTo } from "../../model/changed-hashes.ts";
 import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
 import type { RouteTable } from "../../model/merged-gateway.ts";
@@ -10,6 +11,7 @@ import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
 import { routerScopeFor } from "../../model/router-scope.ts";
+import type { VirtualService } from "../../model/virtual-service.ts";
 import { buildGatewayRoutes } from "../../networking/route/build-gateway-routes.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 
@@ -20,7 +22,7 @@ interface RoutePart extends PartInputs {
   readonly translation: PortTranslation;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "Sidecar"]);
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Sidecar"]);
 
 function concerns(kind: string): boolean {
   return !ignored.has(kind);
@@ -30,7 +32,7 @@ function concerns(kind: string): boolean {
 export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   function generate({ inputs, push, since }: GeneratorRun<RoutePart>): Generated {
     const { namespace, labels, translation } = inputs;
-    const gateways = affectedGateways(push, since);
+    const gateways = affectedGateways(inputs, push, since);
     const tables = mergedGatewayFor(labels, translation, push)
       .ports.flatMap(routeTablesOf)
       .filter((table) => isAffected(table, gateways));
@@ -54,23 +56,29 @@ function routePart({ namespace, labels, ipAddresses: addresses }: Proxy, push: P
   return { id, namespace, labels, translation };
 }
 
-/** The gateways whose virtual services changed; "all" when more than virtual services did. */
+/** The gateways whose virtual services changed, or what these lead to; "all" when more than that did. */
 function affectedGateways(
+  { namespace, labels }: RoutePart,
   push: PushContext,
   since: { readonly push: PushContext; readonly changed: ReadonlySet<ConfigId> } | undefined,
 ): ReadonlySet<string> | "all" {
   if (since === undefined || since.push.mesh !== push.mesh) return "all";
-  const gateways = new Set<string>();
+  const before = { push: since.push, scope: routerScopeFor(namespace, since.push) };
+  const after = { push, scope: routerScopeFor(namespace, push) };
+  const affected: VirtualService[] = [];
   for (const id of since.changed) {
     const kind = kindOf(id);
-    if (!concerns(kind)) continue;
+    if (!concerns(kind) || kind === "DestinationRule") continue;
     if (kind !== "VirtualService") return "all";
     const key = id.slice(id.indexOf("/") + 1);
-    for (const each of [since.push, push]) {
-      for (const gateway of each.virtualServices.get(key)?.gateways ?? []) gateways.add(gateway);
+    for (const each of [before, after]) {
+      const virtualService = each.push.virtualServices.get(key);
+      if (virtualService !== undefined) affected.push(virtualService);
     }
   }
-  return gateways;
+  const hashed = changedHashes(since.changed, before, after, labels);
+  if (hashed.size > 0) affected.push(...[...push.virtualServices.values()].filter((each) => routesTo(each, hashed)));
+  return new Set(affected.flatMap(({ gateways }) => gateways));
 }
 
 function isAffected(table: RouteTable, gateways: ReadonlySet<string> | "all"): boolean {

@@ -1,5 +1,6 @@
 import { meshGateway } from "../../../config/gateway-reference.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { hashLookupFor } from "../../model/applied-hash.ts";
 import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
 import type { Proxy } from "../../model/proxy.ts";
@@ -18,27 +19,30 @@ import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generat
 interface RoutePart extends PartInputs {
   readonly ref: ScopeRef;
   readonly dnsDomain: string;
+  /** Of its labels those that routes ask for, and those that rules select by. */
   readonly labels: Labels;
+  readonly selected: Labels;
   readonly redirected: boolean;
   /** It is an HTTP proxy as well, on a port of its own. */
   readonly httpProxy: boolean;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "Gateway"]);
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway"]);
 
 /** RDS: a route configuration for every name that outbound listeners of a scope may refer to. */
 export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   function generate({ inputs, push, since }: GeneratorRun<RoutePart>): Generated {
-    const { ref, labels, dnsDomain, redirected, httpProxy } = inputs;
+    const { ref, labels, selected, dnsDomain, redirected, httpProxy } = inputs;
     const { mesh } = push;
     const scope = sidecarScopeFor(ref, push);
+    const hashes = hashLookupFor(scope, selected, push);
     const routes = sidecarRoutesOf(scope, httpProxy);
     const covers = since === undefined ? "all" : affectedRoutes(inputs, push, since);
     const names = covers === "all" ? routes.keys() : covers;
     const resources = [...names].flatMap((name) => {
       const route = routes.get(name);
       if (route === undefined) return [];
-      return [buildSidecarRoutes({ route, scope, labels, dnsDomain, redirected, mesh }, writer)];
+      return [buildSidecarRoutes({ route, scope, labels, dnsDomain, redirected, mesh, hashes }, writer)];
     });
     return { covers, resources };
   }
@@ -57,7 +61,8 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
   const ref = scopeRefOf(proxy, push);
   const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
   const redirected = proxy.interception !== "none";
+  const selected = {};
   const httpProxy = (portIn(proxy.metadata, "HTTP_PROXY_PORT") || push.mesh.httpProxyPort) > 0;
-  const id = JSON.stringify([scopeRefId(ref), dnsDomain, labelsId(labels), redirected, httpProxy]);
-  return { id, ref, dnsDomain, labels, redirected, httpProxy };
+  const id = JSON.stringify([scopeRefId(ref), dnsDomain, labelsId(labels), labelsId(selected), redirected, httpProxy]);
+  return { id, ref, dnsDomain, labels, selected, redirected, httpProxy };
 }

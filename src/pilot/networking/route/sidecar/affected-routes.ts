@@ -1,4 +1,6 @@
 import type { ConfigId } from "../../../../config/config.ts";
+import { changedHashes, routesTo } from "../../../model/changed-hashes.ts";
+import type { Labels } from "../../../model/labels.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { kindOf } from "../../../model/push-request.ts";
 import type { ScopeRef, SidecarScope } from "../../../model/sidecar-scope.ts";
@@ -14,25 +16,28 @@ interface Since {
 interface Routed {
   readonly ref: ScopeRef;
   readonly httpProxy: boolean;
+  /** Of the proxies' labels those that rules select by. */
+  readonly selected: Labels;
 }
 
 /**
  * The names of the route configurations of a scope that may differ from those of `since`, also those that came or went;
- * "all" when that cannot be told from services and virtual services.
+ * "all" when that cannot be told from services, virtual services and rules.
  */
 export function affectedRoutes(
-  { ref, httpProxy }: Routed,
+  { ref, httpProxy, selected }: Routed,
   push: PushContext,
   since: Since,
 ): ReadonlySet<string> | "all" {
   if (since.push.mesh !== push.mesh) return "all";
-  const pushes = [since.push, push];
-  const change = changeOf(since.changed, pushes);
+  const change = changeOf(since.changed, [since.push, push]);
   if (change === "all") return "all";
+  const before = { push: since.push, scope: sidecarScopeFor(ref, since.push) };
+  const after = { push, scope: sidecarScopeFor(ref, push) };
+  const hashed = changedHashes(since.changed, before, after, selected);
   const names = new Set<string>();
-  for (const each of pushes) {
-    const scope = sidecarScopeFor(ref, each);
-    const reach = reachOf(change, scope);
+  for (const { scope } of [before, after]) {
+    const reach = reachOf(withHashes(change, hashed, scope), scope);
     for (const route of sidecarRoutesOf(scope, httpProxy).values()) if (isReached(route, reach)) names.add(route.name);
   }
   return names;
@@ -55,11 +60,21 @@ function changeOf(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]
     } else if (kind === "VirtualService") {
       const key = id.slice(kind.length + 1);
       for (const push of pushes) push.virtualServices.get(key)?.hosts.forEach((host) => hosts.add(host.toLowerCase()));
-    } else {
+    } else if (kind !== "DestinationRule") {
       return "all";
     }
   }
   return { hostnames, hosts };
+}
+
+/** Where the hash of a service changed, its own routes may differ, and those of all that lead to it. */
+function withHashes(change: Change, hashed: ReadonlySet<string>, { egress }: SidecarScope): Change {
+  if (hashed.size === 0) return change;
+  const leading = egress.flatMap(({ virtualServices }) => virtualServices).filter((each) => routesTo(each, hashed));
+  return {
+    hostnames: change.hostnames.union(new Set([...hashed].map((hostname) => hostname.toLowerCase()))),
+    hosts: change.hosts.union(new Set(leading.flatMap(({ hosts }) => hosts.map((host) => host.toLowerCase())))),
+  };
 }
 
 interface Reach {

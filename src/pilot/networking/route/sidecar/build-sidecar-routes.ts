@@ -1,4 +1,5 @@
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { HashLookup } from "../../../model/applied-hash.ts";
 import type { Labels } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
@@ -19,6 +20,7 @@ export interface SidecarRouteInputs {
   /** False for proxies that applications call by the ports they bind. */
   readonly redirected: boolean;
   readonly mesh: MeshSettings;
+  readonly hashes: HashLookup;
 }
 
 export function buildSidecarRoutes(inputs: SidecarRouteInputs, writer: ProtoWriter): Resource {
@@ -39,11 +41,11 @@ export function buildSidecarRoutes(inputs: SidecarRouteInputs, writer: ProtoWrit
 }
 
 function hostsOf(
-  { route, scope, labels, dnsDomain, mesh }: SidecarRouteInputs,
+  { route, scope, labels, dnsDomain, mesh, hashes }: SidecarRouteInputs,
   writer: ProtoWriter,
 ): readonly SidecarHost[] {
   const { egress, port, hostname } = route;
   if (egress === undefined) return [];
-  const inputs = { egress, port, namespace: scope.namespace, labels, dnsDomain, mesh };
+  const inputs = { egress, port, namespace: scope.namespace, labels, dnsDomain, mesh, hashes };
   return hostname === undefined ? sidecarHosts(inputs, writer) : onlyHost(inputs, hostname, writer);
 }

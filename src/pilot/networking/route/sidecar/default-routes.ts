@@ -1,13 +1,13 @@
 import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Service } from "../../../model/service.ts";
 import type { HeaderOperations } from "../../../model/virtual-service.ts";
 import type { EncodedRoute } from "../build-routes.ts";
 import { forwardOf } from "../forward.ts";
 import { routeMatchOf } from "../route-match.ts";
-import type { TargetedForward } from "../targets.ts";
+import { hashId, type TargetedForward } from "../targets.ts";
+import type { ListenerInputs } from "./host-groups.ts";
 
 const untouched: HeaderOperations = {
   request: { set: [], add: [], remove: [] },
@@ -21,6 +21,8 @@ const plainly: Omit<TargetedForward, "destinations"> = {
   rewrite: { path: { type: "none" }, authority: "" },
   timeout: undefined,
   retries: undefined,
+  // As Istio has it: only who writes a route gets retries that stay with an endpoint.
+  sticky: false,
 };
 
 const built = new Memo<readonly EncodedRoute[]>();
@@ -29,18 +31,20 @@ const built = new Memo<readonly EncodedRoute[]>();
 export function defaultRoutes(
   service: Service,
   port: number,
-  mesh: MeshSettings,
+  { mesh, hashes }: Pick<ListenerInputs, "mesh" | "hashes">,
   writer: ProtoWriter,
 ): readonly EncodedRoute[] {
-  return built.get([service, mesh, writer], `${port}`, () => {
-    const { hostname } = service;
-    const forward = { ...plainly, destinations: [{ hostname, subset: "", port, weight: 0, headers: untouched }] };
+  const { hostname } = service;
+  const backend = { hostname, subset: "", port };
+  const hash = hashes(backend);
+  return built.get([service, mesh, writer], `${port} ${hash === undefined ? "" : hashId(hash)}`, () => {
+    const forward = { ...plainly, destinations: [{ ...backend, hash, weight: 0, headers: untouched }] };
     const bytes = writer.encode(RouteSchema, {
       name: "default",
       match: routeMatchOf(undefined),
       action: { case: "route", value: forwardOf(forward, untouched, mesh, writer) },
       decorator: { operation: `${hostname}:${port}/*` },
     });
-    return [{ bytes, catchAll: true }];
+    return [{ bytes, catchAll: true, owners: hash?.owners ?? [] }];
   });
 }

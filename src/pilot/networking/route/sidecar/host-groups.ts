@@ -2,6 +2,7 @@ import { meshGateway } from "../../../../config/gateway-reference.ts";
 import { isWildcard } from "../../../../config/hostname.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { HashLookup } from "../../../model/applied-hash.ts";
 import { type Labels, labelsId } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { isHttp } from "../../../model/protocol-class.ts";
@@ -23,6 +24,8 @@ export interface ListenerInputs {
   readonly namespace: string;
   readonly labels: Labels;
   readonly mesh: MeshSettings;
+  /** Of the destinations that the proxies see. */
+  readonly hashes: HashLookup;
 }
 
 /** Hosts that have the same routes on a port. */
@@ -50,9 +53,9 @@ const built = new Memo<HostGroups>();
  * that are meant by a wildcard the one with the most specific name. Services without one get default routes.
  */
 export function hostGroups(inputs: ListenerInputs, writer: ProtoWriter): HostGroups {
-  const { egress, port, namespace, labels, mesh } = inputs;
+  const { egress, port, namespace, labels, mesh, hashes } = inputs;
   const id = JSON.stringify([port, namespace, labelsId(labels)]);
-  return built.get([egress, mesh, writer], id, () => {
+  return built.get([egress, mesh, hashes, writer], id, () => {
     const groups: HostGroup[] = [];
     const byService = new Map<string, HostGroup>();
     const add = (group: HostGroup) => {
@@ -66,7 +69,7 @@ export function hostGroups(inputs: ListenerInputs, writer: ProtoWriter): HostGro
     for (const service of egressIndexOf(egress).servicesOn(port).values()) {
       for (const { number } of httpPorts(service, port)) {
         if (byService.has(hostAndPort(service.hostname, number))) continue;
-        const routes = defaultRoutes(service, number, mesh, writer);
+        const routes = defaultRoutes(service, number, inputs, writer);
         add({ port: number, services: [service], hostnames: [], routes, virtualService: undefined });
       }
     }
@@ -123,7 +126,7 @@ function servicesMeant(host: string, known: ServicesByHostname): readonly Servic
 function routesOf(
   virtualService: VirtualService,
   port: number,
-  { egress, port: listenPort, namespace, labels, mesh }: ListenerInputs,
+  { egress, port: listenPort, namespace, labels, mesh, hashes }: ListenerInputs,
   writer: ProtoWriter,
 ): readonly EncodedRoute[] {
   const everywhere = listenPort === 0 ? egressIndexOf(egress).servicesOn(0) : undefined;
@@ -134,8 +137,11 @@ function routesOf(
       listenPort: port,
       tls: false,
       mesh,
-      // On a listener of one port, that port is meant; elsewhere it may follow from the service.
-      portOf: (backend) => backend.port ?? onlyPortOf(everywhere?.get(backend.hostname.toLowerCase())) ?? port,
+      resolve: (backend) => ({
+        // On a listener of one port, that port is meant; elsewhere it may follow from the service.
+        port: backend.port ?? onlyPortOf(everywhere?.get(backend.hostname.toLowerCase())) ?? port,
+        hash: hashes(backend),
+      }),
     },
     writer,
   );

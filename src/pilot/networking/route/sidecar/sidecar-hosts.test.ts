@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type Route, RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import { fakeService, fakeVirtualService, forwardTo } from "../../../../testing/mesh-views.ts";
+import { noHashes } from "../../../model/applied-hash.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import type { Protocol, Service } from "../../../model/service.ts";
 import type { VirtualService } from "../../../model/virtual-service.ts";
@@ -18,7 +19,8 @@ interface Listener {
 
 function inputsOf({ services, virtualServices = [], port }: Listener) {
   const egress = { port: undefined, bind: "", captureMode: "default", services, virtualServices } as const;
-  return { egress, port, namespace: "web", labels: {}, dnsDomain: "web.svc.cluster.local", mesh: defaultMeshSettings };
+  const seen = { namespace: "web", labels: {}, dnsDomain: "web.svc.cluster.local" };
+  return { egress, port, ...seen, mesh: defaultMeshSettings, hashes: noHashes };
 }
 
 /** Per host: its domains but for the absolute ones, and the clusters of its routes. */

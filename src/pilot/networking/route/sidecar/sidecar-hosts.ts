@@ -18,7 +18,7 @@ export interface SidecarHostsInputs extends ListenerInputs {
 }
 
 export interface SidecarHost extends VirtualHost {
-  /** The service and the virtual services that it was made of. */
+  /** The service, the virtual services and the rules that it was made of. */
   readonly owners: readonly ConfigId[];
 }
 
@@ -60,9 +60,11 @@ interface Named {
 }
 
 function hostOf({ routes, virtualService }: HostGroup, { name, domains, service }: Named): SidecarHost {
+  const rules = routes.flatMap((route) => route.owners);
   const owners = [
     ...(service === undefined ? [] : [service.owner]),
-    ...(virtualService ? ownersOf(virtualService) : []),
+    ...(virtualService === undefined ? [] : ownersOf(virtualService)),
+    ...rules,
   ];
   return { name, domains, routes: [routes], requireTls: false, owners };
 }

@@ -1,5 +1,6 @@
 import { meshGateway } from "../../../../config/gateway-reference.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { type HashLookup, hashLookupFor } from "../../../model/applied-hash.ts";
 import { type Labels, labelsId } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
@@ -18,10 +19,12 @@ import { type NamesPart, namesParts } from "./names-part.ts";
 /** Routes also depend on how a client may write names, and on those of its labels that routes ask for. */
 interface RoutePart extends NamesPart {
   readonly labels: Labels;
+  /** Of their labels those that rules select by. */
+  readonly selected: Labels;
   readonly dnsDomain: string;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "Gateway"]);
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway"]);
 
 /** RDS for proxyless clients: the routes of each port of a service that they call. */
 export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
@@ -30,18 +33,21 @@ export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     parts: (proxy, push, asked) => {
       const { namespace, dnsDomain } = proxy;
       const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
+      const selected = {};
       return namesParts(proxy, push, asked).map(({ id, ref, names }) => {
-        return { id: JSON.stringify([id, labelsId(labels), dnsDomain]), ref, names, labels, dnsDomain };
+        const whole = JSON.stringify([id, labelsId(labels), labelsId(selected), dnsDomain]);
+        return { id: whole, ref, names, labels, selected, dnsDomain };
       });
     },
     scope: ({ ref }, push) => sidecarScopeFor(ref, push),
     concerns: (kind) => !ignored.has(kind),
     generate: ({ inputs, push }) => {
       const scope = sidecarScopeFor(inputs.ref, push);
+      const hashes = hashLookupFor(scope, inputs.selected, push);
       const resources = portsAsked(inputs, scope).map(([name, imported]) =>
         imported === undefined
           ? emptyGrpcRoutes(name, writer)
-          : routesOf(imported, { part: inputs, scope, mesh: push.mesh }, writer),
+          : routesOf(imported, { part: inputs, scope, mesh: push.mesh, hashes }, writer),
       );
       return { covers: "all", resources };
     },
@@ -69,14 +75,15 @@ interface Surroundings {
   readonly part: RoutePart;
   readonly scope: SidecarScope;
   readonly mesh: MeshSettings;
+  readonly hashes: HashLookup;
 }
 
 function routesOf(
   { service, port, egress }: ImportedPort,
-  { part: { labels, dnsDomain }, scope, mesh }: Surroundings,
+  { part: { labels, dnsDomain }, scope, mesh, hashes }: Surroundings,
   writer: ProtoWriter,
 ): Resource {
   const context = { port: port.number, gateway: meshGateway, labels, namespace: scope.namespace };
   const routing = routingFor(service.hostname, egress.virtualServices, context);
-  return buildGrpcRoutes({ service, port, dnsDomain, routing, mesh }, writer);
+  return buildGrpcRoutes({ service, port, dnsDomain, routing, mesh, hashes }, writer);
 }
