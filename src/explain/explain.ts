@@ -11,10 +11,10 @@ import { inspectConnection } from "./listener/inspect-connection.ts";
 import { tcpTargetsOf, terminalFilterOf } from "./listener/terminal-filter.ts";
 import type { ProxyConfig } from "./proxy-config.ts";
 import { type Request, schemeOf } from "./request.ts";
+import { answerOfFilters } from "./route/answer-of-filters.ts";
 import { chooseRoute } from "./route/choose-route.ts";
 import { chooseRoutes } from "./route/choose-routes.ts";
 import { chooseVirtualHost } from "./route/choose-virtual-host.ts";
-import { abortOfAll } from "./route/faults.ts";
 import { redirectToTls } from "./route/redirect.ts";
 import { outcomeOf } from "./route/route-action.ts";
 
@@ -84,9 +84,7 @@ function walkRoutes(config: ProxyConfig, manager: HttpConnectionManager, request
   const route = chooseRoute(host.value, request);
   if (route.type !== "chosen") return route;
   steps.push(route.step);
-  return (
-    abortOfAll(route.value.typedPerFilterConfig, host.value.typedPerFilterConfig) ?? outcomeOf(route.value, request)
-  );
+  return answerOfFilters(route.value, host.value, request) ?? outcomeOf(route.value, request);
 }
 
 /** Inside TLS that the proxy ends is what it expects there. */

@@ -57,6 +57,11 @@ export function headerOf(request: Request, name: string): string | undefined {
   }
 }
 
+export function isGrpc(request: Request): boolean {
+  const type = headerOf(request, "content-type") ?? "";
+  return type === "application/grpc" || type.startsWith("application/grpc+");
+}
+
 /** The path without its query: what path matchers look at. */
 export function pathOf({ path }: Request): string {
   return path.split("?", 1)[0] ?? "";

@@ -7,6 +7,7 @@ import {
 } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import type { Outcome } from "../explanation.ts";
 import { durationText, percentOf } from "../quantities.ts";
+import { isGrpc, type Request } from "../request.ts";
 
 type FilterConfigs = Readonly<Record<string, Any>>;
 
@@ -17,9 +18,12 @@ export function faultNotes(...settings: readonly FilterConfigs[]): readonly stri
 }
 
 /** The answer that a fault gives to every request, whatever the route would have done; undefined if it leaves some. */
-export function abortOfAll(...settings: readonly FilterConfigs[]): Outcome | undefined {
+export function abortOfAll(request: Request, ...settings: readonly FilterConfigs[]): Outcome | undefined {
   const { abort } = faultIn(settings) ?? {};
-  if (abort?.errorType.case !== "httpStatus" || percentOf(abort.percentage, "0%") !== "100%") return undefined;
+  if (abort === undefined || percentOf(abort.percentage, "0%") !== "100%") return undefined;
+  // A gRPC client reads its status from a header; the body stays empty.
+  if (isGrpc(request)) return { type: "response", status: 200, body: "" };
+  if (abort.errorType.case !== "httpStatus") return undefined;
   return { type: "response", status: abort.errorType.value, body: "fault filter abort" };
 }
 

@@ -4,7 +4,7 @@ import type {
   RouteMatch,
   RouteMatch_TlsContextMatchOptions,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { headerOf, pathOf, queryOf, type Request, showsCertificate } from "../request.ts";
+import { headerOf, isGrpc, pathOf, queryOf, type Request, showsCertificate } from "../request.ts";
 import { compare, type Fact, type Pattern, patternOf } from "./text-pattern.ts";
 
 /** All that a route asks for. Envoy takes the route if every fact holds; fractions by chance are left out. */
@@ -97,8 +97,7 @@ function queryFact(matcher: QueryParameterMatcher, query: URLSearchParams): Fact
 }
 
 function grpcFact(request: Request): Fact {
-  const type = headerOf(request, "content-type") ?? "";
-  const holds = type === "application/grpc" || type.startsWith("application/grpc+");
+  const holds = isGrpc(request);
   return { holds, text: `it is ${holds ? "" : "not "}a gRPC call` };
 }
 

@@ -1,5 +1,5 @@
 import type { Explanation } from "../../../src/explain/explanation.ts";
-import type { Site } from "./site.ts";
+import type { RandomSite } from "./random-site.ts";
 
 /** How often each kind of match and of action decided about a request. */
 export class Histogram {
@@ -8,7 +8,7 @@ export class Histogram {
   #reached = 0;
   #pairs = 0;
 
-  add(site: Site, { steps, outcome }: Explanation): void {
+  add(site: RandomSite, { steps, outcome }: Explanation): void {
     this.#pairs++;
     if (outcome.type === "forwarded") this.#reached++;
     const chosen = steps.find(({ type }) => type === "route")?.name;

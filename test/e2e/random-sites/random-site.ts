@@ -4,7 +4,7 @@ import type { Call } from "./call.ts";
 import { type Criterion, criteria } from "./criterion.ts";
 
 /** A host with random routes, and requests to it that are close to what its routes match. */
-export interface Site {
+export interface RandomSite {
   readonly host: string;
   readonly routes: readonly Route[];
   readonly calls: readonly Call[];
@@ -51,7 +51,7 @@ function callsTo(host: string, all: readonly Route[]): fc.Arbitrary<Call> {
     });
 }
 
-export function randomSites(count: number, callsEach: number, seed: number): readonly Site[] {
+export function randomSites(count: number, callsEach: number, seed: number): readonly RandomSite[] {
   const lists = fc.sample(routes, { seed, numRuns: count });
   return lists.map((list, index) => {
     const host = `site-${index}.example.com`;
@@ -59,20 +59,11 @@ export function randomSites(count: number, callsEach: number, seed: number): rea
   });
 }
 
-/** The VirtualService of a site, bound to a gateway and to all sidecars. */
-export function virtualServiceOf({ host, routes: list }: Site): object {
-  return {
-    apiVersion: "networking.istio.io/v1",
-    kind: "VirtualService",
-    metadata: { name: host, namespace: "shop" },
-    spec: {
-      hosts: [host],
-      gateways: ["istio-system/public", "mesh"],
-      http: list.map(({ name, matches: any, action }) => ({
-        name,
-        ...(any.length > 0 && { match: any.map((all) => Object.assign({}, ...all.map(({ spec }) => spec))) }),
-        ...action.spec,
-      })),
-    },
-  };
+/** The HTTP routes of a site's VirtualService. */
+export function httpOf({ routes: list }: RandomSite): readonly object[] {
+  return list.map(({ name, matches: any, action }) => ({
+    name,
+    ...(any.length > 0 && { match: any.map((all) => Object.assign({}, ...all.map(({ spec }) => spec))) }),
+    ...action.spec,
+  }));
 }

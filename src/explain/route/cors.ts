@@ -1,0 +1,20 @@
+import { type Any, anyUnpack } from "@bufbuild/protobuf/wkt";
+import { CorsPolicySchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
+import type { Outcome } from "../explanation.ts";
+import { headerOf, type Request } from "../request.ts";
+import { compare, patternOf } from "./text-pattern.ts";
+
+/** The answer to the question of a browser whether it may call from another origin; undefined if nobody asks so. */
+export function preflightAnswer(configs: Readonly<Record<string, Any>>, request: Request): Outcome | undefined {
+  const origin = headerOf(request, "origin");
+  const isQuestion = request.method === "OPTIONS" && headerOf(request, "access-control-request-method") !== undefined;
+  if (origin === undefined || !isQuestion) return undefined;
+  const policies = Object.values(configs).flatMap((any) => anyUnpack(any, CorsPolicySchema) ?? []);
+  const allowed = policies
+    .flatMap((policy) => policy.allowOriginStringMatch)
+    .some((matcher) => {
+      const pattern = patternOf(matcher);
+      return pattern !== undefined && compare("origin", origin, pattern).holds;
+    });
+  return allowed ? { type: "response", status: 200, body: "" } : undefined;
+}

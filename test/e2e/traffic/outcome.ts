@@ -1,0 +1,35 @@
+import type { Answer } from "../support/http.ts";
+import type { Outcome } from "./row.ts";
+
+interface Echoed {
+  readonly path: string;
+  readonly host: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What happened, told with the words of what is expected: only what that speaks of is looked at. */
+export function seenBy({ status, headers, body }: Answer, expected: Outcome, host: string): object {
+  if (!("by" in expected)) {
+    const location = headers.location?.replace(host, "HOST");
+    const seen = { status, body, location, headers: pick(headers, expected.headers) };
+    return { status, ...only(seen, expected) };
+  }
+  const by = headers["x-echo"] ?? `status ${status}`;
+  const echoed = headers["x-echo"] === undefined ? undefined : (JSON.parse(body) as Echoed);
+  const seen = {
+    path: echoed?.path,
+    host: echoed?.host,
+    received: pick(echoed?.headers ?? {}, expected.received),
+    answered: pick(headers, expected.answered),
+  };
+  return { by, ...only(seen, expected) };
+}
+
+function only(seen: object, expected: object): object {
+  return Object.fromEntries(Object.entries(seen).filter(([key]) => key in expected));
+}
+
+function pick(headers: object, expected: object = {}): object {
+  const found = new Map(Object.entries(headers));
+  return Object.fromEntries(Object.keys(expected).map((name) => [name, found.get(name)]));
+}

@@ -1,0 +1,62 @@
+/** Routes of one host, and what becomes of requests to it. */
+export interface Group {
+  /** What the routes are about; also names the host. */
+  readonly about: string;
+  /** The HTTP routes of its VirtualService. */
+  readonly http: readonly object[];
+  readonly rows: readonly Row[];
+}
+
+export interface Row {
+  /** With the group's, a sentence about traffic. */
+  readonly name: string;
+  readonly call: Call;
+  readonly outcome: Outcome;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly path?: string;
+  /** The host as the client writes it, of the group's own. */
+  readonly host?: (own: string) => string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Outcome =
+  | Arrival
+  /** The proxy answers by itself. `HOST` in the location stands for the host that was asked for. */
+  | { readonly status: number; readonly body?: string; readonly location?: string; readonly headers?: Headers };
+
+/** The name of the workload, and what it and the client see. */
+export interface Arrival {
+  readonly by: string;
+  readonly path?: string;
+  readonly host?: string;
+  readonly received?: Headers;
+  readonly answered?: Headers;
+}
+
+/** Headers that are looked at; undefined says that it must be absent. */
+type Headers = Readonly<Record<string, string | undefined>>;
+
+export function row(name: string, call: Call, outcome: Outcome): Row {
+  return { name, call, outcome };
+}
+
+const shop = "shop.svc.cluster.local";
+/** Sidecars know a destination by the port of the request unless it names its own. */
+const port = { number: 9080 };
+
+/** The destinations of the shop, by the name of the workload behind. */
+export const destinations = {
+  v1: { host: `reviews.${shop}`, subset: "v1", port },
+  v2: { host: `reviews.${shop}`, subset: "v2", port },
+  ratings: { host: `ratings.${shop}`, port },
+  missingService: { host: `nobody.${shop}`, port },
+  missingSubset: { host: `reviews.${shop}`, subset: "v9", port },
+} as const;
+
+/** The part of a route that sends everything to one destination. */
+export function to(name: keyof typeof destinations): { readonly route: readonly object[] } {
+  return { route: [{ destination: destinations[name] }] };
+}
