@@ -1,6 +1,7 @@
 import { configId, configKey } from "../config/config.ts";
 import type { Protocol, Service } from "../pilot/model/service.ts";
 import { sidecarScopeFor } from "../pilot/model/sidecar-scope-for.ts";
+import { defaultListenerSettings } from "../pilot/networking/listener/listener-settings.ts";
 import type { ChainContext } from "../pilot/networking/listener/outbound/outbound-chain.ts";
 import type { OutboundClient } from "../pilot/networking/listener/outbound/outbound-client.ts";
 import { fakeService, pushOf } from "./mesh-views.ts";
@@ -14,6 +15,7 @@ const client: OutboundClient = {
   reservedPorts: [15_001, 15_006],
   identity: undefined,
   capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+  settings: defaultListenerSettings,
   httpProxyPort: 0,
   labels: {},
   ownAddress: "",

@@ -1,3 +1,5 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+
 /** A file on the proxy's side that requests and connections are written to, one line each. */
 export interface AccessLog {
   readonly path: string;
@@ -9,13 +11,7 @@ export interface AccessLog {
 /** With operators such as `%PROTOCOL%` that Envoy puts values in for. */
 export type AccessLogFormat =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "json"; readonly fields: JsonFields };
-
-type JsonField = string | number | boolean | null | JsonFields | readonly JsonField[];
-
-export interface JsonFields {
-  readonly [name: string]: JsonField;
-}
+  | { readonly type: "json"; readonly fields: JsonObject };
 
 /** What is written when nobody says what: the same facts in either format. */
 export const defaultTextFormat =
@@ -25,7 +21,7 @@ export const defaultTextFormat =
   '"%REQ(X-REQUEST-ID)%" "%REQ(:AUTHORITY)%" "%UPSTREAM_HOST%" %UPSTREAM_CLUSTER_RAW% %UPSTREAM_LOCAL_ADDRESS% ' +
   "%DOWNSTREAM_LOCAL_ADDRESS% %DOWNSTREAM_REMOTE_ADDRESS% %REQUESTED_SERVER_NAME% %ROUTE_NAME%\n";
 
-export const defaultJsonFormat: JsonFields = {
+export const defaultJsonFormat: JsonObject = {
   start_time: "%START_TIME%",
   method: "%REQ(:METHOD)%",
   path: "%REQ(X-ENVOY-ORIGINAL-PATH?:PATH)%",

@@ -1,5 +1,6 @@
 import type { SpiffeId } from "../../lib/spiffe-id.ts";
 import type { Certificates } from "./certificates.ts";
+import type { ProxySettings } from "./proxy-settings.ts";
 
 /** The client of a stream, as its first message describes it. Everything generated for it depends on this alone. */
 export interface Proxy {
@@ -23,6 +24,8 @@ export interface Proxy {
   /** How its workload's traffic gets to it: redirected by the kernel, or by calling the ports it binds. */
   readonly interception: "redirect" | "tproxy" | "none";
   readonly certificates: Certificates;
+  /** Undefined for those of the mesh. */
+  readonly settings: ProxySettings | undefined;
   /** `GENERATOR`: "grpc" for proxyless clients, "" for Envoys. */
   readonly generator: string;
   /** Type URLs of the extensions the Envoy was built with; empty when it did not say. */

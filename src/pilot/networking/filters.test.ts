@@ -13,8 +13,10 @@ const writer = new ProtoWriter();
 const stock: Capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false };
 const istio: Capabilities = { alpn: true, httpPeerMetadata: true, tcpMetadataExchange: true };
 
+const told = { hidesDebug: false, hidesIdentityOutside: false };
+
 function httpFilters(direction: Direction, capabilities: Capabilities, protocol: Protocol = "HTTP") {
-  return httpFiltersFor({ direction, capabilities, protocol }, writer).map((bytes) =>
+  return httpFiltersFor({ direction, capabilities, protocol, ...told }, writer).map((bytes) =>
     fromBinary(HttpFilterSchema, bytes),
   );
 }
@@ -48,7 +50,7 @@ test("browsers are let speak gRPC where the port says so", () => {
 });
 
 function firstFilter(direction: Direction) {
-  const [first] = httpFiltersFor({ direction, capabilities: istio, protocol: "HTTP" }, writer);
+  const [first] = httpFiltersFor({ direction, capabilities: istio, protocol: "HTTP", ...told }, writer);
   return first === undefined ? undefined : messageJson(HttpFilterSchema, first);
 }
 
@@ -64,12 +66,23 @@ test.each<[Direction, number]>([
   ["outbound", 0],
   ["gateway", 0],
 ])("connections exchange metadata where they come in: %s", (direction, count) => {
-  const filters = networkFiltersFor({ direction, capabilities: istio, protocol: "TCP" }, writer);
+  const filters = networkFiltersFor({ direction, capabilities: istio, protocol: "TCP", ...told }, writer);
   expect(filters.map((bytes) => fromBinary(FilterSchema, bytes).name)).toHaveLength(count);
-  expect(networkFiltersFor({ direction, capabilities: stock, protocol: "TCP" }, writer)).toEqual([]);
+  expect(networkFiltersFor({ direction, capabilities: stock, protocol: "TCP", ...told }, writer)).toEqual([]);
 });
 
 test("equal places share their filters", () => {
-  const context = { direction: "outbound", capabilities: istio, protocol: "HTTP" } as const;
+  const context = { direction: "outbound", capabilities: istio, protocol: "HTTP", ...told } as const;
   expect(httpFiltersFor({ ...context }, writer)).toBe(httpFiltersFor(context, writer));
+});
+
+test("a proxy that keeps its secrets tells servers neither how they were reached nor, outside, who calls", () => {
+  const place = { direction: "outbound", capabilities: istio, protocol: "HTTP" } as const;
+  const filters = httpFiltersFor({ ...place, hidesDebug: true, hidesIdentityOutside: true }, writer);
+  const read = filters.map((bytes) => messageJson(HttpFilterSchema, bytes));
+  expect(read).toHaveLength(httpFilters("outbound", istio).length);
+  expect(read.at(-1)).toMatchObject({ typedConfig: { suppressEnvoyHeaders: true } });
+  expect(read[0]).toMatchObject({
+    typedConfig: { value: { upstream_propagation: [{ istio_headers: { skip_external_clusters: true } }] } },
+  });
 });

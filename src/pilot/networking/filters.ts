@@ -9,14 +9,19 @@ import { type FilterContext, filterContextId } from "./filters/filter-context.ts
 import { grpcStats } from "./filters/grpc-stats.ts";
 import { grpcWeb } from "./filters/grpc-web.ts";
 import type { HttpFilter } from "./filters/http-filter.ts";
-import { downstreamMetadataExchange, upstreamMetadataExchange } from "./filters/http-metadata-exchange.ts";
+import {
+  downstreamMetadataExchange,
+  guardedMetadataExchange,
+  upstreamMetadataExchange,
+} from "./filters/http-metadata-exchange.ts";
 import type { NetworkFilter } from "./filters/network-filter.ts";
 import { networkMetadataExchange } from "./filters/network-metadata-exchange.ts";
-import { router } from "./filters/router.ts";
+import { quietRouter, router } from "./filters/router.ts";
 
 /** Every HTTP filter we know, in the order in which a request passes them. */
 const httpFilters: readonly HttpFilter[] = [
   upstreamMetadataExchange,
+  guardedMetadataExchange,
   downstreamMetadataExchange,
   grpcWeb,
   grpcStats,
@@ -24,6 +29,7 @@ const httpFilters: readonly HttpFilter[] = [
   fault,
   cors,
   router,
+  quietRouter,
 ];
 
 /** Every network filter that a connection passes before it is proxied, in this order. */

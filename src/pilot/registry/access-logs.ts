@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import type {
   MeshConfig_ExtensionProvider as ExtensionProvider,
   MeshConfig_ExtensionProvider_EnvoyFileAccessLogProvider as FileProvider,
@@ -5,7 +6,7 @@ import type {
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { MeshConfig_AccessLogEncoding as Encoding } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { compareTexts } from "../../lib/compare.ts";
-import type { AccessLog, AccessLogFormat, JsonFields } from "../model/access-log.ts";
+import type { AccessLog, AccessLogFormat } from "../model/access-log.ts";
 import { defaultJsonFormat, defaultTextFormat } from "../model/access-log.ts";
 
 /** Where the mesh's proxies write what they did: the providers that are the mesh's default, else one file. */
@@ -36,7 +37,7 @@ function providedLog({ name, provider }: ExtensionProvider, mesh: MeshConfig): A
 function providedFormat(logFormat: FileProvider["logFormat"]): AccessLogFormat {
   const { case: kind, value } = logFormat?.logFormat ?? { case: undefined };
   if (kind !== "labels") return textFormat(kind === "text" ? value : "");
-  return { type: "json", fields: Object.keys(value).length === 0 ? defaultJsonFormat : (value as JsonFields) };
+  return { type: "json", fields: Object.keys(value).length === 0 ? defaultJsonFormat : value };
 }
 
 function formatOf({ accessLogEncoding, accessLogFormat }: MeshConfig): AccessLogFormat {
@@ -51,11 +52,11 @@ function textFormat(text: string): AccessLogFormat {
 }
 
 /** Undefined for a text that is no JSON object: then the usual facts are better than none. */
-function fieldsIn(text: string): JsonFields | undefined {
+function fieldsIn(text: string): JsonObject | undefined {
   if (text === "") return undefined;
   try {
     const fields: unknown = JSON.parse(text);
-    return typeof fields === "object" && fields !== null && !Array.isArray(fields) ? (fields as JsonFields) : undefined;
+    return typeof fields === "object" && fields !== null && !Array.isArray(fields) ? (fields as JsonObject) : undefined;
   } catch {
     return undefined;
   }

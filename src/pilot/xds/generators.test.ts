@@ -31,6 +31,7 @@ const router: Proxy = {
   locality: { region: "", zone: "", subzone: "" },
   interception: "redirect",
   certificates: { type: "agent" },
+  settings: undefined,
   generator: "",
   extensions: new Set(),
   metadata: {},

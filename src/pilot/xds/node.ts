@@ -1,9 +1,11 @@
-import { fromBinary } from "@bufbuild/protobuf";
+import { fromBinary, type JsonValue } from "@bufbuild/protobuf";
 import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { isIpAddress } from "../../config/address.ts";
 import { isStock } from "../model/capabilities.ts";
 import type { Certificates } from "../model/certificates.ts";
 import type { Proxy } from "../model/proxy.ts";
+import type { ProxySettings } from "../model/proxy-settings.ts";
+import { readProxySettings } from "../registry/proxy-settings.ts";
 
 /** Why a client cannot be served: a sentence for its operator. */
 export class BadNode extends Error {}
@@ -41,6 +43,7 @@ export function proxyOf(node: Node): Proxy {
     },
     interception: readInterception(text("INTERCEPTION_MODE") || "REDIRECT"),
     certificates: readCertificates(text, extensions),
+    settings: readSettings(metadata["PROXY_CONFIG"]),
     generator: text("GENERATOR"),
     extensions,
     metadata,
@@ -108,6 +111,16 @@ function readCertificates(text: (key: string) => string, extensions: ReadonlySet
     privateKey: path("TLS_KEY"),
     rootCertificates: path("TLS_ROOT_CERT"),
   };
+}
+
+/** What the agent made of the mesh's defaults and the workload's own wishes. */
+function readSettings(config: JsonValue | undefined): ProxySettings | undefined {
+  if (config === undefined) return undefined;
+  try {
+    return readProxySettings(config);
+  } catch (cause) {
+    throw new BadNode("node metadata PROXY_CONFIG is not a valid ProxyConfig", { cause });
+  }
 }
 
 function namespaceOf(dnsDomain: string): string {

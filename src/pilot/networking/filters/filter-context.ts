@@ -11,9 +11,14 @@ export interface FilterContext {
   /** Of the listener's port. */
   readonly protocol: Protocol;
   readonly capabilities: Capabilities;
+  /** Leaves out the headers that begin with `x-envoy-`. */
+  readonly hidesDebug: boolean;
+  /** Does not introduce the proxy to servers outside the mesh. */
+  readonly hidesIdentityOutside: boolean;
 }
 
 /** Equal ids mean equal filters. */
-export function filterContextId({ direction, protocol, capabilities }: FilterContext): string {
-  return `${direction} ${protocol} ${capabilitiesId(capabilities)}`;
+export function filterContextId({ capabilities, ...others }: FilterContext): string {
+  const { direction, protocol, hidesDebug, hidesIdentityOutside } = others;
+  return [direction, protocol, hidesDebug, hidesIdentityOutside, capabilitiesId(capabilities)].join(" ");
 }

@@ -1,9 +1,18 @@
 import { RouterSchema } from "#gen/envoy/extensions/filters/http/router/v3/router_pb.js";
 import type { HttpFilter } from "./http-filter.ts";
 
+const name = "envoy.filters.http.router";
+
 /** Sends the request on. Always the last. */
 export const router: HttpFilter = {
-  name: "envoy.filters.http.router",
-  appliesTo: () => true,
+  name,
+  appliesTo: ({ hidesDebug }) => !hidesDebug,
   config: (writer) => writer.any(RouterSchema, {}),
+};
+
+/** The same without a word of how. */
+export const quietRouter: HttpFilter = {
+  name,
+  appliesTo: ({ hidesDebug }) => hidesDebug,
+  config: (writer) => writer.any(RouterSchema, { suppressEnvoyHeaders: true }),
 };

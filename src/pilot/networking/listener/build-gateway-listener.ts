@@ -4,12 +4,13 @@ import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { MergedPort } from "../../model/merged-gateway.ts";
 import type { Resource } from "../../model/resource.ts";
 import { makeResource } from "../make-resource.ts";
+import { unmatchedLogs } from "./access-log.ts";
 import { encodeGatewayChain } from "./gateway/encode-gateway-chain.ts";
 import type { GatewayContext } from "./gateway/gateway-chain.ts";
 import type { GatewayClient } from "./gateway/gateway-client.ts";
 import { planGateway } from "./gateway/plan-gateway.ts";
-import { addressOf } from "./listener-address.ts";
-import { listenerFilter } from "./listener-filters.ts";
+import { additionalAddresses, addressOf } from "./listener-address.ts";
+import { exactBalance, listenerFilter } from "./listener-filters.ts";
 
 /** All that a gateway's listener depends on. */
 export interface GatewayListenerInputs extends GatewayContext {
@@ -29,9 +30,16 @@ export function buildGatewayListener(inputs: GatewayListenerInputs, writer: Prot
     name,
     address: addressOf(bind, port),
     filterChains,
-    listenerFilters: inspectsTls ? [listenerFilter("tls_inspector", writer)] : [],
+    listenerFilters: [
+      // Who is calling is said before anything else, even before TLS begins.
+      ...(client.settings.proxy.topology.proxyProtocol ? [listenerFilter("proxy_protocol", writer)] : []),
+      ...(inspectsTls ? [listenerFilter("tls_inspector", writer)] : []),
+    ],
     trafficDirection: TrafficDirection.OUTBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,
+    accessLog: unmatchedLogs(push.mesh, writer),
+    connectionBalanceConfig: client.settings.balances.outbound ? exactBalance : undefined,
+    additionalAddresses: additionalAddresses(bind, port, client),
   });
   return makeResource({ name, any, owners });
 }

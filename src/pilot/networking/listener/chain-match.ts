@@ -1,5 +1,6 @@
 import { Memo } from "../../../lib/memo.ts";
 import { cidrRangeOf, subnetId } from "./cidr.ts";
+import type { ListenerSettings } from "./listener-settings.ts";
 
 /** Which connections a filter chain takes. Empty lists, "" and 0 ask for nothing. */
 export interface ChainMatch {
@@ -22,6 +23,12 @@ export const matchAll: ChainMatch = {
 
 /** What the HTTP inspector calls HTTP without TLS. */
 export const plainHttp: readonly string[] = ["http/1.1", "h2c"];
+const plainHttpOfAllAges: readonly string[] = ["http/1.0", ...plainHttp];
+
+/** What of it is answered. What is not matched is passed on as bytes at least, in place of being refused. */
+export function plainHttpOf({ http10 }: ListenerSettings): readonly string[] {
+  return http10 ? plainHttpOfAllAges : plainHttp;
+}
 
 const ids = new Memo<string>();
 

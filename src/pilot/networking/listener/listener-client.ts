@@ -5,8 +5,10 @@ import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { isHttp } from "../../model/protocol-class.ts";
 import type { Proxy } from "../../model/proxy.ts";
 import type { Protocol } from "../../model/service.ts";
-import type { TracingIdentity } from "./tracing.ts";
-import { tracingIdentityOf } from "./tracing.ts";
+import type { TracingIdentity } from "./http/tracing.ts";
+import { tracingIdentityOf } from "./http/tracing.ts";
+import type { ListenerSettings } from "./listener-settings.ts";
+import { listenerSettingsId, listenerSettingsOf } from "./listener-settings.ts";
 
 /** What of an Envoy all of its listeners depend on, beside the mesh it sees. */
 export interface ListenerClient {
@@ -21,6 +23,7 @@ export interface ListenerClient {
   /** Undefined where nothing is traced, so that it keeps nobody from sharing listeners. */
   readonly identity: TracingIdentity | undefined;
   readonly capabilities: Capabilities;
+  readonly settings: ListenerSettings;
 }
 
 export function listenerClientOf(proxy: Proxy, mesh: MeshSettings): ListenerClient {
@@ -35,6 +38,7 @@ export function listenerClientOf(proxy: Proxy, mesh: MeshSettings): ListenerClie
     reservedPorts: [mesh.outboundPort, mesh.inboundPort, ...own].filter((port) => port > 0),
     identity: mesh.tracing ? tracingIdentityOf(proxy) : undefined,
     capabilities: capabilitiesOf(extensions),
+    settings: listenerSettingsOf(proxy, mesh),
   };
 }
 
@@ -43,9 +47,9 @@ const ids = new Memo<string>();
 /** Equal ids mean equal clients: part of the id of every part and every memo that a client's listeners are kept under. */
 export function listenerClientId(client: ListenerClient): string {
   return ids.get([client], "", () => {
-    const { interception, wildcard, unprivileged, reservedPorts, identity, capabilities } = client;
-    const able = capabilitiesId(capabilities);
-    return JSON.stringify([interception, wildcard, unprivileged, reservedPorts, identity, able]);
+    const { interception, wildcard, unprivileged, reservedPorts, identity, capabilities, settings } = client;
+    const [able, set] = [capabilitiesId(capabilities), listenerSettingsId(settings)];
+    return JSON.stringify([interception, wildcard, unprivileged, reservedPorts, identity, able, set]);
   });
 }
 

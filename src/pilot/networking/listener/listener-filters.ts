@@ -2,6 +2,7 @@ import { ListenerFilterSchema } from "#gen/envoy/config/listener/v3/listener_com
 import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
 import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
 import { OriginalSrcSchema } from "#gen/envoy/extensions/filters/listener/original_src/v3/original_src_pb.js";
+import { ProxyProtocolSchema } from "#gen/envoy/extensions/filters/listener/proxy_protocol/v3/proxy_protocol_pb.js";
 import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
@@ -11,6 +12,7 @@ const configs = {
   original_dst: (writer: ProtoWriter) => writer.any(OriginalDstSchema, {}),
   // The mark by which the rules of the kernel know the proxy's own connections.
   original_src: (writer: ProtoWriter) => writer.any(OriginalSrcSchema, { mark: 1337 }),
+  proxy_protocol: (writer: ProtoWriter) => writer.any(ProxyProtocolSchema, {}),
   tls_inspector: (writer: ProtoWriter) => writer.any(TlsInspectorSchema, { initialReadBufferSize: 512 }),
   http_inspector: (writer: ProtoWriter) => writer.any(HttpInspectorSchema, {}),
 };
@@ -53,3 +55,6 @@ function anyOf(rules: PortRule[]): AnyRule {
   const [only] = rules;
   return only !== undefined && rules.length === 1 ? only : { rule: { case: "orMatch", value: { rules } } };
 }
+
+/** Every thread of the proxy gets as many connections as the others. */
+export const exactBalance = { balanceType: { case: "exactBalance", value: {} } } as const;

@@ -3,16 +3,20 @@ import { MongoProxySchema } from "#gen/envoy/extensions/filters/network/mongo_pr
 import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Duration } from "../../model/duration.ts";
+import type { DestinationRule, Tunnel } from "../../model/destination-rule.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Protocol } from "../../model/service.ts";
+import { accessLogs } from "./access-log.ts";
+import type { ListenerSettings } from "./listener-settings.ts";
+import { idleTimeoutOf } from "./listener-settings.ts";
 
 /** Where the bytes of a connection go. */
 export interface TcpTarget {
   readonly statPrefix: string;
   /** One, or several by weight. */
   readonly clusters: string | readonly WeightedCluster[];
-  readonly idleTimeout?: Duration | undefined;
-  readonly maxConnectionDuration?: Duration | undefined;
+  /** Says how long connections may last, and how they get there. */
+  readonly rule?: DestinationRule | undefined;
 }
 
 export interface WeightedCluster {
@@ -20,19 +24,43 @@ export interface WeightedCluster {
   readonly weight: number;
 }
 
+/** What is known wherever bytes are proxied. */
+export interface TcpSurroundings {
+  readonly mesh: MeshSettings;
+  readonly settings: ListenerSettings;
+}
+
 /** The encoded filters that end a chain of bytes, for what the port speaks. */
-export function tcpFilters(protocol: Protocol, target: TcpTarget, writer: ProtoWriter): readonly Uint8Array[] {
-  const { statPrefix, clusters, idleTimeout, maxConnectionDuration } = target;
+export function tcpFilters(
+  protocol: Protocol,
+  target: TcpTarget,
+  { mesh, settings }: TcpSurroundings,
+  writer: ProtoWriter,
+): readonly Uint8Array[] {
+  const { statPrefix, clusters, rule } = target;
+  // Only what holds for the whole host: a connection is limited before its port's or subset's cluster is chosen.
+  const { connectionPool, loadBalancer, tunnel } = rule?.trafficPolicy ?? {};
+  const bySource = loadBalancer?.consistentHash?.key?.type === "source-ip";
   const proxy = writer.any(TcpProxySchema, {
     statPrefix,
     clusterSpecifier: clusterSpecifierOf(clusters),
-    idleTimeout,
-    maxDownstreamConnectionDuration: maxConnectionDuration,
+    idleTimeout: connectionPool?.tcpIdleTimeout ?? idleTimeoutOf(settings),
+    accessLog: accessLogs(mesh, writer),
+    hashPolicy: bySource ? [sourceHash] : [],
+    tunnelingConfig: tunnel && tunnelThrough(tunnel),
+    maxDownstreamConnectionDuration: connectionPool?.maxConnectionDuration,
   });
   const last = filter("envoy.filters.network.tcp_proxy", proxy, writer);
   if (protocol !== "Mongo") return [last];
   const mongo = writer.any(MongoProxySchema, { statPrefix });
   return [filter("envoy.filters.network.mongo_proxy", mongo, writer), last];
+}
+
+const sourceHash = { policySpecifier: { case: "sourceIp", value: {} } } as const;
+
+/** Asks an HTTP proxy, which the cluster then is, to pass the connection on. */
+function tunnelThrough({ method, targetHost, targetPort }: Tunnel) {
+  return { hostname: `${targetHost}:${targetPort}`, usePost: method === "POST" };
 }
 
 function clusterSpecifierOf(clusters: TcpTarget["clusters"]) {
@@ -47,6 +75,22 @@ function filter(name: string, config: Uint8Array, writer: ProtoWriter): Uint8Arr
 const catchAlls = new Memo<readonly Uint8Array[]>();
 
 /** The same for the few clusters that catch what nobody else takes: every listener shares them. */
-export function catchAllFilters(cluster: string, writer: ProtoWriter): readonly Uint8Array[] {
-  return catchAlls.get([writer], cluster, () => tcpFilters("TCP", { statPrefix: cluster, clusters: cluster }, writer));
+export function catchAllFilters(
+  cluster: string,
+  { mesh, settings }: TcpSurroundings,
+  writer: ProtoWriter,
+): readonly Uint8Array[] {
+  return catchAlls.get([mesh, writer], `${cluster} ${settings.idleTimeoutMs}`, () =>
+    tcpFilters("TCP", { statPrefix: cluster, clusters: cluster }, { mesh, settings }, writer),
+  );
+}
+
+const blackHoles = new Memo<readonly Uint8Array[]>();
+const blackHole = { statPrefix: "BlackHoleCluster", clusterSpecifier: clusterSpecifierOf("BlackHoleCluster") };
+
+/** Ends connections that would go round for ever. Nobody means to make them, so nobody is told of them. */
+export function blackHoleFilters(writer: ProtoWriter): readonly Uint8Array[] {
+  return blackHoles.get([writer], "", () => [
+    filter("envoy.filters.network.tcp_proxy", writer.any(TcpProxySchema, blackHole), writer),
+  ]);
 }

@@ -44,6 +44,7 @@ const proxy: Proxy = {
   locality: { region: "", zone: "", subzone: "" },
   interception: "redirect",
   certificates: { type: "none" },
+  settings: undefined,
   generator: "",
   extensions: new Set(),
   metadata: {},

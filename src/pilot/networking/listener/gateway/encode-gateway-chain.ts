@@ -3,10 +3,11 @@ import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { networkFiltersFor } from "../../filters.ts";
 import { serverSocket } from "../../secret/server-socket.ts";
+import { clientFilterContext } from "../client-filter-context.ts";
 import { encodeChain } from "../filter-chain.ts";
-import { connectionManager } from "../http-connection-manager.ts";
+import { connectionManager } from "../http/http-connection-manager.ts";
 import { tcpFilters } from "../tcp-proxy.ts";
-import type { GatewayChain, HttpAction, TcpAction } from "./gateway-chain.ts";
+import type { GatewayChain, HttpAction } from "./gateway-chain.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import { gatewayClientId } from "./gateway-client.ts";
 
@@ -39,12 +40,12 @@ export function encodeGatewayChain(
 }
 
 function filtersOf({ protocol, action }: GatewayChain, surroundings: Surroundings, writer: ProtoWriter) {
-  const { capabilities } = surroundings.client;
+  const { client, mesh } = surroundings;
   return [
-    ...networkFiltersFor({ direction: "gateway", protocol, capabilities }, writer),
+    ...networkFiltersFor(clientFilterContext("gateway", protocol, client), writer),
     ...(action.type === "http"
       ? [requestFilter(action, protocol, surroundings, writer)]
-      : bytesFilters(action, protocol, writer)),
+      : tcpFilters(protocol, action.target, { mesh, settings: client.settings }, writer)),
   ];
 }
 
@@ -56,10 +57,4 @@ function requestFilter(
 ): Uint8Array {
   const statPrefix = asked === "" ? `outbound_${listener};` : asked;
   return connectionManager({ direction: "gateway", statPrefix, routes, protocol, client, mesh }, writer);
-}
-
-function bytesFilters({ target }: TcpAction, protocol: GatewayChain["protocol"], writer: ProtoWriter) {
-  const { statPrefix, clusters, rule } = target;
-  const { tcpIdleTimeout: idleTimeout, maxConnectionDuration } = rule?.trafficPolicy?.connectionPool ?? {};
-  return tcpFilters(protocol, { statPrefix, clusters, idleTimeout, maxConnectionDuration }, writer);
 }

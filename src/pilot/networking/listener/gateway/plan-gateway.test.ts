@@ -11,6 +11,7 @@ import { serviceOn } from "../../../../testing/outbound-context.ts";
 import type { Gateway, Server } from "../../../model/gateway.ts";
 import { mergeGateways } from "../../../model/merged-gateway.ts";
 import type { Destination, TcpMatch, VirtualService } from "../../../model/virtual-service.ts";
+import { defaultListenerSettings } from "../listener-settings.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import { planGateway } from "./plan-gateway.ts";
 
@@ -22,6 +23,7 @@ const client: GatewayClient = {
   reservedPorts: [],
   identity: undefined,
   capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+  settings: defaultListenerSettings,
   certificates: { type: "none" },
 };
 

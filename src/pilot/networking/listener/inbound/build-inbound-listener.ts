@@ -4,8 +4,9 @@ import type { ConfigId } from "../../../../config/config.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { makeResource } from "../../make-resource.ts";
-import { addressOf } from "../listener-address.ts";
-import { listenerFilter } from "../listener-filters.ts";
+import { unmatchedLogs } from "../access-log.ts";
+import { additionalAddresses, addressOf } from "../listener-address.ts";
+import { exactBalance, listenerFilter } from "../listener-filters.ts";
 import type { InboundChain, InboundSurroundings } from "./inbound-chains.ts";
 import { inspectorsFor } from "./inspectors.ts";
 
@@ -46,6 +47,9 @@ export function buildInboundListener(
     transparent: transparent ? true : undefined,
     trafficDirection: TrafficDirection.INBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,
+    accessLog: unmatchedLogs(mesh, writer),
+    connectionBalanceConfig: client.settings.balances.inbound ? exactBalance : undefined,
+    additionalAddresses: additionalAddresses(bind, port, client),
   });
   return makeResource({ name, any, owners });
 }

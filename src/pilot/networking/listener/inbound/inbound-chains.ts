@@ -1,18 +1,19 @@
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { capabilitiesId } from "../../../model/capabilities.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/peer-authentication.ts";
 import type { Protocol } from "../../../model/service.ts";
 import { inboundClusterName } from "../../cluster/cluster-name.ts";
+import { filterContextId } from "../../filters/filter-context.ts";
 import { networkFiltersFor } from "../../filters.ts";
 import { meshServerSocket } from "../../secret/mesh-server-socket.ts";
 import type { ChainMatch } from "../chain-match.ts";
-import { matchAll } from "../chain-match.ts";
+import { matchAll, plainHttpOf } from "../chain-match.ts";
+import { clientFilterContext } from "../client-filter-context.ts";
 import { encodeChain } from "../filter-chain.ts";
-import { connectionManager } from "../http-connection-manager.ts";
+import { connectionManager } from "../http/http-connection-manager.ts";
 import { listenerName } from "../listener-address.ts";
-import { catchAllFilters, tcpFilters } from "../tcp-proxy.ts";
+import { blackHoleFilters, tcpFilters } from "../tcp-proxy.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import { inboundClientId } from "./inbound-client.ts";
 import type { InboundPort } from "./inbound-ports.ts";
@@ -83,11 +84,10 @@ export function passthroughChains(
 
 /** For connections to the very port that everything is redirected to: they would go round for ever. */
 export function blackHoleChains({ client, mesh }: InboundSurroundings, writer: ProtoWriter): readonly InboundChain[] {
-  const { capabilities } = client;
-  return built.get([mesh, writer], `black hole ${capabilitiesId(capabilities)}`, () => {
+  const context = clientFilterContext("inbound", "TCP", client);
+  return built.get([mesh, writer], `black hole ${filterContextId(context)}`, () => {
     const match = { ...matchAll, destinationPort: mesh.inboundPort };
-    const before = networkFiltersFor({ direction: "inbound", protocol: "TCP", capabilities }, writer);
-    const filters = [...before, ...catchAllFilters("BlackHoleCluster", writer)];
+    const filters = [...networkFiltersFor(context, writer), ...blackHoleFilters(writer)];
     return [{ match, bytes: encodeChain({ name: "virtualInbound-blackhole", match, filters }, writer) }];
   });
 }
@@ -106,10 +106,10 @@ function encode(
   writer: ProtoWriter,
 ): readonly InboundChain[] {
   const { certificates, capabilities } = client;
-  const rules = inboundRules(target.protocol, mode);
+  const rules = inboundRules(target.protocol, mode, plainHttpOf(client.settings));
   // Chains of one port differ in whom they take, not in what they do: their filters are encoded once.
   const http = rules.some(({ carries }) => carries === "http") ? httpFilters(target, { client, mesh }, writer) : [];
-  const tcp = rules.some(({ carries }) => carries === "tcp") ? bytesFilters(target, client, writer) : [];
+  const tcp = rules.some(({ carries }) => carries === "tcp") ? bytesFilters(target, { client, mesh }, writer) : [];
   return rules.map(({ carries, transportProtocol, applicationProtocols, terminates }) => {
     const match = { ...matchAll, destinationPort: target.port, transportProtocol, applicationProtocols };
     const socket = { certificates, mesh, capabilities, protocol: carries };
@@ -126,17 +126,18 @@ function encode(
 
 function httpFilters(target: InboundTarget, { client, mesh }: InboundSurroundings, writer: ProtoWriter) {
   const { protocol, statPrefix } = target;
-  const { capabilities } = client;
   const routes = inboundRoute(target, writer);
   return [
-    ...networkFiltersFor({ direction: "inbound", protocol, capabilities }, writer),
+    ...networkFiltersFor(clientFilterContext("inbound", protocol, client), writer),
     connectionManager({ direction: "inbound", statPrefix, routes, protocol, client, mesh }, writer),
   ];
 }
 
-function bytesFilters({ protocol, cluster }: InboundTarget, { capabilities }: InboundClient, writer: ProtoWriter) {
+function bytesFilters(target: InboundTarget, { client, mesh }: InboundSurroundings, writer: ProtoWriter) {
+  const { protocol, cluster } = target;
+  const { settings } = client;
   return [
-    ...networkFiltersFor({ direction: "inbound", protocol, capabilities }, writer),
-    ...tcpFilters(protocol, { statPrefix: cluster, clusters: cluster }, writer),
+    ...networkFiltersFor(clientFilterContext("inbound", protocol, client), writer),
+    ...tcpFilters(protocol, { statPrefix: cluster, clusters: cluster }, { mesh, settings }, writer),
   ];
 }

@@ -6,6 +6,7 @@ import { fakeService } from "../../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../../testing/resource-json.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsPolicy } from "../../../model/mtls-policy.ts";
+import { defaultListenerSettings } from "../listener-settings.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import { buildInbound } from "./inbound-listeners.ts";
 import type { InboundPort } from "./inbound-ports.ts";
@@ -21,6 +22,7 @@ const client: InboundClient = {
   reservedPorts: [],
   identity: undefined,
   capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+  settings: defaultListenerSettings,
   certificates: { type: "agent" },
   ownAddress: "10.0.0.5",
 };

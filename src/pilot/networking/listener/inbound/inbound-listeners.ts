@@ -5,6 +5,7 @@ import { mtlsModeOf } from "../../../model/mtls-policy.ts";
 import type { MtlsMode } from "../../../model/peer-authentication.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { listenerName } from "../listener-address.ts";
+import { listenerClientId } from "../listener-client.ts";
 import type { InboundListener } from "./build-inbound-listener.ts";
 import { buildInboundListener } from "./build-inbound-listener.ts";
 import type { InboundChain, InboundSurroundings } from "./inbound-chains.ts";
@@ -36,7 +37,7 @@ export function buildInbound(
     .flatMap((port) => boundListener(port, served.policy, surroundings, writer) ?? []);
   return [...redirected, ...own].map((listener) => {
     const { name, bind, port, bound, chains, owners } = listener;
-    const id = JSON.stringify([name, bind, port, bound, client.interception, owners]);
+    const id = JSON.stringify([name, bind, port, bound, listenerClientId(client), owners]);
     return built.get([mesh, writer, ...chains], id, () => buildInboundListener(listener, surroundings, writer));
   });
 }

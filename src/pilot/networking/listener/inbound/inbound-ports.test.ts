@@ -5,6 +5,7 @@ import { serviceOn } from "../../../../testing/outbound-context.ts";
 import type { Service } from "../../../model/service.ts";
 import type { IngressListener } from "../../../model/sidecar.ts";
 import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import { defaultListenerSettings } from "../listener-settings.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import { inboundPortsOf, withoutTaken } from "./inbound-ports.ts";
 
@@ -16,6 +17,7 @@ const client: InboundClient = {
   reservedPorts: [15_001, 15_006],
   identity: undefined,
   capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+  settings: defaultListenerSettings,
   certificates: { type: "none" },
   ownAddress: "10.0.0.5",
 };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { MtlsMode } from "../../../model/peer-authentication.ts";
 import type { Protocol } from "../../../model/service.ts";
+import { plainHttp } from "../chain-match.ts";
 import type { InboundRule } from "./inbound-rules.ts";
 import { inboundRules } from "./inbound-rules.ts";
 
@@ -41,5 +42,5 @@ test.each<[Protocol, MtlsMode, readonly string[]]>([
   ],
   ["auto", "strict", ["http tls+T: HTTP of the mesh", "tcp tls+T: anything"]],
 ])("a port of %s with mTLS %s", (protocol, mode, expected) => {
-  expect(inboundRules(protocol, mode).map(describeRule)).toEqual(expected);
+  expect(inboundRules(protocol, mode, plainHttp).map(describeRule)).toEqual(expected);
 });

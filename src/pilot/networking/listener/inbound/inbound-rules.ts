@@ -1,7 +1,6 @@
 import type { MtlsMode } from "../../../model/peer-authentication.ts";
 import { isHttp } from "../../../model/protocol-class.ts";
 import type { Protocol } from "../../../model/service.ts";
-import { plainHttp } from "../chain-match.ts";
 
 /** One filter chain of a port: which connections it takes, and whether it reads requests or passes bytes on. */
 export interface InboundRule {
@@ -40,33 +39,37 @@ const foreign: InboundRule = {
 };
 
 type PortClass = "http" | "tcp" | "auto";
+type Rules = Readonly<Record<PortClass, Readonly<Record<MtlsMode, readonly InboundRule[]>>>>;
 
-const rules: Readonly<Record<PortClass, Readonly<Record<MtlsMode, readonly InboundRule[]>>>> = {
-  http: {
-    disable: [plain("http")],
-    permissive: [mutual("http", meshInside), plain("http")],
-    strict: [mutual("http")],
-  },
-  tcp: {
-    disable: [plain("tcp")],
-    permissive: [mutual("tcp", meshInside), foreign, plain("tcp")],
-    strict: [mutual("tcp")],
-  },
-  auto: {
-    disable: [plain("http", plainHttp), plain("tcp")],
-    permissive: [
-      mutual("http", httpInside),
-      plain("http", plainHttp),
-      mutual("tcp", bytesInside),
-      plain("tcp"),
-      foreign,
-    ],
-    strict: [mutual("http", httpInside), mutual("tcp")],
-  },
-};
+function rulesFor(plainHttp: readonly string[]): Rules {
+  return {
+    http: {
+      disable: [plain("http")],
+      permissive: [mutual("http", meshInside), plain("http")],
+      strict: [mutual("http")],
+    },
+    tcp: {
+      disable: [plain("tcp")],
+      permissive: [mutual("tcp", meshInside), foreign, plain("tcp")],
+      strict: [mutual("tcp")],
+    },
+    auto: {
+      disable: [plain("http", plainHttp), plain("tcp")],
+      permissive: [
+        mutual("http", httpInside),
+        plain("http", plainHttp),
+        mutual("tcp", bytesInside),
+        plain("tcp"),
+        foreign,
+      ],
+      strict: [mutual("http", httpInside), mutual("tcp")],
+    },
+  };
+}
 
-/** The filter chains of a port, in order. */
-export function inboundRules(protocol: Protocol, mode: MtlsMode): readonly InboundRule[] {
+/** The filter chains of a port, in order. `plainHttp` is what the HTTP inspector calls HTTP that is answered. */
+export function inboundRules(protocol: Protocol, mode: MtlsMode, plainHttp: readonly string[]): readonly InboundRule[] {
+  const rules = rulesFor(plainHttp);
   if (protocol === "auto") return rules.auto[mode];
   return rules[isHttp(protocol) ? "http" : "tcp"][mode];
 }

@@ -7,9 +7,9 @@ import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { makeResource } from "../../make-resource.ts";
 import { matchesAll } from "../chain-match.ts";
-import { addressOf } from "../listener-address.ts";
+import { additionalAddresses, addressOf } from "../listener-address.ts";
 import type { ListenerClient } from "../listener-client.ts";
-import { listenerFilter } from "../listener-filters.ts";
+import { exactBalance, listenerFilter } from "../listener-filters.ts";
 import { catchAllFilters } from "../tcp-proxy.ts";
 import { encodeOutboundChain } from "./encode-outbound-chain.ts";
 import type { OutboundListener } from "./merge-wishes.ts";
@@ -44,7 +44,7 @@ export function buildOutboundListener(
     address: addressOf(bind, port),
     filterChains: alone ? [general] : particular,
     // Chains are found by one condition after the other: what fails a later one would match nothing at all.
-    defaultFilterChain: alone ? undefined : (general ?? fallThrough(catchAll, writer)),
+    defaultFilterChain: alone ? undefined : (general ?? fallThrough({ client, mesh, catchAll }, writer)),
     listenerFilters: [
       ...(sniffsTls ? [listenerFilter("tls_inspector", writer)] : []),
       ...(sniffsHttp ? [listenerFilter("http_inspector", writer)] : []),
@@ -54,17 +54,19 @@ export function buildOutboundListener(
     trafficDirection: TrafficDirection.OUTBOUND,
     maxConnectionsToAcceptPerSocketEvent: bound ? 1 : undefined,
     bindToPort: bound ? undefined : false,
+    connectionBalanceConfig: client.settings.balances.outbound ? exactBalance : undefined,
+    additionalAddresses: additionalAddresses(bind, port, client),
   });
   return makeResource({ name, any, owners });
 }
 
 const fallThroughs = new Memo<Uint8Array>();
 
-function fallThrough(cluster: string, writer: ProtoWriter): Uint8Array {
-  return fallThroughs.get([writer], cluster, () =>
+function fallThrough({ client: { settings }, mesh, catchAll }: OutboundSurroundings, writer: ProtoWriter): Uint8Array {
+  return fallThroughs.get([mesh, writer], `${catchAll} ${settings.idleTimeoutMs}`, () =>
     writer.encode(FilterChainSchema, {
       filterChainMatch: {},
-      filters: catchAllFilters(cluster, writer),
+      filters: catchAllFilters(catchAll, { mesh, settings }, writer),
       name: "PassthroughFilterChain",
     }),
   );

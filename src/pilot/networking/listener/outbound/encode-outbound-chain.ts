@@ -4,8 +4,9 @@ import { capabilitiesId } from "../../../model/capabilities.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { configPath } from "../../config-path.ts";
 import { networkFiltersFor } from "../../filters.ts";
+import { clientFilterContext } from "../client-filter-context.ts";
 import { encodeChain } from "../filter-chain.ts";
-import { connectionManager } from "../http-connection-manager.ts";
+import { connectionManager } from "../http/http-connection-manager.ts";
 import type { ListenerClient } from "../listener-client.ts";
 import { listenerClientId } from "../listener-client.ts";
 import { tcpFilters } from "../tcp-proxy.ts";
@@ -38,11 +39,11 @@ export function encodeOutboundChain(
     );
   }
   const { rule, virtualService, ...facts } = action;
-  const id = JSON.stringify([match, facts, capabilitiesId(client.capabilities)]);
+  const id = JSON.stringify([match, facts, capabilitiesId(client.capabilities), client.settings.idleTimeoutMs]);
   const config = virtualService && configPath("virtual-service", virtualService.namespace, virtualService.name);
-  return built.get([service, rule ?? absent, virtualService ?? absent, writer], id, () =>
+  return built.get([service, rule ?? absent, virtualService ?? absent, mesh, writer], id, () =>
     encodeChain(
-      { name: "", match, filters: bytesFilters(action, client, writer), limitsHandshake: true, config },
+      { name: "", match, filters: bytesFilters(action, surroundings, writer), limitsHandshake: true, config },
       writer,
     ),
   );
@@ -50,21 +51,17 @@ export function encodeOutboundChain(
 
 function httpFilters(action: HttpChain, listener: string, { client, mesh }: Surroundings, writer: ProtoWriter) {
   const { routes, protocol } = action;
-  const { capabilities } = client;
   const statPrefix = `outbound_${listener};`;
   return [
-    ...networkFiltersFor({ direction: "outbound", protocol, capabilities }, writer),
+    ...networkFiltersFor(clientFilterContext("outbound", protocol, client), writer),
     connectionManager({ direction: "outbound", statPrefix, routes, protocol, client, mesh }, writer),
   ];
 }
 
-function bytesFilters(action: TcpChain, { capabilities }: ListenerClient, writer: ProtoWriter) {
-  const { protocol, statPrefix, clusters, rule } = action;
-  // Only what holds for the whole host: a connection is limited before its port's or subset's cluster is chosen.
-  const pool = rule?.trafficPolicy?.connectionPool;
-  const { tcpIdleTimeout: idleTimeout, maxConnectionDuration } = pool ?? {};
+function bytesFilters(action: TcpChain, { client, mesh }: Surroundings, writer: ProtoWriter) {
+  const { protocol } = action;
   return [
-    ...networkFiltersFor({ direction: "outbound", protocol, capabilities }, writer),
-    ...tcpFilters(protocol, { statPrefix, clusters, idleTimeout, maxConnectionDuration }, writer),
+    ...networkFiltersFor(clientFilterContext("outbound", protocol, client), writer),
+    ...tcpFilters(protocol, action, { mesh, settings: client.settings }, writer),
   ];
 }

@@ -6,8 +6,8 @@ import type { Resource } from "../../../model/resource.ts";
 import { makeResource } from "../../make-resource.ts";
 import { matchAll } from "../chain-match.ts";
 import { encodeChain } from "../filter-chain.ts";
-import { connectionManager } from "../http-connection-manager.ts";
-import { addressOf, listenerName } from "../listener-address.ts";
+import { connectionManager } from "../http/http-connection-manager.ts";
+import { additionalAddresses, addressOf, listenerName } from "../listener-address.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
 /** An explicit HTTP proxy on loopback, for applications that are told to use one. Undefined where there is none. */
@@ -39,6 +39,7 @@ export function httpProxyListener(
     continueOnListenerFiltersTimeout: true,
     trafficDirection: TrafficDirection.OUTBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,
+    additionalAddresses: additionalAddresses(localhost, httpProxyPort, client),
   });
   return makeResource({ name, any, owners: [] });
 }

@@ -7,7 +7,7 @@ import type { SidecarScope } from "../../../model/sidecar-scope.ts";
 import type { VirtualService } from "../../../model/virtual-service.ts";
 import { clusterName } from "../../cluster/cluster-name.ts";
 import type { ChainMatch } from "../chain-match.ts";
-import { matchAll, plainHttp } from "../chain-match.ts";
+import { matchAll, plainHttpOf } from "../chain-match.ts";
 import { isUnspecified } from "../cidr.ts";
 import type { ConnectionTarget } from "../connection-target.ts";
 import { connectionTarget } from "../connection-target.ts";
@@ -51,12 +51,15 @@ export function chainsOf(wish: ListenerWish, context: ChainContext): readonly Ou
   const { port, bind } = wish;
   if (port.protocol === "HTTP_PROXY") return [httpChain(wish, context, matchAll)];
   // On an address of its own nothing but HTTP can arrive; on all addresses also what only happens to use the port.
-  if (isHttp(port.protocol)) return [httpChain(wish, context, bind === context.client.wildcard ? sniffed : matchAll)];
+  if (isHttp(port.protocol))
+    return [httpChain(wish, context, bind === context.client.wildcard ? sniffed(context) : matchAll)];
   const tcp = tcpChainsOf(wish, context);
-  return port.protocol === "auto" ? [...tcp, httpChain(wish, context, sniffed)] : tcp;
+  return port.protocol === "auto" ? [...tcp, httpChain(wish, context, sniffed(context))] : tcp;
 }
 
-const sniffed: ChainMatch = { ...matchAll, transportProtocol: "raw_buffer", applicationProtocols: plainHttp };
+function sniffed({ client }: ChainContext): ChainMatch {
+  return { ...matchAll, transportProtocol: "raw_buffer", applicationProtocols: plainHttpOf(client.settings) };
+}
 
 function httpChain(wish: ListenerWish, { client }: ChainContext, match: ChainMatch): OutboundChain {
   const { service, port } = wish;

@@ -4,10 +4,11 @@ import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/sidecar-scope.ts";
 import { makeResource } from "../../make-resource.ts";
+import { unmatchedLogs } from "../access-log.ts";
 import { matchAll } from "../chain-match.ts";
 import { encodeChain } from "../filter-chain.ts";
-import { addressOf } from "../listener-address.ts";
-import { catchAllFilters } from "../tcp-proxy.ts";
+import { additionalAddresses, addressOf } from "../listener-address.ts";
+import { blackHoleFilters, catchAllFilters } from "../tcp-proxy.ts";
 import type { OutboundSurroundings } from "./build-outbound-listener.ts";
 
 const name = "virtualOutbound";
@@ -23,6 +24,7 @@ export function virtualOutbound(
 ): Resource | undefined {
   if (client.interception === "none") return undefined;
   const port = mesh.outboundPort;
+  const catchesAll = catchAllFilters(catchAll, { mesh, settings: client.settings }, writer);
   const any = writer.any(ListenerSchema, {
     name,
     address: addressOf(client.wildcard, port),
@@ -32,19 +34,18 @@ export function virtualOutbound(
         {
           name: `${name}-blackhole`,
           match: { ...matchAll, destinationPort: port },
-          filters: catchAllFilters("BlackHoleCluster", writer),
+          filters: blackHoleFilters(writer),
         },
         writer,
       ),
-      encodeChain(
-        { name: `${name}-catchall-tcp`, match: matchAll, filters: catchAllFilters(catchAll, writer) },
-        writer,
-      ),
+      encodeChain({ name: `${name}-catchall-tcp`, match: matchAll, filters: catchesAll }, writer),
     ],
     useOriginalDst: true,
     transparent: client.interception === "tproxy" ? true : undefined,
     trafficDirection: TrafficDirection.OUTBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,
+    accessLog: unmatchedLogs(mesh, writer),
+    additionalAddresses: additionalAddresses(client.wildcard, port, client),
   });
   return makeResource({ name, any, owners: owner === undefined ? [] : [owner] });
 }

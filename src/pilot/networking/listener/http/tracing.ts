@@ -1,7 +1,9 @@
 import { HttpConnectionManager_TracingSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import { compareTexts } from "../../../../lib/compare.ts";
+import { Memo } from "../../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { Proxy } from "../../../model/proxy.ts";
+import type { TraceTag, TracingSettings } from "../../../model/proxy-settings.ts";
 
 /** What a proxy says of itself in spans. */
 export interface TracingIdentity {
@@ -25,14 +27,23 @@ export function tracingIdentityOf({ labels, namespace, clusterId, meshId }: Prox
 const rbacFilter = "envoy.filters.http.rbac";
 const encoded = new Memo<Uint8Array>();
 
-/** One request in a hundred, with tags that name the proxy and the policies that were only tried out; encoded. */
-export function tracingOf(identity: TracingIdentity, writer: ProtoWriter): Uint8Array {
-  return encoded.get([writer], JSON.stringify(identity), () =>
+/**
+ * Some of the requests, with tags that name the proxy and the policies that were only tried out, and with what the
+ * proxy's owners ask for; encoded.
+ */
+export function tracingOf(
+  identity: TracingIdentity,
+  { sampling, maxPathTagLength, tags }: TracingSettings,
+  writer: ProtoWriter,
+): Uint8Array {
+  return encoded.get([writer], JSON.stringify([identity, sampling, maxPathTagLength, tags]), () =>
     writer.encode(HttpConnectionManager_TracingSchema, {
       clientSampling: { value: 100 },
-      randomSampling: { value: 1 },
+      randomSampling: { value: sampling },
       overallSampling: { value: 100 },
+      maxPathTagLength: maxPathTagLength === 0 ? undefined : maxPathTagLength,
       customTags: [
+        ...tags.map(customTag),
         dryRunTag("allow_policy.name", "istio_dry_run_allow_shadow_effective_policy_id"),
         dryRunTag("allow_policy.result", "istio_dry_run_allow_shadow_engine_result"),
         dryRunTag("deny_policy.name", "istio_dry_run_deny_shadow_effective_policy_id"),
@@ -42,9 +53,24 @@ export function tracingOf(identity: TracingIdentity, writer: ProtoWriter): Uint8
         literalTag("istio.cluster_id", identity.clusterId),
         literalTag("istio.mesh_id", identity.meshId),
         literalTag("istio.namespace", identity.namespace),
-      ],
+      ].toSorted((a, b) => compareTexts(a.tag, b.tag)),
     }),
   );
+}
+
+function customTag(tag: TraceTag) {
+  switch (tag.type) {
+    case "literal":
+      return literalTag(tag.name, tag.value);
+    case "environment": {
+      const value = { name: tag.variable, defaultValue: tag.otherwise };
+      return { tag: tag.name, type: { case: "environment", value } as const };
+    }
+    case "header": {
+      const value = { name: tag.header, defaultValue: tag.otherwise };
+      return { tag: tag.name, type: { case: "requestHeader", value } as const };
+    }
+  }
 }
 
 function dryRunTag(name: string, key: string) {

@@ -1,19 +1,23 @@
 import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import {
-  HttpConnectionManager_ForwardClientCertDetails as ForwardClientCertDetails,
   HttpConnectionManagerSchema,
   HttpConnectionManager_PathWithEscapedSlashesAction as PathWithEscapedSlashesAction,
 } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { PreserveCaseFormatterConfigSchema } from "#gen/envoy/extensions/http/header_formatters/preserve_case/v3/preserve_case_pb.js";
 import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
-import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { MeshSettings } from "../../model/mesh-settings.ts";
-import { isHttp2 } from "../../model/protocol-class.ts";
-import type { Protocol } from "../../model/service.ts";
-import { adsSource } from "../ads-source.ts";
-import type { Direction } from "../filters/filter-context.ts";
-import { httpFiltersFor } from "../filters.ts";
-import type { ListenerClient } from "./listener-client.ts";
+import { Memo } from "../../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import { isHttp2 } from "../../../model/protocol-class.ts";
+import type { Protocol } from "../../../model/service.ts";
+import { adsSource } from "../../ads-source.ts";
+import type { Direction } from "../../filters/filter-context.ts";
+import { httpFiltersFor } from "../../filters.ts";
+import { accessLogs } from "../access-log.ts";
+import { clientFilterContext } from "../client-filter-context.ts";
+import type { ListenerClient } from "../listener-client.ts";
+import { idleTimeoutOf } from "../listener-settings.ts";
+import { requestManners } from "./request-manners.ts";
 import { tracingOf } from "./tracing.ts";
 
 /** All that a connection manager depends on. */
@@ -24,63 +28,53 @@ export interface ConnectionManagerInputs {
   readonly routes: string | Uint8Array;
   /** Of the port. */
   readonly protocol: Protocol;
-  readonly client: Pick<ListenerClient, "identity" | "capabilities">;
+  readonly client: Pick<ListenerClient, "identity" | "capabilities" | "settings">;
   readonly mesh: MeshSettings;
   /** An explicit proxy is asked for whole URLs. */
   readonly allowAbsoluteUrl?: boolean;
 }
 
-/** What is believed of clients and told to servers, in each direction. Only a gateway faces strangers. */
-const manners = {
-  outbound: {
-    serverName: "",
-    useRemoteAddress: false,
-    forwardClientCertDetails: ForwardClientCertDetails.SANITIZE,
-    setCurrentClientCertDetails: undefined,
-    httpProtocolOptions: undefined,
-  },
-  inbound: {
-    serverName: "istio-envoy",
-    useRemoteAddress: false,
-    forwardClientCertDetails: ForwardClientCertDetails.APPEND_FORWARD,
-    setCurrentClientCertDetails: { subject: true, cert: false, dns: true, uri: true },
-    httpProtocolOptions: undefined,
-  },
-  gateway: {
-    serverName: "istio-envoy",
-    useRemoteAddress: true,
-    forwardClientCertDetails: ForwardClientCertDetails.SANITIZE_SET,
-    setCurrentClientCertDetails: { subject: true, cert: true, dns: true, uri: true },
-    httpProtocolOptions: {},
-  },
-} as const;
-
 /** The encoded filter that ends a chain of HTTP. */
 export function connectionManager(inputs: ConnectionManagerInputs, writer: ProtoWriter): Uint8Array {
-  const { direction, statPrefix, routes, protocol, client, mesh, allowAbsoluteUrl } = inputs;
-  const { identity, capabilities } = client;
-  const own = manners[direction];
+  const { direction, statPrefix, routes, protocol, client, mesh } = inputs;
+  const { identity, settings } = client;
+  const idleTimeout = idleTimeoutOf(settings);
   const manager = writer.any(HttpConnectionManagerSchema, {
     statPrefix,
     routeSpecifier: routeSpecifierOf(routes),
-    httpFilters: httpFiltersFor({ direction, protocol, capabilities }, writer),
-    tracing: identity === undefined ? undefined : tracingOf(identity, writer),
-    httpProtocolOptions: allowAbsoluteUrl ? { allowAbsoluteUrl } : own.httpProtocolOptions,
+    httpFilters: httpFiltersFor(clientFilterContext(direction, protocol, client), writer),
+    tracing: identity === undefined ? undefined : tracingOf(identity, settings.proxy.tracing, writer),
+    commonHttpProtocolOptions: idleTimeout && { idleTimeout },
+    httpProtocolOptions: http1Options(inputs, writer),
     http2ProtocolOptions: direction === "inbound" && isHttp2(protocol) ? {} : undefined,
-    serverName: own.serverName,
-    useRemoteAddress: own.useRemoteAddress,
-    forwardClientCertDetails: own.forwardClientCertDetails,
-    setCurrentClientCertDetails: own.setCurrentClientCertDetails,
+    accessLog: accessLogs(mesh, writer),
     proxy100Continue: true,
     upgradeConfigs: [{ upgradeType: "websocket" }],
     streamIdleTimeout: { seconds: 0n, nanos: 0 },
     requestIdExtension: { typedConfig: requestIds(writer) },
+    ...requestManners(direction, settings.proxy),
     ...normalisation[mesh.pathNormalization],
   });
   return writer.encode(FilterSchema, {
     name: "envoy.filters.network.http_connection_manager",
     configType: { case: "typedConfig", value: manager },
   });
+}
+
+/** Undefined where nothing is said, except at gateways. */
+function http1Options(inputs: ConnectionManagerInputs, writer: ProtoWriter) {
+  const { direction, client, allowAbsoluteUrl } = inputs;
+  const { http10, proxy } = client.settings;
+  const headerKeyFormat = proxy.headers.preservesCase ? preservingCase(writer) : undefined;
+  if (direction !== "gateway" && !allowAbsoluteUrl && !http10 && headerKeyFormat === undefined) return undefined;
+  return { allowAbsoluteUrl, acceptHttp10: http10, headerKeyFormat };
+}
+
+const caseFormatters = new Memo<Uint8Array>();
+
+function preservingCase(writer: ProtoWriter) {
+  const typedConfig = caseFormatters.get([writer], "", () => writer.any(PreserveCaseFormatterConfigSchema, {}));
+  return { headerFormat: { case: "statefulFormatter", value: { name: "preserve_case", typedConfig } } } as const;
 }
 
 function routeSpecifierOf(routes: string | Uint8Array) {

@@ -1,0 +1,51 @@
+import { AccessLogSchema } from "#gen/envoy/config/accesslog/v3/accesslog_pb.js";
+import { FileAccessLogSchema } from "#gen/envoy/extensions/access_loggers/file/v3/file_pb.js";
+import { ReqWithoutQuerySchema } from "#gen/envoy/extensions/formatter/req_without_query/v3/req_without_query_pb.js";
+import { Memo } from "../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { AccessLog, AccessLogFormat } from "../../model/access-log.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+
+const encoded = { handled: new Memo<readonly Uint8Array[]>(), unmatched: new Memo<readonly Uint8Array[]>() };
+
+/** Where a filter writes down what it handled; encoded. */
+export function accessLogs(mesh: MeshSettings, writer: ProtoWriter): readonly Uint8Array[] {
+  return encoded.handled.get([mesh, writer], "", () => mesh.accessLogs.map((log) => encode(log, undefined, writer)));
+}
+
+/** Where a listener writes down the connections that no filter ever sees, because no chain takes them; encoded. */
+export function unmatchedLogs(mesh: MeshSettings, writer: ProtoWriter): readonly Uint8Array[] {
+  if (!mesh.logsUnmatched) return [];
+  return encoded.unmatched.get([mesh, writer], "", () => mesh.accessLogs.map((log) => encode(log, unmatched, writer)));
+}
+
+const unmatched = { filterSpecifier: { case: "responseFlagFilter", value: { flags: ["NR"] } } } as const;
+
+function encode(
+  { path, format, omitsEmpty }: AccessLog,
+  filter: typeof unmatched | undefined,
+  writer: ProtoWriter,
+): Uint8Array {
+  const logFormat = { ...formatOf(format), omitEmptyValues: omitsEmpty, formatters: formattersFor(format, writer) };
+  const file = writer.any(FileAccessLogSchema, { path, accessLogFormat: { case: "logFormat", value: logFormat } });
+  return writer.encode(AccessLogSchema, {
+    name: "envoy.access_loggers.file",
+    filter,
+    configType: { case: "typedConfig", value: file },
+  });
+}
+
+function formatOf(format: AccessLogFormat) {
+  if (format.type === "text") {
+    const specifier = { case: "inlineString", value: format.text } as const;
+    return { format: { case: "textFormatSource", value: { specifier } } } as const;
+  }
+  return { format: { case: "jsonFormat", value: format.fields }, jsonFormatOptions: {} } as const;
+}
+
+/** One operator is not built in. */
+function formattersFor(format: AccessLogFormat, writer: ProtoWriter) {
+  const text = format.type === "text" ? format.text : JSON.stringify(format.fields);
+  if (!text.includes("%REQ_WITHOUT_QUERY")) return [];
+  return [{ name: "envoy.formatter.req_without_query", typedConfig: writer.any(ReqWithoutQuerySchema, {}) }];
+}

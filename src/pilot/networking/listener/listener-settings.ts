@@ -1,0 +1,56 @@
+import { parseDuration } from "../../../config/duration.ts";
+import type { Duration } from "../../model/duration.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import type { ProxySettings } from "../../model/proxy-settings.ts";
+import { defaultProxySettings, proxySettingsId } from "../../model/proxy-settings.ts";
+
+/** How an Envoy is to treat its connections and requests: what its owners decided, and what it asks for itself. */
+export interface ListenerSettings {
+  readonly proxy: ProxySettings;
+  /** Requests of HTTP/1.0 are answered, too. */
+  readonly http10: boolean;
+  /** Connections that nothing happens on are closed after so long; 0 leaves it to Envoy. */
+  readonly idleTimeoutMs: number;
+  /** Connections are spread evenly over the proxy's threads: worth it for few that last long. */
+  readonly balances: { readonly inbound: boolean; readonly outbound: boolean };
+  /** Listens on both families, where both are there. */
+  readonly dualStack: boolean;
+}
+
+export const defaultListenerSettings: ListenerSettings = {
+  proxy: defaultProxySettings,
+  http10: false,
+  idleTimeoutMs: 0,
+  balances: { inbound: false, outbound: false },
+  dualStack: false,
+};
+
+export function listenerSettingsOf({ settings, metadata, ipAddresses }: Proxy, mesh: MeshSettings): ListenerSettings {
+  const says = (key: string) => metadata[key] === "true" || metadata[key] === true;
+  const families = new Set(ipAddresses.map((address) => address.includes(":")));
+  return {
+    proxy: settings ?? mesh.proxy,
+    http10: metadata["HTTP10"] === "1" || says("HTTP10"),
+    idleTimeoutMs: milliseconds(metadata["IDLE_TIMEOUT"]),
+    balances: { inbound: says("INBOUND_LISTENER_EXACT_BALANCE"), outbound: says("OUTBOUND_LISTENER_EXACT_BALANCE") },
+    dualStack: says("ISTIO_DUAL_STACK") && families.size === 2,
+  };
+}
+
+/** Equal ids mean equal settings. */
+export function listenerSettingsId({ proxy, ...own }: ListenerSettings): string {
+  return `${JSON.stringify(Object.values(own))} ${proxySettingsId(proxy)}`;
+}
+
+/** Undefined where Envoy decides. */
+export function idleTimeoutOf({ idleTimeoutMs }: ListenerSettings): Duration | undefined {
+  if (idleTimeoutMs === 0) return undefined;
+  return { seconds: BigInt(Math.floor(idleTimeoutMs / 1000)), nanos: (idleTimeoutMs % 1000) * 1_000_000 };
+}
+
+/** A duration as agents write it, such as `1h30m`; 0 for anything else. */
+function milliseconds(text: unknown): number {
+  const nanos = typeof text === "string" ? (parseDuration(text) ?? 0n) : 0n;
+  return nanos > 0n ? Number(nanos / 1_000_000n) : 0;
+}
