@@ -7,17 +7,9 @@ export function hashPoliciesOf(key: HashKey | undefined) {
 }
 
 function specifierOf(key: HashKey) {
-  switch (key.type) {
-    case "header":
-      return { case: "header", value: { headerName: key.name } } as const;
-    case "cookie":
-      return {
-        case: "cookie",
-        value: { name: key.name, ttl: key.ttl, path: key.path, attributes: key.attributes },
-      } as const;
-    case "source-ip":
-      return { case: "connectionProperties", value: { sourceIp: true } } as const;
-    case "query-parameter":
-      return { case: "queryParameter", value: { name: key.name } } as const;
-  }
+  if (key.type === "source-ip") return { case: "connectionProperties", value: { sourceIp: true } } as const;
+  if (key.type === "header") return { case: "header", value: { headerName: key.name } } as const;
+  if (key.type === "query-parameter") return { case: "queryParameter", value: { name: key.name } } as const;
+  const { name, path, ttl, attributes } = key;
+  return { case: "cookie", value: { name, path, ttl, attributes } } as const;
 }
