@@ -1,12 +1,22 @@
-/** The public API: a control plane to embed in another program. */
+/** The public API: a control plane, or Galley alone, to embed in another program, and what feeds it. */
 export type { Addresses } from "./admin/state.ts";
 export {
   type ControlPlane,
   type ControlPlaneOptions,
   createControlPlane,
+  createGalley,
+  type GalleySummary,
+  type Server,
   type Summary,
 } from "./app/control-plane.ts";
 export type { Options } from "./app/options.ts";
+export type { Config, Origin, Place } from "./config/config.ts";
+export type { Issue } from "./config/issue.ts";
+export type { Kind } from "./config/kind.ts";
+export { kindOf, kinds } from "./config/kinds.ts";
+export { type ParsedFile, type ParseInput, parseConfigs } from "./config/parse.ts";
+export { MemorySource, type MemorySourceOptions } from "./galley/source/memory.ts";
+export type { Source, SourceEvent, SourceHandler } from "./galley/source/source.ts";
 export type { Clock } from "./lib/clock.ts";
 export { MeshError, type MeshErrorCode } from "./lib/errors.ts";
 export type { Logger } from "./lib/logger.ts";

@@ -1,5 +1,6 @@
 import type { Addresses } from "../admin/state.ts";
 import type { Processor } from "../galley/processor/processor.ts";
+import type { Source } from "../galley/source/source.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createLogger } from "./logger.ts";
@@ -13,6 +14,8 @@ export interface ControlPlaneOptions extends Partial<Options> {
   /** In place of the one that `logFormat` describes. `logLevel` holds for it, too. */
   readonly logger?: Logger;
   readonly clock?: Clock;
+  /** Sources of the program around, such as a `MemorySource`. They win a name clash with `sources`. */
+  readonly ownSources?: readonly Source[];
 }
 
 /** What is wrong with the configuration. */
@@ -78,12 +81,13 @@ export function createGalley(options: ControlPlaneOptions = {}): Server<GalleySu
   };
 }
 
-function settle({ logger, clock, ...options }: ControlPlaneOptions): [Options, Surroundings] {
+function settle({ logger, clock, ownSources = [], ...options }: ControlPlaneOptions): [Options, Surroundings] {
   const settings = { ...defaultOptions(), ...options };
   const surroundings = {
     clock: clock ?? systemClock,
     logger: logger ?? createLogger(settings.logFormat),
     version: readVersion(),
+    ownSources,
   };
   return [settings, surroundings];
 }

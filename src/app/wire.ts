@@ -7,6 +7,7 @@ import { debounce, immediate } from "../galley/snapshotter/strategy.ts";
 import type { Source } from "../galley/source/source.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
+import { accessOf } from "./access.ts";
 import { analysisOf } from "./analysis.ts";
 import { buildGalley } from "./build-galley.ts";
 import { installBuildGauge } from "./build-gauge.ts";
@@ -34,6 +35,8 @@ export interface Surroundings {
   readonly logger: Logger;
   readonly version: string;
   readonly protocol?: ProtocolSettings;
+  /** Those of the program around, before those of the options. */
+  readonly ownSources?: readonly Source[];
 }
 
 /** What every composition has; nothing runs before the lifecycle is started. */
@@ -48,7 +51,7 @@ export interface Wired {
 export function wire(options: Options, { protocol = protocolDefaults, ...surroundings }: Surroundings) {
   const ground = groundOf(options, surroundings, ["galley", "pilot"]);
   const { clock, logs, metrics, listeners } = ground;
-  const { sources, metered, meter, snapshots, analysis } = intakeOf(ground);
+  const { sources, metered, meter, snapshots, analysis } = intakeOf(ground, surroundings);
   const pilotMetrics = new PilotMetrics(metrics);
   const pipeline = buildPipeline({
     sources: metered,
@@ -63,14 +66,16 @@ export function wire(options: Options, { protocol = protocolDefaults, ...surroun
     onUpdate: ({ reasons }) => pilotMetrics.countUpdates(reasons),
     onSnapshotError: snapshotErrorLog(ground),
     protocol,
+    identityCheck: options.xdsIdentityCheck,
   });
-  const { link, pilot, discovery } = pipeline;
+  const { link, pilot, discovery, processor } = pipeline;
+  const access = accessOf(ground, processor.outputs);
   const beside = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
-  const lifecycle = hostOf(ground, [
+  const lifecycle = hostOf(ground, access, [
     ...webhookParts(ground),
     galleyPart(ground, { ...pipeline, snapshots, beside }),
     analysisPart(ground, { ...pipeline, ...analysis }),
-    pilotPart(ground, { ...pipeline, complete: link.complete }),
+    pilotPart(ground, { ...pipeline, access, complete: link.complete }),
   ]);
   return { lifecycle, listeners, logs, sources, ...pipeline };
 }
@@ -79,7 +84,7 @@ export function wire(options: Options, { protocol = protocolDefaults, ...surroun
 export function wireGalley(options: Options, surroundings: Surroundings) {
   const ground = groundOf(options, surroundings, ["galley"]);
   const { clock, logs, listeners } = ground;
-  const { sources, metered, meter, snapshots, analysis } = intakeOf(ground);
+  const { sources, metered, meter, snapshots, analysis } = intakeOf(ground, surroundings);
   const galley = buildGalley({
     sources: metered,
     settings: { domain: options.domain },
@@ -90,8 +95,10 @@ export function wireGalley(options: Options, surroundings: Surroundings) {
     onSnapshotError: snapshotErrorLog(ground),
   });
   const parts = [galleyPart(ground, { ...galley, snapshots }), analysisPart(ground, { ...galley, ...analysis })];
-  const processing = options.sources.length === 0 ? [] : parts;
-  const lifecycle = hostOf(ground, [...webhookParts(ground), ...processing]);
+  const { ownSources = [] } = surroundings;
+  const processing = options.sources.length + ownSources.length === 0 ? [] : parts;
+  const access = accessOf(ground, galley.processor.outputs);
+  const lifecycle = hostOf(ground, access, [...webhookParts(ground), ...processing]);
   return { lifecycle, listeners, logs, sources, ...galley };
 }
 
@@ -103,9 +110,9 @@ function groundOf(options: Options, { clock, logger, version }: Surroundings, jo
 }
 
 /** Where every composition with Galley begins: its sources, and those who watch what comes of them. */
-function intakeOf(ground: Ground) {
+function intakeOf(ground: Ground, { ownSources = [] }: Pick<Surroundings, "ownSources">) {
   const { options, clock, metrics } = ground;
-  const sources = sourcesFrom(options, clock);
+  const sources = [...ownSources, ...sourcesFrom(options, clock)];
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
   const metered = sources.map((source) => meter.metered(source));
   return { sources, metered, meter, snapshots: new LatestSnapshots(groups), analysis: analysisOf(ground, sources) };
