@@ -97,6 +97,16 @@ describe("configj", () => {
     });
   });
 
+  test("shows a service of ours, which is no message", async () => {
+    const spec = { hostname: "a.shop", ports: [] };
+    const services = { "binnacle/services": [{ ...fakeConfig({ name: "a" }), spec }] };
+    const snapshots = new Map([["default" as const, snapshotOf("default", services)]]);
+    expect(await resource({ group: "default", collection: "binnacle/services", name: "shop/a" }, snapshots)).toEqual({
+      metadata: expect.objectContaining({ name: "a" }),
+      body: spec,
+    });
+  });
+
   test.each([
     {},
     { group: "default" },
@@ -124,4 +134,5 @@ test("configz escapes whatever objects and collections are called", async () => 
   expect(markup).toContain(`<a href="/configz/?group=syntheticServiceEntry">syntheticServiceEntry</a>`);
   const { markup: other } = await configTopic(published).body(new URLSearchParams({ group: hostile }));
   expect(other).not.toContain("<script");
+  expect(other).toContain("There is no such group.");
 });

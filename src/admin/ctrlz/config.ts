@@ -74,10 +74,12 @@ function metadataOf(config: Config) {
   return { namespace, name, version, createTime, labels, annotations, reference: origin.reference };
 }
 
+/** What is no message, as our own services are not, is shown as it is. */
 function specOf(config: Config): unknown {
+  if (isSecret(config)) return null;
   const { spec } = config;
   const schema = kinds.map((kind): DescMessage => kind.schema).find((each) => isMessage(spec, each));
-  return schema === undefined || !isMessage(spec, schema) || isSecret(config) ? null : toRaw(schema, spec);
+  return schema === undefined || !isMessage(spec, schema) ? spec : toRaw(schema, spec);
 }
 
 /** Secrets stay what they are; annotations may repeat them as they were applied. */
@@ -87,9 +89,12 @@ function isSecret({ kind }: Config): boolean {
 
 function bodyOf({ Snapshots, Groups }: ReturnType<typeof snapshotOf>, group: string): Html {
   if (Groups.length === 0) return html`<p>Nothing has been published yet.</p>`;
+  const content = Groups.includes(group)
+    ? html`${Snapshots.map((shown) => collectionSection(shown, group))}`
+    : html`<p>There is no such group.</p>`;
   return html`<p>Groups: ${Groups.map((each) => html`<a href="/configz/?${query({ group: each })}">${each}</a>`)}</p>
 <h2>${group}</h2>
-${Snapshots.map((shown) => collectionSection(shown, group))}`;
+${content}`;
 }
 
 function collectionSection({ Collection: collection, Version, Names }: Shown, group: string): Html {
