@@ -14,7 +14,7 @@ import { defaultOptions } from "./options.ts";
 import { sourcesFrom } from "./sources.ts";
 import { systemClock } from "./system-clock.ts";
 
-export interface OfflineAnalysisOptions extends Pick<OfflineOptions, "inputs" | "mesh" | "domain"> {
+export interface OfflineAnalysisOptions extends Pick<OfflineOptions, "inputs" | "mesh" | "networks" | "domain"> {
   /** For objects that name no namespace. */
   readonly defaultNamespace: string;
 }
@@ -34,11 +34,11 @@ export interface AnalysableMesh {
  * ingress gateway is taken to be there. Throws `source-unavailable`.
  */
 export async function readForAnalysis(options: OfflineAnalysisOptions): Promise<AnalysableMesh> {
-  const { inputs, mesh, domain, defaultNamespace } = options;
+  const { inputs, mesh, networks, domain, defaultNamespace } = options;
   const reading = { defaultNamespace, keepInvalid: true };
   const named = await Promise.all([...new Set(inputs)].map((input) => sourceOf(input, reading)));
   const { galley, processor } = buildGalley({
-    sources: [...sourcesFrom({ ...defaultOptions(), sources: [], mesh }, systemClock), ...named],
+    sources: [...sourcesFrom({ ...defaultOptions(), sources: [], mesh, networks }, systemClock), ...named],
     settings: { domain },
     distributor: { distribute: () => {} },
     strategyOf: () => immediate(),

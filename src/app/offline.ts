@@ -11,7 +11,9 @@ import { buildPipeline, type Pipeline, protocolDefaults } from "./pipeline.ts";
 import { sourcesFrom } from "./sources.ts";
 import { systemClock } from "./system-clock.ts";
 
-export interface OfflineOptions extends Pick<Options, "mesh" | "domain" | "clusterId"> {
+export interface OfflineOptions
+  extends Pick<Options, "mesh" | "domain" | "clusterId">,
+    Partial<Pick<Options, "networks">> {
   /** In order of precedence: directories, files, and texts that are at hand. */
   readonly inputs: readonly (string | SourceText)[];
 }
@@ -40,10 +42,10 @@ export interface OfflineMesh {
  * Reads a mesh once, by the same road that a server reads it. Throws `source-unavailable` for what is not there; what
  * is wrong inside is among the issues.
  */
-export async function readMesh({ inputs, mesh, domain, clusterId }: OfflineOptions): Promise<OfflineMesh> {
+export async function readMesh({ inputs, mesh, networks, domain, clusterId }: OfflineOptions): Promise<OfflineMesh> {
   const named = await Promise.all([...new Set(inputs)].map((input) => sourceOf(input)));
   const pipeline = buildPipeline({
-    sources: [...sourcesFrom({ ...defaultOptions(), sources: [], mesh }, systemClock), ...named],
+    sources: [...sourcesFrom({ ...defaultOptions(), sources: [], mesh, networks }, systemClock), ...named],
     settings: { domain, clusterId },
     clock: systemClock,
     turn: () => Promise.resolve(),

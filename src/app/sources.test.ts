@@ -78,10 +78,14 @@ test("a kind that is excluded is empty, and nothing is said of its objects", asy
   expect(distributor.keys("default", services)).toEqual(["shop/reviews"]);
 });
 
-test("secrets are not read by a server, since nothing that it publishes is made of them", () => {
+test("what only analysis looks at is read, but never published; secrets are not even read", async () => {
   const [source] = sourcesFrom({ ...defaultOptions(), sources: ["file:mesh"] }, new FakeClock());
-  expect(source?.collections).toContain("k8s/core/v1/pods");
+  const forAnalysis = ["k8s/apps/v1/deployments", "k8s/core/v1/configmaps", "k8s/core/v1/pods"];
+  expect(source?.collections).toEqual(expect.arrayContaining(forAnalysis));
   expect(source?.collections).not.toContain("k8s/core/v1/secrets");
+  const { snapshots } = await published({});
+  const left = snapshots.flatMap(({ collections }) => [...collections.keys()]);
+  expect(left.filter((collection) => forAnalysis.includes(collection))).toEqual([]);
 });
 
 test("the networks of a mesh leave as one object", async () => {

@@ -1,4 +1,5 @@
 import type { Kind } from "../config/kind.ts";
+import { secret } from "../config/kinds/kubernetes.ts";
 import { kinds } from "../config/kinds.ts";
 import { watchedKinds } from "../config/watched-kinds.ts";
 import { inputsOf, transformsFor } from "../galley/processor/transforms.ts";
@@ -18,12 +19,21 @@ type SourceOptions = Pick<Options, "sources" | "mesh" | "networks" | "serviceDis
 /** In order of precedence: the mesh's own files, then the sources as given. Throws `bad-option`. */
 export function sourcesFrom(options: SourceOptions, clock: Clock): readonly Source[] {
   const { mesh, networks, sources } = options;
-  const watched = watchedKinds(kinds, { ...options, needed: inputsOf(groups, transformsFor(kinds)) });
+  const needed = inputsOf([...groups, "localAnalysis"], transformsFor(kinds));
+  const watched = watchedKinds(kinds, { ...options, needed }).filter(isReadByServers);
   return [
     ...(mesh === undefined ? [] : [meshFileSource({ file: mesh, clock })]),
     ...(networks === undefined ? [] : [networksFileSource({ file: networks, clock })]),
     ...[...new Set(sources)].map((url) => sourceFrom(url, watched, clock)),
   ];
+}
+
+/**
+ * What only analysis reads costs nothing where files are read anyway. Secrets stay out of a process that runs for months
+ * and shows its memory to whoever profiles it: what is wrong with them is for `binnacle analyze` to say.
+ */
+function isReadByServers({ collection }: Kind): boolean {
+  return collection !== secret.collection;
 }
 
 /** `?optional=30s` at the end of a URL: how long the others wait. */

@@ -136,6 +136,16 @@ describe("analyze", () => {
     expect(stdout).toMatch(/IST0101 Gateway shop\/main: the selector "istio=ingressgateway" leads nowhere/u);
   });
 
+  test("takes the networks of a mesh, and shows their lines", async () => {
+    await tree.write("mesh/gateway.yaml", gateway);
+    const networks = tree.path("networks.yaml");
+    await tree.write("networks.yaml", "networks:\n  east:\n    endpoints:\n      - fromRegistry: elsewhere\n");
+    const { stdout } = await runCommand(["analyze", mesh, "--networks", networks, "-o", "json"]);
+    const found = JSON.parse(stdout) as readonly { readonly code: string; readonly reference: string }[];
+    const references = found.filter(({ code }) => code === "IST0126").map(({ reference }) => reference);
+    expect(references).toEqual([`${networks}:4`]);
+  });
+
   test("lists what it can look for", async () => {
     const { code, stdout } = await runCommand(["analyze", "--list-analyzers"]);
     expect(code).toBe(0);

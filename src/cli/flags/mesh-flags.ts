@@ -6,20 +6,24 @@ import { optionFlag } from "./option-flag.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
 /** The settings of a server that also count where there is none. */
-export type MeshSettings = Pick<Options, "mesh" | "domain" | "clusterId">;
+export type MeshSettings = Pick<Options, "mesh" | "networks" | "domain" | "clusterId">;
 
 /** Those that say how names are completed. */
 export const nameFlags: readonly DocumentedFlag[] = [optionTable.domain, optionTable.clusterId].map(optionFlag);
 
-export const meshFlags: readonly DocumentedFlag[] = [optionFlag(optionTable.mesh), ...nameFlags];
+export const meshFlags: readonly DocumentedFlag[] = [
+  optionFlag(optionTable.mesh),
+  optionFlag(optionTable.networks),
+  ...nameFlags,
+];
 
 /** From flags, the environment and the configuration file, as a server reads them. Throws `bad-option`. */
 export function readMeshFlags(flags: ReadFlags, { env }: Pick<Terminal, "env">): MeshSettings {
   const names = new Set(meshFlags.map(({ name }) => name));
-  const { mesh, domain, clusterId } = readOptions({
+  const { mesh, networks, domain, clusterId } = readOptions({
     arguments: flags.arguments.filter((argument) => argument.type === "flag" && names.has(argument.name)),
     env,
     readFile: (path) => readFileSync(path, "utf8"),
   });
-  return { mesh, domain, clusterId };
+  return { mesh, networks, domain, clusterId };
 }
