@@ -19,7 +19,7 @@ interface Peer {
   readonly fetch: (folder: string) => Promise<void>;
 }
 
-export type PeerName = "envoy" | "fortio" | "goldens" | "grpc-go" | "grpc-go-v2" | "grpc-python" | "grpcurl" | "kube";
+export type PeerName = "envoy" | "fortio" | "goldens" | "grpc-go" | "grpc-go-v2" | "grpc-python" | "grpcurl" | "kube" | "nft";
 
 /** The peer cannot be had on this machine: no toolchain, no network, no sources. The message is for people. */
 export class PeerUnavailable extends Error {
@@ -44,6 +44,7 @@ const peers: Readonly<Record<PeerName, Peer>> = {
   grpcurl: { version: () => hashOf(grpcurl), fetch: (folder) => buildGo(grpcurl, join(folder, "grpcurl"), "tool") },
   "grpc-python": { version: () => hashOf(grpcPython), fetch: fetchGrpcPython },
   kube: { version: () => hashOf(kube), fetch: buildKube },
+  nft: { version: async () => "debian", fetch: fetchNft },
 };
 
 /** The path of the peer's executable, or of the folder with its executables. Throws {@link PeerUnavailable} when it is neither cached nor to be had. */
@@ -113,6 +114,23 @@ async function buildKube(folder: string): Promise<void> {
   // Without a version of its own a server says that it is v0.0.0, and clients believe it.
   const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${version}`;
   await run("nice", [...build, "-ldflags", flags, "-o", `${binaries}/`, "tool"], { cwd: kubernetes, env });
+}
+
+/** What `nft` needs beside the C library. */
+const nftPackages =
+  "nftables libnftables1 libnftnl11 libmnl0 libjansson4 libedit2 libbsd0 libmd0 libxtables12 libtinfo6 libgmp10";
+
+/** The kernel's packet filter is told what to do by `nft`: out of Debian's packages, so that nothing is installed. */
+async function fetchNft(folder: string): Promise<void> {
+  const download = ["download", ...nftPackages.split(" ")];
+  await run("apt-get", download, { cwd: folder }).catch(async () => {
+    await run("apt-get", ["update"]);
+    await run("apt-get", download, { cwd: folder });
+  });
+  for (const file of globSync("*.deb", { cwd: folder })) await run("dpkg", ["-x", file, "root"], { cwd: folder });
+  const starter =
+    '#!/bin/sh\nroot=$(dirname "$0")/root\nexport LD_LIBRARY_PATH=$(echo "$root"/usr/lib/*-linux-gnu)\nexec "$root/usr/sbin/nft" "$@"\n';
+  await writeFile(join(folder, "nft"), starter, { mode: 0o755 });
 }
 
 /** What peers made from sources are keyed by. */
