@@ -1,0 +1,246 @@
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { typeUrls } from "../../src/fleet/resource-type.ts";
+import { Random } from "../../src/testing/random.ts";
+import { seed } from "../../src/testing/seed.ts";
+import { delta, sotw } from "./support/ads-client.ts";
+import { badFrames, type Flood, floods } from "./support/bad-frames.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { gatewayNode } from "./support/bootstrap.ts";
+import { eventually } from "./support/eventually.ts";
+import { type CallEnd, Caller, framed } from "./support/grpc-call.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { mutated } from "./support/mutate-bytes.ts";
+import { adsCall, Flag, FrameType, frame, RawHttp2 } from "./support/raw-http2.ts";
+import { atScale } from "./support/scale.ts";
+import { ratingsYaml, splitYaml } from "./support/shop.ts";
+import { Witness } from "./support/witness.ts";
+
+/** What an attack may cost at most: a generous bound, far below what it would take without limits. */
+const mayGrowMb = 200;
+
+let mesh: MeshDir;
+let binnacle: BinnacleProcess;
+let witness: Witness;
+let port: number;
+let rssBeforeMb: number;
+
+beforeAll(async () => {
+  mesh = new MeshDir({ "ratings.yaml": ratingsYaml(9), "routes.yaml": splitYaml(50, 50) });
+  binnacle = await startBinnacle({ dir: mesh.path });
+  port = binnacle.xdsPort;
+  witness = new Witness(port, mesh);
+  await witness.hears();
+});
+
+beforeEach(() => {
+  rssBeforeMb = binnacle.rssMb;
+});
+
+/** What those who behave have noticed, after they heard of one more change; empty when all is well. */
+async function troubles(): Promise<readonly string[]> {
+  await witness.hears();
+  const { late, lost, broken, remarks } = witness.report;
+  const grownMb = binnacle.rssMb - rssBeforeMb;
+  return [
+    ...remarks,
+    ...Object.keys(lost).map((reason) => `a stream ended: ${reason}`),
+    ...(late + broken > 0 ? [`${late} are late, ${broken} references were broken`] : []),
+    ...(grownMb > mayGrowMb ? [`the server has grown by ${grownMb} MB`] : []),
+    ...binnacle
+      .log()
+      .split("\n")
+      .filter((line) => /"level":"(?:error|fatal)"/.test(line)),
+  ];
+}
+
+afterAll(async () => {
+  witness[Symbol.dispose]();
+  await binnacle.stop();
+  mesh[Symbol.dispose]();
+});
+
+const mutations = atScale({ quick: 10_000, whole: 100_000 });
+
+/** The number of HTTP/2's setting for the window that streams begin with. */
+const settingInitialWindow = 4;
+
+const random = new Random(seed);
+const noHttp2: readonly (readonly [name: string, bytes: Buffer])[] = [
+  ["HTTP/1.1", Buffer.from("GET / HTTP/1.1\r\nHost: x\r\n\r\n")],
+  ["TLS", Buffer.from("16030100a5010000a10303", "hex")],
+  ["noise", Buffer.from(Array.from({ length: 5000 }, () => random.below(256)))],
+];
+
+const message = sotwRequest({ node: { id: "x" } });
+const byClient = { ":path": sotw.path };
+
+/** Calls that no gRPC library makes, and how they have to end. */
+const badCalls: readonly (readonly [
+  name: string,
+  end: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+])[] = [
+  ["a GET", "HTTP 405", { ...byClient, ":method": "GET" }, Buffer.alloc(0)],
+  ["a form", "HTTP 415", { ...byClient, "content-type": "text/plain" }, message],
+  ["an unknown method", "gRPC 12", { ":path": "/nobody.Knows/This" }, framed(message)],
+  ["a compressed message", "gRPC 12", byClient, framed(message, { flags: 1 })],
+  ["a flag that does not exist", "gRPC 12", byClient, framed(message, { flags: 0x40 })],
+  ["a message cut short", "gRPC 13", byClient, framed(message, { length: 1000 })],
+  ["a header cut short", "gRPC 13", byClient, Buffer.alloc(3)],
+  ["the claim of 4 GB", "gRPC 8", byClient, framed(message, { length: 0xffff_ffff })],
+  ["a message that is no protobuf", "gRPC 3", byClient, framed(Buffer.alloc(40, 0xff))],
+  ["a first request without a node", "gRPC 3", byClient, framed(Buffer.alloc(0))],
+  ["a node whose name means nothing", "gRPC 3", byClient, framed(message)],
+];
+
+const types = Object.values(typeUrls);
+const names = ["outbound|9080||ratings.shop.svc.cluster.local", "9080", "*"];
+const node = { id: gatewayNode.id, metadata: { ...gatewayNode.metadata } };
+
+/** Requests that are well, in either protocol: first ones, and those that follow. */
+const protocols: readonly { readonly path: string; readonly requests: readonly Buffer[] }[] = [
+  {
+    path: sotw.path,
+    requests: types.flatMap((typeUrl) => [
+      firstRequest(typeUrl),
+      sotwRequest({ typeUrl, resourceNames: names }),
+      sotwRequest({ typeUrl, responseNonce: "1", versionInfo: "1" }),
+      sotwRequest({ typeUrl, responseNonce: "2", errorDetail: { code: 3, message: "no" } }),
+    ]),
+  },
+  {
+    path: delta.path,
+    requests: types.flatMap((typeUrl) => [
+      deltaRequest({ node, typeUrl, resourceNamesSubscribe: names, initialResourceVersions: { "9080": "1" } }),
+      deltaRequest({ typeUrl, resourceNamesSubscribe: names }),
+      deltaRequest({ typeUrl, resourceNamesUnsubscribe: names }),
+      deltaRequest({ typeUrl, responseNonce: "1" }),
+    ]),
+  },
+];
+
+function firstRequest(typeUrl: string): Buffer {
+  return sotwRequest({ node, typeUrl });
+}
+
+function sotwRequest(init: MessageInitShape<typeof DiscoveryRequestSchema>): Buffer {
+  return Buffer.from(toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, init)));
+}
+
+function deltaRequest(init: MessageInitShape<typeof DeltaDiscoveryRequestSchema>): Buffer {
+  return Buffer.from(toBinary(DeltaDiscoveryRequestSchema, create(DeltaDiscoveryRequestSchema, init)));
+}
+
+/** How a call ended: as gRPC tells it, or as HTTP does when it was no gRPC. */
+function toldAs({ grpcStatus, httpStatus }: CallEnd): string {
+  return grpcStatus === undefined ? `HTTP ${httpStatus}` : `gRPC ${grpcStatus}`;
+}
+
+/** Sends a flood until it is over or the server has had enough of it. */
+async function send({ deaf, first, again, turns }: Flood, client: RawHttp2): Promise<void> {
+  if (deaf) client.turnDeaf();
+  await client.send(...first);
+  const atOnce = 100;
+  for (let turn = 0; turn < turns && !client.closed; turn += atOnce) {
+    await client.send(...Array.from({ length: atOnce }, (_, index) => again(turn + index)).flat());
+  }
+}
+
+/** The connection that a client of ours ended up with. */
+function hangsUp(client: RawHttp2): Promise<true> {
+  return eventually("the server hangs up", () => client.closed || undefined, { seconds: 20 });
+}
+
+describe("a server is attacked, and those who behave do not notice", () => {
+  test.each(badFrames)("with %s: the connection ends with HTTP/2's error %i", async (_name, error, frames) => {
+    using client = await RawHttp2.open(port);
+    await client.send(...frames);
+    await hangsUp(client);
+    expect(client.goAway).toBe(error);
+    expect(await troubles()).toEqual([]);
+  });
+
+  test.each(noHttp2)("with %s: the connection ends", async (_name, bytes) => {
+    using client = await RawHttp2.openBare(port);
+    await client.send(bytes);
+    await hangsUp(client);
+    expect(await troubles()).toEqual([]);
+  });
+
+  test.each(badCalls)("with %s: the call ends with %s", async (_name, end, headers, body) => {
+    using caller = await Caller.open(port);
+    const call = caller.call(headers);
+    if (headers[":method"] !== "GET") await call.send(body);
+    expect(toldAs(await call.end())).toBe(end);
+    expect(await troubles()).toEqual([]);
+  });
+
+  test("with a request of 64 MB: it is refused before it was sent", async () => {
+    using caller = await Caller.open(port);
+    const call = caller.call(byClient);
+    await call.send(framed(Buffer.alloc(0), { length: 64 << 20 }));
+    const piece = Buffer.alloc(1 << 20);
+    for (let sent = 0; sent < 64 && !call.over; sent++) await call.send(piece);
+    expect(toldAs(await call.end())).toBe("gRPC 8");
+    expect(binnacle.rssMb - rssBeforeMb).toBeLessThan(64);
+    expect(await troubles()).toEqual([]);
+  });
+
+  test.each(floods)("with a flood of $name", async (flood) => {
+    using client = await RawHttp2.open(port);
+    await send(flood, client);
+    if (flood.cutOff) await hangsUp(client);
+    expect(await troubles()).toEqual([]);
+  });
+
+  test("with 1 000 connections that say nothing, and 1 000 that begin to", async () => {
+    const files = binnacle.openFiles;
+    const clients: RawHttp2[] = [];
+    // Some at a time: the system itself drops what does not fit into its queue.
+    for (let round = 0; round < 20; round++) {
+      const opened = Array.from({ length: 50 }, () => [RawHttp2.open(port), RawHttp2.openBare(port)]);
+      clients.push(...(await Promise.all(opened.flat())));
+    }
+    const accepted = () => binnacle.openFiles >= files + clients.length || undefined;
+    await eventually("all of them are accepted", accepted, { seconds: 20 });
+    expect(await troubles()).toEqual([]);
+    for (const client of clients) client[Symbol.dispose]();
+    await eventually("all of them are forgotten", () => binnacle.openFiles <= files || undefined, { seconds: 20 });
+  });
+
+  test("with clients that ask for everything and never make room for it", async () => {
+    const noWindow = Buffer.from([0, settingInitialWindow, 0, 0, 0, 0]);
+    const clients = await Promise.all(Array.from({ length: 200 }, () => RawHttp2.open(port, noWindow)));
+    const ask = frame(FrameType.data, 0, 1, framed(firstRequest(typeUrls.CDS)));
+    for (const client of clients) await client.send(frame(FrameType.headers, Flag.endHeaders, 1, adsCall), ask);
+    for (let edit = 0; edit < 20; edit++) await witness.hears();
+    expect(await troubles()).toEqual([]);
+    for (const client of clients) client[Symbol.dispose]();
+  });
+
+  test(`with ${mutations} requests that chance has spoilt: none is our fault`, { timeout: 3_600_000 }, async () => {
+    using caller = await Caller.open(port);
+    const ends = new Map<string, number>();
+    for (let sent = 0; sent < mutations; ) {
+      const { path, requests } = random.pick(protocols);
+      const call = caller.call({ ":path": path });
+      // Most are let in first: what comes after that is where a server can be hurt.
+      if (!random.once(4)) await call.send(framed(random.pick(requests.filter((_, index) => index % 4 === 0))));
+      for (let turns = 1 + random.below(5); turns > 0 && !call.over; turns--, sent++) {
+        await call.send(framed(mutated(random.pick(requests), random, requests)));
+      }
+      const end = toldAs(await call.end());
+      ends.set(end, (ends.get(end) ?? 0) + 1);
+    }
+    expect([...ends.keys()].toSorted()).toEqual(["gRPC 0", "gRPC 3"]);
+    expect(await troubles()).toEqual([]);
+  });
+
+  test("and in the end they hold what a fresh server says", async () => {
+    await witness.holdsTheTruth();
+    expect(await troubles()).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { adsCall, Flag, FrameType, frame, Http2Error, headerBlock, uint32 } from "./raw-http2.ts";
+
+/** Frames that break a rule of HTTP/2, and the error that the connection has to end with. */
+export const badFrames: readonly (readonly [name: string, error: number, frames: readonly Uint8Array[]])[] = [
+  ["a frame longer than agreed", Http2Error.frameSize, [openCall(), frame(FrameType.data, 0, 1, Buffer.alloc(20_000))]],
+  ["data of no stream", Http2Error.protocolError, [frame(FrameType.data, 0, 0, Buffer.alloc(5))]],
+  ["data of a stream that was never opened", Http2Error.protocolError, [frame(FrameType.data, 0, 7, Buffer.alloc(5))]],
+  ["headers that cannot be read", Http2Error.compression, [headers(1, Buffer.alloc(5, 0xff))]],
+  ["a window beyond all bounds", Http2Error.flowControl, [frame(FrameType.windowUpdate, 0, 0, uint32(0x7fff_ffff))]],
+  ["a window that opens by nothing", Http2Error.protocolError, [frame(FrameType.windowUpdate, 0, 0, uint32(0))]],
+  ["a stream with a number of the server's", Http2Error.protocolError, [headers(2, adsCall)]],
+  ["a promise, which only servers give", Http2Error.protocolError, [pushPromise()]],
+  ["settings cut short", Http2Error.frameSize, [frame(FrameType.settings, 0, 0, Buffer.alloc(5))]],
+];
+
+const ping = frame(FrameType.ping, 0, 0, Buffer.alloc(8));
+
+/** A flood: what is sent first, and then again and again. */
+export interface Flood {
+  readonly name: string;
+  /** Sends without ever reading what comes back. */
+  readonly deaf: boolean;
+  readonly first: readonly Uint8Array[];
+  readonly again: (turn: number) => readonly Uint8Array[];
+  readonly turns: number;
+  /** Nobody has a reason to do this, so the server hangs up; else it bears it. */
+  readonly cutOff: boolean;
+}
+
+export const floods: readonly Flood[] = [
+  flood("pings", { again: () => [ping], cutOff: false }),
+  flood("pings whose answers nobody reads", { again: () => [ping], deaf: true }),
+  flood("settings", { again: () => [frame(FrameType.settings, 0, 0)], cutOff: false }),
+  flood("settings whose answers nobody reads", { again: () => [frame(FrameType.settings, 0, 0)], deaf: true }),
+  flood("streams that are opened and reset", {
+    again: (turn) => [headers(1 + 2 * turn, adsCall), reset(1 + 2 * turn)],
+  }),
+  flood("streams that stay open", { again: (turn) => [headers(1 + 2 * turn, adsCall)], turns: 20_000, cutOff: false }),
+  flood("headers without end", { first: [frame(FrameType.headers, 0, 1, adsCall)], again: moreHeaders }),
+  flood("empty frames of data", { first: [openCall()], again: () => [frame(FrameType.data, 0, 1)] }),
+  flood("empty messages", {
+    first: [openCall()],
+    again: () => [frame(FrameType.data, 0, 1, Buffer.alloc(5))],
+    cutOff: false,
+  }),
+  flood("priorities", { again: (turn) => [frame(2, 0, 1 + 2 * (turn % 1000), Buffer.alloc(5, 3))] }),
+  flood("windows that open by one", { again: () => [frame(FrameType.windowUpdate, 0, 0, uint32(1))], cutOff: false }),
+];
+
+function flood(name: string, rest: Pick<Flood, "again"> & Partial<Flood>): Flood {
+  return { name, deaf: false, first: [], turns: 50_000, cutOff: true, ...rest };
+}
+
+function headers(stream: number, block: Uint8Array): Buffer {
+  return frame(FrameType.headers, Flag.endHeaders, stream, block);
+}
+
+function openCall(): Buffer {
+  return headers(1, adsCall);
+}
+
+function reset(stream: number): Buffer {
+  return frame(FrameType.rstStream, 0, stream, uint32(Http2Error.cancel));
+}
+
+function pushPromise(): Buffer {
+  return frame(FrameType.pushPromise, Flag.endHeaders, 1, Buffer.concat([uint32(2), adsCall]));
+}
+
+function moreHeaders(turn: number): readonly Uint8Array[] {
+  return [frame(FrameType.continuation, 0, 1, headerBlock({ [`x-${turn}`]: "y".repeat(100) }))];
+}

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from "node:util";
+import { fleetMembers } from "../../../src/cli/fleet-members.ts";
+import type { FleetMember } from "../../../src/fleet/berth.ts";
+import { Fleet, type FleetReport } from "../../../src/fleet/fleet.ts";
+import { eventually } from "./eventually.ts";
+import { holdingOf, truthOf } from "./holdings.ts";
+import type { MeshDir } from "./mesh-dir.ts";
+import { serviceYaml } from "./yaml.ts";
+
+/**
+ * A few well-behaved proxies of every kind that stay connected while others misbehave. They notice when they are
+ * disturbed: a stream that ends, a change that does not come, something needless or out of order.
+ */
+export class Witness implements Disposable {
+  readonly #mesh: MeshDir;
+  readonly #members: readonly FleetMember[];
+  readonly #fleet: Fleet;
+  #edits = 0;
+
+  constructor(port: number, mesh: MeshDir) {
+    this.#mesh = mesh;
+    this.#members = witnesses();
+    const address = { host: "127.0.0.1", port };
+    this.#fleet = new Fleet({ address, members: this.#members, perSecond: undefined });
+    this.#fleet.start();
+  }
+
+  get report(): FleetReport {
+    return this.#fleet.report;
+  }
+
+  /** Changes the mesh, and resolves when every proxy has heard of it. */
+  async hears(): Promise<void> {
+    const name = `witness-${++this.#edits}`;
+    this.#mesh.write("witness.yaml", serviceYaml({ name, port: 9080, endpoints: [{ port: 9 }] }));
+    const cluster = `outbound|9080||${name}.shop.svc.cluster.local`;
+    const everybody = () => this.#fleet.proxies.every((proxy) => proxy.held("CDS").has(cluster)) || undefined;
+    await eventually(`every witness has heard of ${name}`, everybody, { seconds: 30 });
+  }
+
+  /** Resolves when they hold what they would get from a server that has only ever seen the files as they are now. */
+  async holdsTheTruth(): Promise<void> {
+    const truth = await truthOf(this.#mesh.path, this.#members);
+    const held = () => isDeepStrictEqual(this.#fleet.proxies.map(holdingOf), truth) || undefined;
+    await eventually("every witness holds the truth", held, { seconds: 20 });
+  }
+
+  [Symbol.dispose](): void {
+    this.#fleet.stop();
+  }
+}
+
+/** Sidecars and gateways, in both protocols. */
+function witnesses(): readonly FleetMember[] {
+  const shares = { routers: 0.5, grpc: 0, delta: 0.5, slow: 0, nack: 0, reconnect: 0 };
+  const names = { domain: "cluster.local", clusterId: "Kubernetes" };
+  const rest = { namespaces: ["shop"], routerLabels: { app: "gw" }, targets: [], reconnectEveryMs: 1000 };
+  return fleetMembers({ proxies: 8, shares, ...names, ...rest });
+}
