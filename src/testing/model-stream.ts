@@ -58,6 +58,7 @@ export class ModelStream {
   readonly #options: ModelStreamOptions;
   readonly #asked = new Map<string, ReadonlySet<string>>();
   readonly #nonces = new Map<string, string>();
+  readonly #returning = new Set<string>();
   #read = 0;
   #introduced = false;
 
@@ -81,6 +82,7 @@ export class ModelStream {
     const dropped = (before ?? new Set<string>()).difference(names);
     if (before !== undefined && added.size === 0 && dropped.size === 0) return;
     this.#asked.set(typeUrl, names);
+    if (held.size > 0) this.#returning.add(typeUrl);
     if (this.#options.mode === "sotw") return this.#sendSotw(typeUrl);
     const versions = before === undefined ? Array.from(held, ([name, { version }]) => [name, version] as const) : [];
     this.#sendDelta({
@@ -117,7 +119,9 @@ export class ModelStream {
   #sendSotw(typeUrl: string, extra: { errorDetail?: { code: number; message: string } } = {}): void {
     const resourceNames = isListed(typeUrl) ? [] : [...(this.#asked.get(typeUrl) ?? [])];
     const responseNonce = this.#nonces.get(typeUrl) ?? "";
-    const init = { typeUrl, resourceNames, responseNonce, ...this.#introduction(), ...extra };
+    // What version it is is of no interest to a server, but that there is one is.
+    const versionInfo = this.#returning.has(typeUrl) ? "earlier" : "";
+    const init = { typeUrl, versionInfo, resourceNames, responseNonce, ...this.#introduction(), ...extra };
     this.client.send(toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, init)));
   }
 

@@ -24,8 +24,6 @@ export interface ConnectionContext<C extends Client> extends OrderingOptions {
   readonly nameSets: NameSets;
   readonly clock: Clock;
   readonly observer: StreamObserver<C>;
-  /** How long a missing acknowledgement holds up what comes after it. */
-  readonly ackTimeoutMs: number;
 }
 
 /** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
@@ -80,10 +78,7 @@ export class Connection<C extends Client> {
 
   receiveDelta(request: DeltaRequest): void {
     const { nameSets } = this.#context;
-    this.#receive(request, (subscription, first) => {
-      if (first && subscription.type.typeUrl === clusterType && request.held.size > 0) this.#ordering.grantGrace();
-      return receiveDelta(subscription, request, { first, nameSets });
-    });
+    this.#receive(request, (subscription, first) => receiveDelta(subscription, request, { first, nameSets }));
   }
 
   /** Something newer was published. */
@@ -134,7 +129,7 @@ export class Connection<C extends Client> {
     if (known === undefined && request.error !== undefined) {
       return observer.rejected(type.shortName, this.client.nodeId, request.error);
     }
-    const subscription = known?.subscription ?? this.#subscribe(type);
+    const subscription = known?.subscription ?? this.#subscribe(type, comesBack(request));
     const { asked } = subscription;
     const outcome = apply(subscription, known === undefined);
     const watch = known ?? {
@@ -153,12 +148,11 @@ export class Connection<C extends Client> {
     this.pump();
   }
 
-  #subscribe(type: ResourceType): Subscription {
-    if (type.typeUrl === endpointType) {
-      const clustersAsked = this.#watches.has(clusterType);
-      if (!clustersAsked) this.#ordering.grantGrace();
-      this.#warming.endpointsAsked({ clustersAsked });
-    }
+  #subscribe(type: ResourceType, comesBack: boolean): Subscription {
+    const clustersAsked = this.#watches.has(clusterType);
+    if (type.typeUrl === endpointType) this.#warming.endpointsAsked({ clustersAsked });
+    const referredTo = type.typeUrl === clusterType || (type.typeUrl === endpointType && !clustersAsked);
+    if (comesBack && referredTo) this.#ordering.grantGrace();
     return new Subscription(type, this.mode, this.#left.has(type.typeUrl) ? { emptyMeansAll: false } : {});
   }
 
@@ -258,6 +252,11 @@ export class Connection<C extends Client> {
     this.#watches.delete(typeUrl);
     this.#left.add(typeUrl);
   }
+}
+
+/** The first request of a type shows whether the client holds something of it from an earlier stream. */
+function comesBack(request: SotwRequest | DeltaRequest): boolean {
+  return "held" in request ? request.held.size > 0 : request.version !== "";
 }
 
 /** A type that could not be made is not answered, and nothing is due of it. */

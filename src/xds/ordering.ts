@@ -6,11 +6,8 @@ import type { Watch, Watches } from "./watch.ts";
 export interface OrderingOptions {
   readonly clock: Clock;
   readonly warmingRules: WarmingRules;
-  /**
-   * A client that came back asks for one type after the other. For so long nothing is taken away that a type it has not
-   * asked for yet may refer to.
-   */
-  readonly resumeGraceMs: number;
+  /** How long a missing acknowledgement holds up what comes after it. */
+  readonly ackTimeoutMs: number;
 }
 
 /** What may leave on one stream before what: additions from the bottom up, removals from the top down. */
@@ -27,13 +24,15 @@ export class Ordering {
     this.#onGraceOver = onGraceOver;
   }
 
-  /** A client that came back is expected to ask for the rest of what it holds. */
+  /**
+   * A client that came back asks for one type after the other. For a while nothing is taken away that a type it has not
+   * asked for yet may refer to.
+   */
   grantGrace(): void {
-    const { clock, resumeGraceMs } = this.#options;
-    if (resumeGraceMs === 0) return;
-    this.#graceUntil = clock.now() + resumeGraceMs;
+    const { clock, ackTimeoutMs } = this.#options;
+    this.#graceUntil = clock.now() + ackTimeoutMs;
     this.#cancelGrace();
-    this.#cancelGrace = clock.after(resumeGraceMs, this.#onGraceOver);
+    this.#cancelGrace = clock.after(ackTimeoutMs, this.#onGraceOver);
   }
 
   end(): void {

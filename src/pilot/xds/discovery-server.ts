@@ -53,7 +53,6 @@ export class DiscoveryServer {
       observer,
       warmingRules: options.warmingRules,
       ackTimeoutMs: options.ackTimeoutMs,
-      resumeGraceMs: options.ackTimeoutMs,
       admit: ({ peer }) => admit(peer, { ready: this.#ready, identityCheck: options.identityCheck ?? true }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#dispatcher.remove(connection),

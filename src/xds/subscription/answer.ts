@@ -127,7 +127,7 @@ function collect(client: ClientState, target: Target, options: AnswerOptions, co
     if (resource === undefined && !comparison.retained.has(name)) removed.add(name);
     if (resource !== undefined && (waitsFor || held.get(name) !== resource.version)) resources.set(name, resource);
   }
-  return { resources: [...resources.values()], removed: [...removed].toSorted() };
+  return { resources: [...resources.values()], removed: client.type.neverRemoved ? [] : [...removed].toSorted() };
 }
 
 function everyName(client: ClientState, target: Target): ReadonlySet<string> {

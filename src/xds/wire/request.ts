@@ -19,6 +19,8 @@ interface DiscoveryRequest {
 }
 
 export interface SotwRequest extends DiscoveryRequest {
+  /** The last version the client accepted, on whatever stream. */
+  readonly version: string;
   readonly names: NameSection;
 }
 
@@ -66,13 +68,15 @@ export function readSotwRequest(message: Uint8Array): SotwRequest {
   const bytes = asBuffer(message);
   const names = new Section(bytes);
   const found = {
+    version: "",
     typeUrl: "",
     nonce: "",
     error: undefined as string | undefined,
     node: undefined as Buffer | undefined,
   };
   scanFields(bytes, (field, start, end, tagStart) => {
-    if (field === 2) found.node = bytes.subarray(start, end);
+    if (field === 1) found.version = bytes.toString("utf8", start, end);
+    else if (field === 2) found.node = bytes.subarray(start, end);
     else if (field === nameField) names.add(tagStart, end);
     else if (field === 4) found.typeUrl = bytes.toString("utf8", start, end);
     else if (field === 5) found.nonce = bytes.toString("utf8", start, end);

@@ -1,0 +1,97 @@
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from "@bufbuild/protobuf";
+import {
+  Adapter,
+  ClearStateRequestSchema,
+  ClearStateResponseSchema,
+  type ResourceRequest,
+  ResourceRequestSchema,
+  ResourceResponseSchema,
+  SetStateRequestSchema,
+  SetStateResponseSchema,
+} from "#gen/adapter/adapter_pb.js";
+import type { MethodTables } from "../../src/transport/method.ts";
+import { scanFields } from "../../src/xds/wire/wire.ts";
+import type { SnapshotSource } from "../../src/xds.ts";
+import { NodeState } from "./node-state.ts";
+
+export interface AdapterOptions {
+  readonly source: SnapshotSource;
+  /**
+   * The public harness unsubscribes on one connection and changes the state on another without waiting: so long a
+   * change is held back, so that the server hears of both in the order they were meant.
+   */
+  readonly holdBackMs: number;
+}
+
+/** The contract by which the public xDS test harness tells a server what to serve, on a snapshot source. */
+export function adapterMethods({ source, holdBackMs }: AdapterOptions): MethodTables {
+  const states = new Map<string, NodeState>();
+  const change = async (node: string, edit: (state: NodeState) => void) => {
+    const state = states.get(node) ?? new NodeState();
+    states.set(node, state);
+    await new Promise((resolve) => setTimeout(resolve, holdBackMs));
+    edit(state);
+    source.set(node, state.snapshot);
+  };
+  const changeResource = (edit: (state: NodeState, request: ResourceRequest) => void) =>
+    method(ResourceRequestSchema, ResourceResponseSchema, async (request) => {
+      await change(request.node, (state) => edit(state, request));
+      return { success: true };
+    });
+  const put = changeResource((state, { typeUrl, resourceName, version }) => state.put(typeUrl, resourceName, version));
+  const path = `/${Adapter.typeName}`;
+  return {
+    unary: new Map([
+      [
+        `${path}/SetState`,
+        method(SetStateRequestSchema, SetStateResponseSchema, ({ node, version, resources }) => {
+          const state = new NodeState();
+          for (const { typeUrl, value } of resources) state.put(typeUrl, nameIn(value), version, value);
+          states.set(node, state);
+          source.set(node, state.snapshot);
+          return { success: true };
+        }),
+      ],
+      [
+        `${path}/ClearState`,
+        method(ClearStateRequestSchema, ClearStateResponseSchema, ({ node }) => {
+          states.delete(node);
+          source.clear(node);
+          return { response: `${node} is served nothing` };
+        }),
+      ],
+      [`${path}/UpdateResource`, put],
+      [`${path}/AddResource`, put],
+      [
+        `${path}/RemoveResource`,
+        changeResource((state, { typeUrl, resourceName, version }) => state.remove(typeUrl, resourceName, version)),
+      ],
+    ]),
+  };
+}
+
+type Init<Desc extends DescMessage> = MessageInitShape<Desc>;
+
+/** A unary method on messages instead of bytes. */
+function method<Request extends DescMessage, Response extends DescMessage>(
+  request: Request,
+  response: Response,
+  answer: (request: MessageShape<Request>) => Init<Response> | Promise<Init<Response>>,
+): (bytes: Uint8Array) => Promise<Uint8Array> {
+  return async (bytes) => toBinary(response, create(response, await answer(fromBinary(request, bytes))));
+}
+
+function nameIn(value: Uint8Array): string {
+  let name = "";
+  scanFields(value, (field, start, end) => {
+    if (field === 1) name = Buffer.from(value.subarray(start, end)).toString();
+  });
+  return name;
+}
