@@ -9,6 +9,7 @@ import type { Connection } from "../xds/connection.ts";
 /** Where the servers listen, `off` where they do not; empty while they have not started. */
 export interface Addresses {
   readonly xds: string;
+  readonly "xds-tls": string;
   readonly http: string;
   readonly metrics: string;
   readonly webhook: string;

@@ -29,12 +29,23 @@ export interface PilotOptions {
   /** A change of the mesh is on its way to the proxies. */
   readonly onUpdate: (request: PushRequest) => void;
   readonly protocol: ProtocolSettings;
+  /** Whether a client that has proved who it is must be who its node says it is; it must, unless told otherwise. */
+  readonly identityCheck?: boolean;
 }
 
 export type Pilot = ReturnType<typeof buildPilot>;
 
 /** The second half of the road: Pilot's graph → DiscoveryServer. Whoever fills the inputs is the other half. */
-export function buildPilot({ settings, clock, turn, debounce, observer, onUpdate, protocol }: PilotOptions) {
+export function buildPilot({
+  settings,
+  clock,
+  turn,
+  debounce,
+  observer,
+  onUpdate,
+  protocol,
+  ...options
+}: PilotOptions) {
   const pilot = new Graph();
   const environment = buildEnvironment(pilot, settings);
   const writer = new ProtoWriter();
@@ -47,6 +58,7 @@ export function buildPilot({ settings, clock, turn, debounce, observer, onUpdate
     observer,
     debounce,
     ...protocol,
+    identityCheck: options.identityCheck ?? true,
   });
   pilot.onCommit((commit) => {
     const request = pushRequestFor(commit, environment, clock.now());

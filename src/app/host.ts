@@ -10,6 +10,7 @@ import { alive, type Emitter } from "../admin/probes/emitter.ts";
 import { FileProbe } from "../admin/probes/file-probe.ts";
 import { httpRoutes, metricsRoutes } from "../admin/routes.ts";
 import { MeshError } from "../lib/errors.ts";
+import type { Access } from "./access.ts";
 import { type Component, component, Lifecycle, withFlagNamed } from "./lifecycle.ts";
 import { optionTable } from "./options.ts";
 import type { Ground, Part } from "./parts/part.ts";
@@ -21,7 +22,7 @@ const stopWithinMs = 10_000;
  * A process around its parts: probes, pages, metrics and introspection, up before the first part and down after the
  * last, so that they tell of a start that takes its time. Throws `bad-option` when there is no part.
  */
-export function hostOf(ground: Ground, parts: readonly Part[]): Lifecycle {
+export function hostOf(ground: Ground, access: Access, parts: readonly Part[]): Lifecycle {
   if (parts.length === 0) {
     throw new MeshError("bad-option", "nothing to do: there is neither a --source nor a --webhook");
   }
@@ -29,8 +30,9 @@ export function hostOf(ground: Ground, parts: readonly Part[]): Lifecycle {
   const emitters = parts.map(({ emitter }) => emitter);
   const components = [
     ...fileProbes(ground, emitters),
-    ...servers(ground, parts, emitters),
-    ...introspection(ground, parts),
+    ...access.components,
+    ...servers(ground, access, { parts, emitters }),
+    ...introspection(ground, access, parts),
     ...parts.flatMap((part) => part.components),
   ];
   return new Lifecycle({ components, clock, logger: logs.logger("server"), stopWithinMs });
@@ -52,13 +54,18 @@ function fileProbes({ options, clock, logs }: Ground, ready: readonly Emitter[])
   });
 }
 
-function servers(ground: Ground, parts: readonly Part[], emitters: readonly Emitter[]): readonly Component[] {
+interface Pages {
+  readonly parts: readonly Part[];
+  readonly emitters: readonly Emitter[];
+}
+
+function servers(ground: Ground, { viewers }: Access, { parts, emitters }: Pages): readonly Component[] {
   const { options, logs, metrics, listeners, version } = ground;
   const logger = logs.logger("server");
   const pages = parts.flatMap((part) => part.pages);
   const routes = httpRoutes({ emitters, addresses: () => listeners.addresses, pages });
   return [
-    listeners.component("http", new HttpServer({ address: options.http, routes, logger })),
+    listeners.component("http", new HttpServer({ address: options.http, routes, logger, viewers })),
     listeners.component(
       "metrics",
       new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, version), logger }),
@@ -66,7 +73,7 @@ function servers(ground: Ground, parts: readonly Part[], emitters: readonly Emit
   ];
 }
 
-function introspection(ground: Ground, parts: readonly Part[]): readonly Component[] {
+function introspection(ground: Ground, { viewers }: Access, parts: readonly Part[]): readonly Component[] {
   const { options, clock, logs, metrics, listeners, version } = ground;
   const graphs = new Map(parts.flatMap((part) => [...part.graphs]));
   const topics = [
@@ -79,7 +86,7 @@ function introspection(ground: Ground, parts: readonly Part[]): readonly Compone
   const profiler = new Profiler(clock);
   const more = options.profiling ? profilingRoutes(profiler) : [];
   const logger = logs.logger("server");
-  const server = new HttpServer({ address: options.ctrlz, routes: ctrlzRoutes({ topics, more }), logger });
+  const server = new HttpServer({ address: options.ctrlz, routes: ctrlzRoutes({ topics, more }), logger, viewers });
   const listener = {
     async start(): Promise<string> {
       if (server.bound === "network") logger.warn({ address: options.ctrlz }, "ctrlz is open to the network");

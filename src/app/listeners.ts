@@ -9,7 +9,14 @@ export interface Listener {
 
 /** Knows where every server of the process listens. */
 export class Listeners {
-  #addresses: Addresses = { xds: "off", http: "off", metrics: "off", webhook: "off", ctrlz: "off" };
+  #addresses: Addresses = {
+    xds: "off",
+    "xds-tls": "off",
+    http: "off",
+    metrics: "off",
+    webhook: "off",
+    ctrlz: "off",
+  };
 
   /** `off` for those that the process does not have, and empty until one is open. */
   get addresses(): Addresses {

@@ -73,11 +73,15 @@ export const onOff: ValueType<boolean> = {
 };
 
 /** Given several times or with commas between. */
-export const kindNames: ValueType<readonly string[]> = {
-  placeholder: "KIND",
-  expected: "names of kinds",
-  parse: (texts) => texts.flatMap((text) => text.split(",")).map((text) => text.trim()),
-};
+export function texts(placeholder: string): ValueType<readonly string[]> {
+  return {
+    placeholder,
+    expected: "texts",
+    parse: (given) => given.flatMap((text) => text.split(",")).map((text) => text.trim()),
+  };
+}
+
+export const kindNames: ValueType<readonly string[]> = { ...texts("KIND"), expected: "names of kinds" };
 
 /** Given several times, the later adds to the earlier. */
 export const scopedLevels: ValueType<LogLevels> = {

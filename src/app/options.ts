@@ -1,3 +1,4 @@
+import { type AccessOptions, accessOptions } from "./access-options.ts";
 import type { LogLevels } from "./log-scopes.ts";
 import { type LogFormat, logFormats } from "./logger.ts";
 import {
@@ -15,7 +16,7 @@ import {
 } from "./option-values.ts";
 
 /** Everything that can be set from outside, as plain values. Read once, then passed down. */
-export interface Options {
+export interface Options extends AccessOptions {
   readonly sources: readonly string[];
   readonly mesh: string | undefined;
   readonly networks: string | undefined;
@@ -116,6 +117,7 @@ export const optionTable: OptionTable = {
     example: "0.0.0.0:15010",
     of: "pilot",
   },
+  ...accessOptions,
   http: {
     name: "http",
     env: ["BINNACLE_HTTP"],

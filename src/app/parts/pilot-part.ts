@@ -1,13 +1,14 @@
 import { pilotPages } from "../../admin/routes.ts";
 import type { PilotState } from "../../admin/state.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
-import { createGrpcServer } from "../../transport/grpc-server.ts";
 import { HealthService } from "../../transport/services/health.ts";
 import { discoveryServices } from "../../xds/services/discovery-methods.ts";
+import type { Access } from "../access.ts";
 import type { Pilot } from "../build-pilot.ts";
 import { component } from "../lifecycle.ts";
 import { installPilotGauges } from "../pilot-gauges.ts";
 import { logProblems } from "../problem-log.ts";
+import { xdsListeners } from "../xds-listeners.ts";
 import { xdsMethods } from "../xds-methods.ts";
 import type { Ground, Part } from "./part.ts";
 
@@ -15,13 +16,15 @@ import type { Ground, Part } from "./part.ts";
 const graceMs = 2_000;
 
 export interface PilotPartOptions extends Pilot {
+  /** How proxies are known. */
+  readonly access: Access;
   /** Resolves when the whole mesh has arrived. */
   readonly complete: Promise<void>;
 }
 
 /** A mesh to xDS. Proxies are let in last: when all of the mesh is in what they get. */
-export function pilotPart({ options, logs, metrics, listeners }: Ground, parts: PilotPartOptions): Part {
-  const { pilot, environment, discovery, complete } = parts;
+export function pilotPart({ options, clock, logs, metrics, listeners }: Ground, parts: PilotPartOptions): Part {
+  const { pilot, environment, discovery, complete, access } = parts;
   logProblems(pilot, logs.logger("processing"));
   const state: PilotState = {
     connections: () => discovery.connections,
@@ -30,18 +33,21 @@ export function pilotPart({ options, logs, metrics, listeners }: Ground, parts: 
   installPilotGauges(metrics, { ...parts, state });
   const health = new HealthService(discoveryServices.map(({ name }) => name));
   const methods = xdsMethods({ discovery, health });
-  const xds = createGrpcServer({ address: options.xds, ...methods, logger: logs.logger("xds") });
+  const { authenticate } = access;
+  const servers = xdsListeners({ options, clock, logger: logs.logger("xds"), methods, authenticate });
   return {
     components: [
       component("discovery", { start: () => {}, stop: () => stopServing(discovery, health) }),
       component("first push", { start: () => untilServing(discovery, health, complete), stop: () => {} }),
-      listeners.component("xds", { start: () => xds.start(), stop: () => xds.stop({ graceMs }) }),
+      ...servers.map(([name, server]) =>
+        listeners.component(name, { start: () => server.start(), stop: () => server.stop({ graceMs }) }),
+      ),
     ],
     emitter: {
       name: "xds",
       awaited() {
         if (!discovery.ready) return ["first push"];
-        return listeners.addresses.xds === "" ? ["listener"] : [];
+        return servers.flatMap(([name]) => (listeners.addresses[name] === "" ? [`listener ${name}`] : []));
       },
     },
     pages: pilotPages(state),

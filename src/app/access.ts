@@ -1,0 +1,77 @@
+import type { ViewerRules } from "../admin/viewer.ts";
+import type { Collection } from "../collection/collection.ts";
+import type { Config } from "../config/config.ts";
+import { meshConfig } from "../config/kinds/mesh-config.ts";
+import { meshMembers } from "../config/mesh-members.ts";
+import { FileWatch } from "../galley/source/file-watch.ts";
+import { MeshError } from "../lib/errors.ts";
+import { type Authenticate, authenticateBy } from "../transport/credentials/authenticator.ts";
+import { certificateAuthenticator } from "../transport/credentials/client-certificate.ts";
+import { fetchIssuerKeys, fetchJson } from "../transport/credentials/fetch-keys.ts";
+import { fileKeys } from "../transport/credentials/file-keys.ts";
+import type { KeySet } from "../transport/credentials/key-set.ts";
+import { RemoteKeys } from "../transport/credentials/remote-keys.ts";
+import { tokenAuthenticator } from "../transport/credentials/token-authenticator.ts";
+import { type Component, component, withFlagNamed } from "./lifecycle.ts";
+import type { Ground } from "./parts/part.ts";
+
+/** How a process knows those who ask it. */
+export interface Access {
+  readonly authenticate: Authenticate;
+  /** For pages. */
+  readonly viewers: ViewerRules;
+  /** What has to run for that. */
+  readonly components: readonly Component[];
+}
+
+type Surroundings = Pick<Ground, "options" | "clock" | "logs">;
+
+/**
+ * In turn: client certificates, then bearer tokens of the issuer if there is one. Who is of the mesh is asked of its
+ * configuration each time. Throws `bad-option`.
+ */
+export function accessOf(ground: Surroundings, outputs: ReadonlyMap<string, Collection<Config>>): Access {
+  const { options } = ground;
+  const members = () => meshMembers(outputs.get(meshConfig.collection)?.values() ?? []);
+  const trustDomains = () => members().trustDomains;
+  const keys = keysFrom(ground);
+  const authenticate = authenticateBy([
+    certificateAuthenticator(trustDomains),
+    ...keys.map(({ issuer, keySet: { keyFor } }) =>
+      tokenAuthenticator({ issuer, audiences: options.jwtAudiences, keyFor, trustDomains }),
+    ),
+  ]);
+  const systemNamespaces = () => [members().rootNamespace, ...options.debugNamespaces];
+  return {
+    authenticate,
+    viewers: { authenticate, systemNamespaces },
+    components: keys.map(({ keySet }) => running(keySet)),
+  };
+}
+
+interface IssuerKeys {
+  readonly issuer: string;
+  readonly keySet: KeySet;
+}
+
+/** One, or none. */
+function keysFrom({ options, clock, logs }: Surroundings): readonly IssuerKeys[] {
+  const { jwtIssuer: issuer, jwtJwks: place } = options;
+  if (issuer === undefined) {
+    if (place === undefined) return [];
+    throw new MeshError("bad-option", "--jwt-jwks needs --jwt-issuer, whose keys they are");
+  }
+  const logger = logs.logger("server");
+  const onError = (error: unknown) => logger.error({ err: error, issuer }, "keys of tokens not replaced");
+  const isAddress = place !== undefined && URL.parse(place)?.protocol.startsWith("http") === true;
+  if (place !== undefined && !isAddress) {
+    const openWatch = (onChange: () => void) => new FileWatch({ clock, onChange });
+    return [{ issuer, keySet: fileKeys(place, { clock, openWatch, onError }) }];
+  }
+  const fetch = () => (place === undefined ? fetchIssuerKeys(issuer) : fetchJson(place));
+  return [{ issuer, keySet: new RemoteKeys({ fetch, clock, onError }) }];
+}
+
+function running(keySet: KeySet): Component {
+  return withFlagNamed(component("jwt-jwks", { start: () => keySet.start(), stop: () => keySet.stop() }));
+}

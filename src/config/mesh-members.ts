@@ -1,0 +1,23 @@
+import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import type { Config } from "./config.ts";
+import { meshDefaults } from "./mesh-defaults.ts";
+
+/** Who belongs to a mesh, and who runs it. */
+export interface MeshMembers {
+  /** The mesh's own trust domain first, then its aliases. */
+  readonly trustDomains: readonly string[];
+  /** Identities of this namespace are those who run the mesh. */
+  readonly rootNamespace: string;
+}
+
+/** As the mesh configuration says; without one, as Istio's defaults do. */
+export function meshMembers(meshConfigs: Iterable<Config>): MeshMembers {
+  const [config] = meshConfigs;
+  const defaults = meshDefaults();
+  // A collection of this kind holds nothing else.
+  const mesh = (config?.spec as MeshConfig | undefined) ?? defaults;
+  return {
+    trustDomains: [mesh.trustDomain || defaults.trustDomain, ...mesh.trustDomainAliases],
+    rootNamespace: mesh.rootNamespace || defaults.rootNamespace,
+  };
+}
