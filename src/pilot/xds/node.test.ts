@@ -53,6 +53,21 @@ test("how its traffic arrives and where its certificates are follow from the met
   });
 });
 
+test("certificates that were mounted for one side of its connections are for that side alone", () => {
+  const metadata = { TLS_SERVER_CERT_CHAIN: "/c.pem", TLS_SERVER_KEY: "/k.pem", TLS_CLIENT_ROOT_CERT: "/r.pem" };
+  expect(read({ id: good, metadata }).certificates).toEqual({
+    type: "agent",
+    server: { certificateChain: "/c.pem", privateKey: "/k.pem", rootCertificates: "" },
+    client: { certificateChain: "", privateKey: "", rootCertificates: "/r.pem" },
+  });
+});
+
+test("settings that its agent made for it count in place of the mesh's", () => {
+  expect(read({ id: good }).settings).toBeUndefined();
+  const metadata = { PROXY_CONFIG: { gatewayTopology: { numTrustedProxies: 1 }, unheardOf: true } };
+  expect(read({ id: good, metadata }).settings?.topology.trustedProxies).toBe(1);
+});
+
 test.each([
   ["an empty id", { id: "" }, "missing node id"],
   ["three parts", { id: "router~10.0.0.1~gw" }, "four parts, found 3"],
@@ -72,6 +87,7 @@ test.each([
     { id: good, metadata: { SDS_MODE: "files" } },
     "TLS_CERT_CHAIN must name a file",
   ],
+  ["settings that are none", { id: good, metadata: { PROXY_CONFIG: { tracing: 7 } } }, "PROXY_CONFIG is not a valid"],
   ["a namespace that is no text", { id: good, metadata: { NAMESPACE: { a: "b" } } }, "NAMESPACE: expected a text"],
 ])("a node with %s is refused in a sentence", (_, node, sentence) => {
   expect(() => read(node)).toThrow(BadNode);

@@ -2,7 +2,7 @@ import { fromBinary, type JsonValue } from "@bufbuild/protobuf";
 import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { isIpAddress } from "../../config/address.ts";
 import { isStock } from "../model/capabilities.ts";
-import type { Certificates } from "../model/certificates.ts";
+import type { CertificateFiles, Certificates } from "../model/certificates.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { ProxySettings } from "../model/proxy-settings.ts";
 import { readProxySettings } from "../registry/proxy-settings.ts";
@@ -98,7 +98,8 @@ function readInterception(mode: string): Proxy["interception"] {
  */
 function readCertificates(text: (key: string) => string, extensions: ReadonlySet<string>): Certificates {
   const mode = text("SDS_MODE") || (isStock(extensions) ? "none" : "agent");
-  if (mode === "agent" || mode === "none") return { type: mode };
+  if (mode === "agent") return { type: mode, ...mounted("server", text), ...mounted("client", text) };
+  if (mode === "none") return { type: mode };
   if (mode !== "files") throw new BadNode(`node metadata SDS_MODE: "${mode}" is not one of agent, files, none`);
   const path = (key: string) => {
     const given = text(key);
@@ -111,6 +112,18 @@ function readCertificates(text: (key: string) => string, extensions: ReadonlySet
     privateKey: path("TLS_KEY"),
     rootCertificates: path("TLS_ROOT_CERT"),
   };
+}
+
+/** Certificates that somebody mounted beside the proxy, for one side of its connections; nothing where there are none. */
+function mounted(
+  side: "server" | "client",
+  text: (key: string) => string,
+): { [Side in typeof side]?: CertificateFiles } {
+  const [certificateChain = "", privateKey = "", rootCertificates = ""] = ["CERT_CHAIN", "KEY", "ROOT_CERT"].map(
+    (key) => text(`TLS_${side.toUpperCase()}_${key}`),
+  );
+  if (certificateChain === "" && privateKey === "" && rootCertificates === "") return {};
+  return { [side]: { certificateChain, privateKey, rootCertificates } };
 }
 
 /** What the agent made of the mesh's defaults and the workload's own wishes. */

@@ -1,4 +1,5 @@
 import { ApiConfigSource_ApiType, ApiVersion } from "#gen/envoy/config/core/v3/config_source_pb.js";
+import type { CertificateFiles } from "../../model/certificates.ts";
 
 /** The agent beside the proxy, as a source of secrets: through the static cluster `sds-grpc` of the bootstrap. */
 const agent = {
@@ -17,17 +18,33 @@ const agent = {
 /** Waits however long it takes: without the mesh's certificates neither a listener nor a cluster should come up. */
 const patientAgent = { ...agent, initialFetchTimeout: { seconds: 0n, nanos: 0 } } as const;
 
-/** The proxy's own certificate with its key (`default`), or the roots of the mesh (`ROOTCA`). */
-export function meshSecret(name: "default" | "ROOTCA") {
+/** The proxy's own certificate with its key: the agent's, or one that was mounted for it. */
+export function meshCertificate(mounted?: CertificateFiles) {
+  const { certificateChain = "", privateKey = "" } = mounted ?? {};
+  const name = certificateChain === "" || privateKey === "" ? "default" : certificateName(certificateChain, privateKey);
   return { name, sdsConfig: patientAgent } as const;
+}
+
+/** The roots of the mesh: the agent's, or those that were mounted. */
+export function meshRoots(mounted?: CertificateFiles) {
+  const { rootCertificates = "" } = mounted ?? {};
+  return { name: rootCertificates === "" ? "ROOTCA" : rootsName(rootCertificates), sdsConfig: patientAgent } as const;
 }
 
 /** Files on the proxy's disk that the agent reads, and reads again when they change: a certificate with its key. */
 export function certificateSecret(certificate: string, privateKey: string) {
-  return { name: `file-cert:${certificate}~${privateKey}`, sdsConfig: agent } as const;
+  return { name: certificateName(certificate, privateKey), sdsConfig: agent } as const;
 }
 
 /** The same for roots to trust; "" means those of the operating system, which the agent knows how to find. */
 export function rootsSecret(file: string) {
-  return { name: `file-root:${file === "" ? "system" : file}`, sdsConfig: agent } as const;
+  return { name: rootsName(file === "" ? "system" : file), sdsConfig: agent } as const;
+}
+
+function certificateName(certificate: string, privateKey: string): string {
+  return `file-cert:${certificate}~${privateKey}`;
+}
+
+function rootsName(file: string): string {
+  return `file-root:${file}`;
 }

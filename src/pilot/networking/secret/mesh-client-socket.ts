@@ -19,7 +19,7 @@ export interface MeshClientInputs {
 
 /** The encoded transport socket that starts mesh mTLS; undefined when the proxy has no certificates. */
 export function meshClientSocket(inputs: MeshClientInputs, writer: ProtoWriter): Uint8Array | undefined {
-  const identity = meshIdentity(inputs.certificates, exactNames(inputs.names));
+  const identity = meshIdentity(inputs.certificates, "client", exactNames(inputs.names));
   if (identity === undefined) return undefined;
   const context = writer.any(UpstreamTlsContextSchema, {
     commonTlsContext: {

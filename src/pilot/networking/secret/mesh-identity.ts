@@ -1,5 +1,5 @@
-import type { Certificates } from "../../model/certificates.ts";
-import { meshSecret } from "./agent-secret.ts";
+import type { CertificateFiles, Certificates } from "../../model/certificates.ts";
+import { meshCertificate, meshRoots } from "./agent-secret.ts";
 import { fileSource } from "./file-source.ts";
 import type { SanMatcher } from "./san-matcher.ts";
 
@@ -7,27 +7,27 @@ import type { SanMatcher } from "./san-matcher.ts";
  * The part of a TLS context that says who we are and whom we trust, for both sides of mesh mTLS. Undefined when the
  * proxy has no certificates. A peer needs one of the names; without any, every certificate of the mesh will do.
  */
-export function meshIdentity(certificates: Certificates, peers: readonly SanMatcher[]) {
+export function meshIdentity(certificates: Certificates, side: "client" | "server", peers: readonly SanMatcher[]) {
   if (certificates.type === "none") return undefined;
-  return certificates.type === "agent" ? agentIdentity(peers) : fileIdentity(certificates, peers);
+  return certificates.type === "agent" ? agentIdentity(certificates[side], peers) : fileIdentity(certificates, peers);
 }
 
-function agentIdentity(matchSubjectAltNames: readonly SanMatcher[]) {
+function agentIdentity(mounted: CertificateFiles | undefined, matchSubjectAltNames: readonly SanMatcher[]) {
   return {
     tlsCertificates: [],
-    tlsCertificateSdsSecretConfigs: [meshSecret("default")],
+    tlsCertificateSdsSecretConfigs: [meshCertificate(mounted)],
     validationContextType: {
       case: "combinedValidationContext",
       value: {
         defaultValidationContext: { matchSubjectAltNames },
-        validationContextSdsSecretConfig: meshSecret("ROOTCA"),
+        validationContextSdsSecretConfig: meshRoots(mounted),
       },
     },
   } as const;
 }
 
 function fileIdentity(
-  { certificateChain, privateKey, rootCertificates }: Extract<Certificates, { readonly type: "files" }>,
+  { certificateChain, privateKey, rootCertificates }: CertificateFiles,
   matchSubjectAltNames: readonly SanMatcher[],
 ) {
   return {

@@ -48,6 +48,36 @@ test("with an agent both secrets come from it", () => {
   });
 });
 
+test("what was mounted for the server's side is asked for in place of the agent's own", () => {
+  const server = { certificateChain: "/m/cert.pem", privateKey: "/m/key.pem", rootCertificates: "/m/root.pem" };
+  expect(contextOf({ certificates: { type: "agent", server } })).toMatchObject({
+    commonTlsContext: {
+      tlsCertificateSdsSecretConfigs: [
+        { name: "file-cert:/m/cert.pem~/m/key.pem", sdsConfig: { initialFetchTimeout: "0s" } },
+      ],
+      combinedValidationContext: { validationContextSdsSecretConfig: { name: "file-root:/m/root.pem" } },
+    },
+  });
+  const client = { ...server, rootCertificates: "" };
+  expect(contextOf({ certificates: { type: "agent", client } })).toMatchObject({
+    commonTlsContext: { tlsCertificateSdsSecretConfigs: [{ name: "default" }] },
+  });
+});
+
+test("the mesh's owners may ask for newer TLS and other suites", () => {
+  const meshTls = { minVersion: "1.3", cipherSuites: ["AES256-GCM-SHA384", "no-such"], ecdhCurves: ["P-256"] } as const;
+  expect(contextOf({ mesh: { ...defaultMeshSettings, meshTls } })).toMatchObject({
+    commonTlsContext: {
+      tlsParams: {
+        tlsMinimumProtocolVersion: "TLSv1_3",
+        tlsMaximumProtocolVersion: "TLSv1_3",
+        cipherSuites: ["AES256-GCM-SHA384"],
+        ecdhCurves: ["P-256"],
+      },
+    },
+  });
+});
+
 test("without certificates there is no socket", () => {
   expect(contextOf({ certificates: { type: "none" } })).toBeUndefined();
 });

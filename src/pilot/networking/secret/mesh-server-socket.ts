@@ -1,3 +1,4 @@
+import { TlsParameters_TlsProtocol as TlsProtocol } from "#gen/envoy/extensions/transport_sockets/tls/v3/common_pb.js";
 import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
@@ -5,6 +6,7 @@ import type { Capabilities } from "../../model/capabilities.ts";
 import type { Certificates } from "../../model/certificates.ts";
 import { certificatesId } from "../../model/certificates.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import { usableCipherSuites } from "./cipher-suites.ts";
 import { meshIdentity } from "./mesh-identity.ts";
 import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
 
@@ -17,7 +19,7 @@ export interface MeshServerInputs {
   readonly protocol: "http" | "tcp";
 }
 
-const cipherSuites = [
+const usualCipherSuites = [
   "ECDHE-ECDSA-AES256-GCM-SHA384",
   "ECDHE-RSA-AES256-GCM-SHA384",
   "ECDHE-ECDSA-AES128-GCM-SHA256",
@@ -36,11 +38,11 @@ export function meshServerSocket(inputs: MeshServerInputs, writer: ProtoWriter):
   const { certificates, mesh, capabilities, protocol } = inputs;
   const exchanges = protocol === "tcp" && capabilities.tcpMetadataExchange;
   return encoded.get([mesh, writer], `${exchanges} ${certificatesId(certificates)}`, () => {
-    const identity = meshIdentity(certificates, trustDomains(mesh));
+    const identity = meshIdentity(certificates, "server", trustDomains(mesh));
     if (identity === undefined) return undefined;
     const context = writer.any(DownstreamTlsContextSchema, {
       commonTlsContext: {
-        tlsParams: { ...meshTlsVersions, cipherSuites },
+        tlsParams: parametersOf(mesh),
         // Never `istio`, which clients offer too: filter chains tell by it what is inside, nothing is negotiated.
         alpnProtocols: exchanges ? ["istio-peer-exchange", "h2", "http/1.1"] : ["h2", "http/1.1"],
         ...identity,
@@ -49,6 +51,17 @@ export function meshServerSocket(inputs: MeshServerInputs, writer: ProtoWriter):
     });
     return tlsSocket(context, writer);
   });
+}
+
+/** The mesh's owners may ask for more than is usual. */
+function parametersOf({ meshTls: { minVersion, cipherSuites, ecdhCurves } }: MeshSettings) {
+  const asked = usableCipherSuites(cipherSuites);
+  return {
+    ...meshTlsVersions,
+    ...(minVersion === "1.3" ? { tlsMinimumProtocolVersion: TlsProtocol.TLSv1_3 } : undefined),
+    cipherSuites: asked.length > 0 ? asked : usualCipherSuites,
+    ecdhCurves,
+  };
 }
 
 function trustDomains({ trustDomain, trustDomainAliases }: MeshSettings) {

@@ -1,6 +1,6 @@
 import type { Certificates } from "../../model/certificates.ts";
 import type { ServerCertificate, ServerTls } from "../../model/gateway.ts";
-import { certificateSecret, meshSecret, rootsSecret } from "./agent-secret.ts";
+import { certificateSecret, meshCertificate, meshRoots, rootsSecret } from "./agent-secret.ts";
 import { credentialRoots, credentialSecret } from "./credential-secret.ts";
 import { fileSource } from "./file-source.ts";
 
@@ -12,7 +12,7 @@ export function serverCertificates(tls: ServerTls, certificates: Certificates) {
   const byAgent = certificates.type === "agent";
   if (tls.mode === "istio-mutual") {
     if (certificates.type === "none") return undefined;
-    return byAgent ? secrets([meshSecret("default")]) : files([certificates]);
+    return certificates.type === "agent" ? secrets([meshCertificate(certificates.server)]) : files([certificates]);
   }
   if (tls.credentialNames.length > 0) return secrets(tls.credentialNames.map(credentialSecret));
   if (tls.certificates.length === 0) return undefined;
@@ -22,7 +22,9 @@ export function serverCertificates(tls: ServerTls, certificates: Certificates) {
   );
 }
 
-type Secret = ReturnType<typeof meshSecret | typeof certificateSecret | typeof rootsSecret | typeof credentialSecret>;
+type Secret = ReturnType<
+  typeof meshCertificate | typeof meshRoots | typeof certificateSecret | typeof rootsSecret | typeof credentialSecret
+>;
 
 function secrets(list: readonly Secret[]) {
   return { tlsCertificates: [], tlsCertificateSdsSecretConfigs: list } as const;
@@ -40,14 +42,14 @@ function files(list: readonly ServerCertificate[]) {
 export function clientRoots(tls: ServerTls, certificates: Certificates): Secret | string | undefined {
   const { mode, caCredentialName, caCertificates, credentialNames } = tls;
   const [credential] = credentialNames;
-  if (mode === "istio-mutual") return meshRoots(certificates);
+  if (mode === "istio-mutual") return rootsOfMesh(certificates);
   if (caCredentialName !== "") return credentialRoots(caCredentialName);
   if (credential !== undefined) return credentialRoots(credential);
-  if (caCertificates === "") return meshRoots(certificates);
+  if (caCertificates === "") return rootsOfMesh(certificates);
   return certificates.type === "agent" ? rootsSecret(caCertificates) : caCertificates;
 }
 
-function meshRoots(certificates: Certificates): Secret | string | undefined {
+function rootsOfMesh(certificates: Certificates): Secret | string | undefined {
   if (certificates.type === "none") return undefined;
-  return certificates.type === "agent" ? meshSecret("ROOTCA") : certificates.rootCertificates;
+  return certificates.type === "agent" ? meshRoots(certificates.server) : certificates.rootCertificates;
 }

@@ -7,14 +7,20 @@ import { fakeServerTls } from "../../../testing/mesh-views.ts";
 import { messageJson } from "../../../testing/resource-json.ts";
 import type { Certificates } from "../../model/certificates.ts";
 import type { ServerTls } from "../../model/gateway.ts";
-import { serverSocket } from "./server-socket.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import { type ServerSurroundings, serverSocket } from "./server-socket.ts";
 
 const agent: Certificates = { type: "agent" };
 const none: Certificates = { type: "none" };
 const mutual: Partial<ServerTls> = { mode: "mutual", caCertificates: "/certs/ca.crt" };
 
-function contextOf(tls: Partial<ServerTls>, certificates: Certificates = none): JsonValue | undefined {
-  const socket = serverSocket(fakeServerTls(tls), certificates, new ProtoWriter());
+function contextOf(
+  tls: Partial<ServerTls>,
+  certificates: Certificates = none,
+  changes: Partial<ServerSurroundings> = {},
+): JsonValue | undefined {
+  const around = { certificates, defaults: defaultMeshSettings.tlsDefaults, exchangesMetadata: false, ...changes };
+  const socket = serverSocket(fakeServerTls(tls), around, new ProtoWriter());
   return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
 }
 
@@ -147,4 +153,37 @@ describe("versions and ciphers", () => {
       },
     });
   });
+});
+
+describe("what the mesh asks of TLS", () => {
+  const defaults = { minVersion: "1.3", cipherSuites: ["AES128-SHA"], ecdhCurves: ["P-256"] } as const;
+
+  test("holds where a server says nothing", () => {
+    expect(contextOf({}, none, { defaults })).toMatchObject({
+      commonTlsContext: {
+        tlsParams: { tlsMinimumProtocolVersion: "TLSv1_3", cipherSuites: ["AES128-SHA"], ecdhCurves: ["P-256"] },
+      },
+    });
+  });
+
+  test("gives way to what a server says, one by one", () => {
+    const own = { minVersion: "1.2", cipherSuites: ["AES256-SHA"] } as const;
+    expect(contextOf(own, none, { defaults })).toMatchObject({
+      commonTlsContext: {
+        tlsParams: { tlsMinimumProtocolVersion: "TLSv1_2", cipherSuites: ["AES256-SHA"], ecdhCurves: ["P-256"] },
+      },
+    });
+  });
+
+  test("is not asked of the mesh's own TLS", () => {
+    expect(JSON.stringify(contextOf({ mode: "istio-mutual" }, agent, { defaults }))).not.toContain("tlsParams");
+  });
+});
+
+test("the mesh's TLS in front of bytes offers to exchange metadata, by proxies that can", () => {
+  const alpnOf = (tls: Partial<ServerTls>) => contextOf(tls, agent, { exchangesMetadata: true });
+  expect(alpnOf({ mode: "istio-mutual" })).toMatchObject({
+    commonTlsContext: { alpnProtocols: ["istio-peer-exchange", "h2", "http/1.1"] },
+  });
+  expect(alpnOf({})).toMatchObject({ commonTlsContext: { alpnProtocols: ["h2", "http/1.1"] } });
 });

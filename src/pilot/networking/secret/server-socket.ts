@@ -8,6 +8,7 @@ import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { Certificates } from "../../model/certificates.ts";
 import { certificatesId } from "../../model/certificates.ts";
 import type { ServerTls, TlsVersion } from "../../model/gateway.ts";
+import type { TlsDefaults } from "../../model/mesh-settings.ts";
 import { usableCipherSuites } from "./cipher-suites.ts";
 import { fileSource } from "./file-source.ts";
 import { exactNames } from "./san-matcher.ts";
@@ -16,23 +17,41 @@ import { tlsSocket } from "./tls-socket.ts";
 
 const encoded = new Memo<Uint8Array | undefined>();
 
-/**
- * The encoded transport socket of a gateway's server that terminates TLS. Undefined when the proxy lacks what it asks
- * for: certificates of the mesh, where it has none.
- */
-export function serverSocket(tls: ServerTls, certificates: Certificates, writer: ProtoWriter): Uint8Array | undefined {
-  return encoded.get([tls, writer], certificatesId(certificates), () => encode(tls, certificates, writer));
+/** All that TLS at a server depends on, beside what its author says. */
+export interface ServerSurroundings {
+  readonly certificates: Certificates;
+  /** For what the author leaves open. */
+  readonly defaults: TlsDefaults;
+  /** Workload metadata are exchanged at the start of connections of bytes. */
+  readonly exchangesMetadata: boolean;
 }
 
-function encode(tls: ServerTls, certificates: Certificates, writer: ProtoWriter): Uint8Array | undefined {
+/**
+ * The encoded transport socket of a server that terminates TLS. Undefined when the proxy lacks what it asks for:
+ * certificates of the mesh, where it has none.
+ */
+export function serverSocket(tls: ServerTls, around: ServerSurroundings, writer: ProtoWriter): Uint8Array | undefined {
+  const { certificates, defaults, exchangesMetadata } = around;
+  const id = `${exchangesMetadata} ${certificatesId(certificates)}`;
+  return encoded.get([tls, defaults, writer], id, () => encode(tls, around, writer));
+}
+
+function encode(
+  tls: ServerTls,
+  { certificates, defaults, exchangesMetadata }: ServerSurroundings,
+  writer: ProtoWriter,
+): Uint8Array | undefined {
   const own = serverCertificates(tls, certificates);
   if (own === undefined) return undefined;
   const checks = tls.mode === "simple" ? undefined : clientChecks(tls, certificates);
   if (checks === undefined && tls.mode !== "simple") return undefined;
   const context = writer.any(DownstreamTlsContextSchema, {
     commonTlsContext: {
-      tlsParams: tls.mode === "istio-mutual" ? undefined : parametersOf(tls),
-      alpnProtocols: ["h2", "http/1.1"],
+      tlsParams: tls.mode === "istio-mutual" ? undefined : parametersOf(tls, defaults),
+      alpnProtocols:
+        exchangesMetadata && tls.mode === "istio-mutual"
+          ? ["istio-peer-exchange", "h2", "http/1.1"]
+          : ["h2", "http/1.1"],
       ...own,
       validationContextType: checks,
     },
@@ -50,13 +69,17 @@ const versions: Readonly<Record<TlsVersion, TlsProtocol>> = {
 };
 
 /** Undefined where Envoy's own choice will do. */
-function parametersOf({ minVersion, maxVersion, cipherSuites: asked }: ServerTls) {
-  const cipherSuites = usableCipherSuites(asked);
-  if (minVersion === "auto" && maxVersion === "auto" && cipherSuites.length === 0) return undefined;
+function parametersOf(tls: ServerTls, { minVersion: least, cipherSuites, ecdhCurves }: TlsDefaults) {
+  const minVersion = tls.minVersion === "auto" ? (least ?? "auto") : tls.minVersion;
+  const { maxVersion } = tls;
+  const suites = usableCipherSuites(tls.cipherSuites.length > 0 ? tls.cipherSuites : cipherSuites);
+  const silent = suites.length + ecdhCurves.length === 0;
+  if (minVersion === "auto" && maxVersion === "auto" && silent) return undefined;
   return {
     tlsMinimumProtocolVersion: versions[minVersion],
     tlsMaximumProtocolVersion: versions[maxVersion],
-    cipherSuites,
+    cipherSuites: suites,
+    ecdhCurves,
   };
 }
 

@@ -2,6 +2,7 @@ import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { networkFiltersFor } from "../../filters.ts";
+import type { ServerSurroundings } from "../../secret/server-socket.ts";
 import { serverSocket } from "../../secret/server-socket.ts";
 import { clientFilterContext } from "../client-filter-context.ts";
 import { encodeChain } from "../filter-chain.ts";
@@ -32,11 +33,16 @@ export function encodeGatewayChain(
   const { rule, ...facts } = action.type === "tcp" ? action.target : { ...action, rule: undefined };
   const id = JSON.stringify([match, protocol, facts, listener, gatewayClientId(client)]);
   return built.get([source, tls ?? absent, rule ?? absent, mesh, writer], id, () => {
-    const transportSocket = tls && serverSocket(tls, client.certificates, writer);
+    const transportSocket = tls && serverSocket(tls, tlsSurroundings(chain, surroundings), writer);
     if (tls !== undefined && transportSocket === undefined) return undefined;
     const filters = filtersOf(chain, surroundings, writer);
     return encodeChain({ name: "", match, filters, transportSocket, limitsHandshake: true }, writer);
   });
+}
+
+function tlsSurroundings({ action }: GatewayChain, { client, mesh }: Surroundings): ServerSurroundings {
+  const exchangesMetadata = action.type === "tcp" && client.capabilities.tcpMetadataExchange;
+  return { certificates: client.certificates, defaults: mesh.tlsDefaults, exchangesMetadata };
 }
 
 function filtersOf({ protocol, action }: GatewayChain, surroundings: Surroundings, writer: ProtoWriter) {

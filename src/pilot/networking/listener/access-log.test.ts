@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { AccessLogSchema } from "#gen/envoy/config/accesslog/v3/accesslog_pb.js";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { messageJson } from "../../../testing/resource-json.ts";
+import type { AccessLog } from "../../model/access-log.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import { accessLogs, unmatchedLogs } from "./access-log.ts";
+
+const writer = new ProtoWriter();
+const text: AccessLog = { path: "/dev/stdout", format: { type: "text", text: "%PROTOCOL%\n" }, omitsEmpty: false };
+
+function written(logs: readonly AccessLog[], logsUnmatched = true) {
+  const mesh = { ...defaultMeshSettings, accessLogs: logs, logsUnmatched };
+  const read = (list: readonly Uint8Array[]) => list.map((bytes) => messageJson(AccessLogSchema, bytes));
+  return { handled: read(accessLogs(mesh, writer)), unmatched: read(unmatchedLogs(mesh, writer)) };
+}
+
+describe("access logs", () => {
+  test("are lines of text in a file", () => {
+    expect(written([text]).handled).toEqual([
+      {
+        name: "envoy.access_loggers.file",
+        typedConfig: {
+          "@type": "type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog",
+          path: "/dev/stdout",
+          logFormat: { textFormatSource: { inlineString: "%PROTOCOL%\n" } },
+        },
+      },
+    ]);
+  });
+
+  test("or JSON, whose fields may be objects", () => {
+    const fields = { p: "%PROTOCOL%", who: { agent: "%REQ(USER-AGENT)%" } };
+    const [log] = written([{ ...text, format: { type: "json", fields }, omitsEmpty: true }]).handled;
+    expect(log).toMatchObject({
+      typedConfig: { logFormat: { jsonFormat: fields, jsonFormatOptions: {}, omitEmptyValues: true } },
+    });
+  });
+
+  test.each<AccessLog["format"]>([
+    { type: "text", text: "%REQ_WITHOUT_QUERY(:PATH)%\n" },
+    { type: "json", fields: { path: "%REQ_WITHOUT_QUERY(:PATH)%" } },
+  ])("bring along what reads paths without queries: %j", (format) => {
+    expect(written([{ ...text, format }]).handled).toMatchObject([
+      { typedConfig: { logFormat: { formatters: [{ name: "envoy.formatter.req_without_query" }] } } },
+    ]);
+  });
+
+  test("of listeners are about connections that no chain takes", () => {
+    const { handled, unmatched } = written([text]);
+    expect(unmatched).toEqual(handled.map((log) => ({ ...log, filter: { responseFlagFilter: { flags: ["NR"] } } })));
+    expect(written([text], false).unmatched).toEqual([]);
+  });
+
+  test("are none where nobody asked for any", () => {
+    expect(written([])).toEqual({ handled: [], unmatched: [] });
+  });
+});

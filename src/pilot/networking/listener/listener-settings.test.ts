@@ -1,0 +1,64 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { proxyNamed } from "../../../testing/proxy-named.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import { defaultProxySettings } from "../../model/proxy-settings.ts";
+import { defaultListenerSettings, idleTimeoutOf, listenerSettingsId, listenerSettingsOf } from "./listener-settings.ts";
+
+function settingsOf(metadata: JsonObject = {}, mesh = defaultMeshSettings) {
+  return listenerSettingsOf(proxyNamed("sidecar~10.0.0.1~a-0.shop~shop.svc.cluster.local", metadata), mesh);
+}
+
+describe("how an Envoy treats its connections", () => {
+  test("is as usual for one that asks for nothing", () => {
+    expect(settingsOf()).toEqual(defaultListenerSettings);
+  });
+
+  test("is what its owners decided for the mesh, or its agent for itself", () => {
+    const topology = { ...defaultProxySettings.topology, trustedProxies: 3 };
+    const mesh = { ...defaultMeshSettings, proxy: { ...defaultProxySettings, topology } };
+    expect(settingsOf({}, mesh).proxy).toBe(mesh.proxy);
+    expect(settingsOf({ PROXY_CONFIG: {} }, mesh).proxy.topology.trustedProxies).toBe(0);
+  });
+
+  test.each(["1", "true"])("answers HTTP/1.0 with HTTP10: %s", (value) => {
+    expect(settingsOf({ HTTP10: value }).http10).toBe(true);
+    expect(settingsOf({ HTTP10: "0" }).http10).toBe(false);
+  });
+
+  test.each([
+    ["1h30m", { seconds: 5400n, nanos: 0 }],
+    ["1.5s", { seconds: 1n, nanos: 500_000_000 }],
+    ["0s", undefined],
+    ["soon", undefined],
+    ["-1s", undefined],
+  ])("closes idle connections after IDLE_TIMEOUT: %s", (text, duration) => {
+    expect(idleTimeoutOf(settingsOf({ IDLE_TIMEOUT: text }))).toEqual(duration);
+  });
+
+  test("spreads connections evenly where it is asked to, by direction", () => {
+    expect(settingsOf({ INBOUND_LISTENER_EXACT_BALANCE: "true" }).balances).toEqual({ inbound: true, outbound: false });
+    expect(settingsOf({ OUTBOUND_LISTENER_EXACT_BALANCE: true }).balances).toEqual({ inbound: false, outbound: true });
+  });
+
+  test("listens on both families where it has them and asks for it", () => {
+    const both = { INSTANCE_IPS: "10.0.0.1,2001:db8::1" };
+    expect(settingsOf({ ...both, ISTIO_DUAL_STACK: "true" }).dualStack).toBe(true);
+    expect(settingsOf(both).dualStack).toBe(false);
+    expect(settingsOf({ ISTIO_DUAL_STACK: "true" }).dualStack).toBe(false);
+  });
+
+  test("has an id of its own for every difference", () => {
+    const wishes: readonly JsonObject[] = [
+      {},
+      { HTTP10: "1" },
+      { IDLE_TIMEOUT: "1s" },
+      { INBOUND_LISTENER_EXACT_BALANCE: "true" },
+      { OUTBOUND_LISTENER_EXACT_BALANCE: "true" },
+      { INSTANCE_IPS: "10.0.0.1,2001:db8::1", ISTIO_DUAL_STACK: "true" },
+      { PROXY_CONFIG: { proxyHeaders: { server: { disabled: true } } } },
+    ];
+    const ids = wishes.map((metadata) => listenerSettingsId(settingsOf(metadata)));
+    expect(new Set(ids).size).toBe(wishes.length);
+  });
+});
