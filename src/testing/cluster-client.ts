@@ -85,7 +85,6 @@ export function fakeOutliers(changes: Partial<OutlierDetection> = {}): OutlierDe
     baseEjectionTime: undefined,
     maxEjectionPercent: 0,
     minHealthPercent: 0,
-    httpErrorCodes: [],
     ...changes,
   };
 }

@@ -2,9 +2,11 @@ import type { View } from "../collection/collection.ts";
 import { Graph } from "../collection/graph.ts";
 import { type Config, configId, configKey } from "../config/config.ts";
 import type { CorsPolicy } from "../pilot/model/cors-policy.ts";
+import { type Demand, demandOfRule, demandOfService } from "../pilot/model/demand.ts";
 import type { DestinationRule, HostRules } from "../pilot/model/destination-rule.ts";
 import type { Gateway, Server, ServerTls } from "../pilot/model/gateway.ts";
 import { defaultMeshSettings, MESH_KEY, type MeshSettings } from "../pilot/model/mesh-settings.ts";
+import { type NetworkGateway, networkGatewayKey } from "../pilot/model/networks.ts";
 import type { PeerAuthentication } from "../pilot/model/peer-authentication.ts";
 import { capturePush, type PushContext } from "../pilot/model/push-context.ts";
 import { type Endpoint, type Service, type ServiceEndpoints, serviceKey } from "../pilot/model/service.ts";
@@ -21,6 +23,7 @@ interface Mesh {
   readonly gateways?: readonly Gateway[];
   readonly sidecars?: readonly Sidecar[];
   readonly peerAuthentications?: readonly PeerAuthentication[];
+  readonly networkGateways?: readonly NetworkGateway[];
   readonly mesh?: Partial<MeshSettings>;
 }
 
@@ -33,6 +36,7 @@ export function pushOf({
   gateways = [],
   sidecars = [],
   peerAuthentications = [],
+  networkGateways = [],
   mesh = {},
 }: Mesh): PushContext {
   const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
@@ -53,6 +57,8 @@ export function pushOf({
       peerAuthenticationsByNamespace: viewOf(Map.groupBy(peerAuthentications, ({ namespace }) => namespace)),
       instances: viewOf(instancesOf(endpoints)),
       peers: viewOf(endpoints.map((each): [string, ServicePeers] => [serviceKey(each), servicePeersOf(each)])),
+      demands: viewOf(demandsOf(rules, services)),
+      networkGateways: viewOf(networkGateways.map((gateway) => [networkGatewayKey(gateway), gateway])),
       mesh: viewOf([[MESH_KEY, { ...defaultMeshSettings, ...mesh }]]),
     },
     1,
@@ -64,6 +70,14 @@ function instancesOf(endpoints: readonly ServiceEndpoints[]): ReadonlyMap<string
     each.endpoints.map((endpoint): ServiceInstance => ({ service: serviceKey(each), endpoint })),
   );
   return Map.groupBy(instances, ({ endpoint }) => endpoint.address);
+}
+
+function demandsOf(
+  rules: readonly DestinationRule[],
+  services: readonly Service[],
+): readonly (readonly [string, Demand])[] {
+  const demands = [...rules.map(demandOfRule), ...services.map(demandOfService)];
+  return demands.flatMap((demand) => (demand === undefined ? [] : [[JSON.stringify(demand), demand]]));
 }
 
 function hostRulesOf(rules: readonly DestinationRule[]): HostRules {

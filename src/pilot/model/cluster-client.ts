@@ -21,7 +21,7 @@ export function clusterClientId({ type, certificates, capabilities, families }: 
   return [type, families, capabilitiesId(capabilities), certificatesId(certificates)].join("|");
 }
 
-function familiesOf(addresses: readonly string[]): ClusterClient["families"] {
+export function familiesOf(addresses: readonly string[]): ClusterClient["families"] {
   const v6 = addresses.some((address) => address.includes(":"));
   const v4 = addresses.some((address) => !address.includes(":"));
   return v4 && v6 ? "dual" : v6 ? "v6" : "v4";

@@ -190,6 +190,4 @@ export interface OutlierDetection {
   readonly baseEjectionTime: Duration | undefined;
   readonly maxEjectionPercent: number;
   readonly minHealthPercent: number;
-  /** The statuses that count as errors; none: those from 500 on. */
-  readonly httpErrorCodes: readonly number[];
 }

@@ -16,6 +16,9 @@ export interface MtlsPolicy {
   readonly owners: readonly ConfigId[];
 }
 
+/** What of the mesh decides about it. */
+export type MtlsContext = Pick<PushContext, "peerAuthenticationsByNamespace" | "mesh">;
+
 const policies = new Memo<MtlsPolicy>();
 const nobody: Labels = {};
 
@@ -23,7 +26,7 @@ const nobody: Labels = {};
  * What holds for a workload. The oldest policy of each level counts, and the closer one before the wider: those that
  * select it in its namespace, that of its namespace, that of the mesh; plain text and mTLS where nobody says anything.
  */
-export function mtlsPolicyFor(workload: { namespace: string; labels: Labels }, push: PushContext): MtlsPolicy {
+export function mtlsPolicyFor(workload: { namespace: string; labels: Labels }, push: MtlsContext): MtlsPolicy {
   const { namespace, labels } = workload;
   const policiesIn = push.peerAuthenticationsByNamespace;
   return policies.get([policiesIn, push.mesh], `${namespace} ${labelsId(labels)}`, () => {
@@ -37,7 +40,7 @@ export function mtlsPolicyFor(workload: { namespace: string; labels: Labels }, p
 }
 
 /** What holds for the workloads of a namespace that no policy selects: all that clients know of a whole service. */
-export function namespaceMtlsMode(namespace: string, push: PushContext): MtlsMode {
+export function namespaceMtlsMode(namespace: string, push: MtlsContext): MtlsMode {
   return mtlsPolicyFor({ namespace, labels: nobody }, push).mode;
 }
 

@@ -32,6 +32,8 @@ test("a mesh that says nothing has the default settings", () => {
       peerAuthenticationsByNamespace: empty,
       instances: empty,
       peers: empty,
+      demands: empty,
+      networkGateways: empty,
       mesh: empty,
     },
     1,

@@ -1,7 +1,9 @@
 import type { View } from "../../collection/collection.ts";
+import type { Demand } from "./demand.ts";
 import type { DestinationRule, HostRules } from "./destination-rule.ts";
 import type { Gateway } from "./gateway.ts";
 import { type MeshSettings, settingsIn } from "./mesh-settings.ts";
+import { type NetworkGateway, type Networks, networksIn } from "./networks.ts";
 import type { PeerAuthentication } from "./peer-authentication.ts";
 import type { Service, ServiceEndpoints } from "./service.ts";
 import type { ServiceInstance } from "./service-instance.ts";
@@ -37,6 +39,10 @@ export interface MeshViews {
   readonly instances: View<readonly ServiceInstance[]>;
   /** By service key. */
   readonly peers: View<ServicePeers>;
+  /** By content: what rules and services have to know of clients. */
+  readonly demands: View<Demand>;
+  /** By content: the ways between networks. */
+  readonly networkGateways: View<NetworkGateway>;
   /** One entry, under `MESH_KEY`. */
   readonly mesh: View<MeshSettings>;
 }
@@ -46,10 +52,11 @@ export interface PushContext extends Omit<MeshViews, "mesh"> {
   /** Strictly increasing within the process; proxies only ever move forward. */
   readonly sequence: number;
   readonly mesh: MeshSettings;
+  readonly networks: Networks;
 }
 
 export function capturePush({ mesh, ...views }: MeshViews, sequence: number): PushContext {
-  return { ...views, mesh: settingsIn(mesh), sequence };
+  return { ...views, mesh: settingsIn(mesh), networks: networksIn(views.networkGateways), sequence };
 }
 
 /** Newer endpoints on an otherwise unchanged mesh: for what may not wait until the configuration has settled. */

@@ -92,6 +92,18 @@ export interface ServiceEndpoints {
   readonly owners: readonly ConfigId[];
 }
 
+const sessionLabels = ["istio.io/persistent-session", "istio.io/persistent-session-header"];
+
+/** Clients stay with the endpoint they first reached, even while it is going away. */
+export function keepsSessions({ labels }: Pick<Service, "labels">): boolean {
+  return sessionLabels.some((label) => (labels[label] ?? "") !== "");
+}
+
+/** The names of its endpoints are resolved by whoever calls it, so they stand in its clusters. */
+export function isResolvedByClient({ resolution }: Pick<Service, "resolution">): boolean {
+  return resolution === "dns" || resolution === "dns-round-robin";
+}
+
 /** The key of a service, and of its endpoints, in their collections. */
 export function serviceKey(service: { readonly namespace: string; readonly hostname: string }): string {
   return `${service.namespace}/${service.hostname}`;

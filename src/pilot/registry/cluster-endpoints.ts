@@ -1,25 +1,37 @@
 import type { Config } from "../../config/config.ts";
 import type { MeshEndpoint, MeshLocality, MeshService } from "../../config/mesh-service.ts";
 import type { Endpoint } from "../model/service.ts";
+import { type NetworkRules, networkOf } from "./networks.ts";
 
 const tlsModeLabel = "security.istio.io/tlsMode";
 
+/** Where the service is registered. */
+interface Registry {
+  readonly clusterId: string;
+  readonly networkRules: NetworkRules | undefined;
+}
+
 /** The endpoints of a cluster's service: one for each address and port, whatever state it is in. */
-export function clusterEndpointsOf({ spec }: Config<MeshService>, clusterId: string): readonly Endpoint[] {
+export function clusterEndpointsOf({ spec }: Config<MeshService>, registry: Registry): readonly Endpoint[] {
   return (spec.endpoints ?? []).flatMap((endpoint) =>
-    Object.entries(endpoint.ports).map(([name, port]) => endpointOf(endpoint, name, port, clusterId)),
+    Object.entries(endpoint.ports).map(([name, port]) => endpointOf(endpoint, name, port, registry)),
   );
 }
 
-function endpointOf(listed: MeshEndpoint, servicePortName: string, port: number, clusterId: string): Endpoint {
-  const { address, labels, network, weight, workloadName, namespace, node, health } = listed;
+function endpointOf(
+  listed: MeshEndpoint,
+  servicePortName: string,
+  port: number,
+  { clusterId, networkRules }: Registry,
+): Endpoint {
+  const { address, labels, weight, workloadName, namespace, node, health } = listed;
   return {
     address,
     port,
     servicePortName,
     labels,
     locality: localityOf(listed.locality),
-    network,
+    network: listed.network || networkOf(address, clusterId, networkRules),
     weight,
     serviceAccount: listed.serviceAccount ?? "",
     // Whoever injects a sidecar labels the pod. Having an account says nothing: in a cluster everybody has one.

@@ -8,8 +8,10 @@ import { selects } from "../../config/selector.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { Endpoint, ServiceEndpoints } from "../model/service.ts";
+import { networkLabel } from "../model/topology.ts";
 import { unixPath } from "../model/unix-path.ts";
 import { clusterEndpointsOf } from "./cluster-endpoints.ts";
+import { type NetworkRules, networkOf } from "./networks.ts";
 import type { Declaration } from "./services.ts";
 import { racesAddresses } from "./services.ts";
 
@@ -26,11 +28,12 @@ interface Instance {
 /** The endpoint's cluster, and workloads indexed by {@link workloadKeys}. */
 interface Surroundings {
   readonly clusterId: string;
+  /** Undefined when the mesh has no networks. */
+  readonly networkRules: NetworkRules | undefined;
   readonly workloadsByLabel: Tracked<readonly Workload[]>;
 }
 
 const tlsModeLabel = "security.istio.io/tlsMode";
-const networkLabel = "topology.istio.io/network";
 
 /** The groups a workload is found by: one per label, so that a selector reads only what it may select. */
 export function* workloadKeys(workload: Workload): Generator<string> {
@@ -49,7 +52,7 @@ export function endpointsOf(
   for (const declaration of declarations) {
     if (declaration.registry === "Kubernetes") {
       owners.add(configId("Service", declaration.config.namespace, declaration.config.name));
-      endpoints.push(...clusterEndpointsOf(declaration.config, surroundings.clusterId));
+      endpoints.push(...clusterEndpointsOf(declaration.config, surroundings));
       continue;
     }
     const { config } = declaration;
@@ -58,7 +61,7 @@ export function endpointsOf(
     for (const instance of instances) {
       owners.add(instance.owner);
       for (const port of config.spec.ports) {
-        const endpoint = endpointOf(instance, port, surroundings.clusterId);
+        const endpoint = endpointOf(instance, port, surroundings);
         // Istio expands an entry to a service per address, and so counts an endpoint once for each of them.
         for (let count = Math.max(1, config.spec.addresses.length); count > 0; count -= 1) endpoints.push(endpoint);
       }
@@ -128,14 +131,19 @@ function hostAsEntry(hostname: string): WorkloadEntry {
   };
 }
 
-function endpointOf({ entry, workloadName, namespace }: Instance, port: ServicePort, clusterId: string): Endpoint {
+function endpointOf(
+  { entry, workloadName, namespace }: Instance,
+  port: ServicePort,
+  { clusterId, networkRules }: Surroundings,
+): Endpoint {
+  const network = entry.network || entry.labels[networkLabel];
   return {
     address: entry.address,
     port: endpointPort(entry, port),
     servicePortName: port.name,
     labels: entry.labels,
     locality: entry.locality,
-    network: entry.network === "" ? (entry.labels[networkLabel] ?? "") : entry.network,
+    network: network ?? networkOf(entry.address, clusterId, networkRules),
     weight: entry.weight,
     serviceAccount: entry.serviceAccount,
     tlsMode: tlsModeOf(entry),

@@ -8,8 +8,10 @@ import { MESH_KEY } from "../model/mesh-settings.ts";
 import type { MeshViews } from "../model/push-context.ts";
 import { serviceKey } from "../model/service.ts";
 import { type ServicePeers, servicePeersOf } from "../model/service-peers.ts";
+import { deriveDemands } from "./derive/demands.ts";
 import { deriveDestinationRules } from "./derive/destination-rules.ts";
 import { deriveInstances } from "./derive/instances.ts";
+import { deriveNetworks } from "./derive/networks.ts";
 import { derivePeerAuthentications } from "./derive/peer-authentications.ts";
 import { deriveServices } from "./derive/services.ts";
 import { deriveSidecars } from "./derive/sidecars.ts";
@@ -49,7 +51,8 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     key: () => MESH_KEY,
     to: ({ spec }) => [meshSettingsOf(spec)],
   });
-  const { listed, ...registry } = deriveServices(graph, inputs, mesh, settings);
+  const { networkRules, networkGateways } = deriveNetworks(graph, inputs);
+  const { listed, ...registry } = deriveServices(graph, inputs, { mesh, networkRules }, settings);
   const gateways = graph.derive({
     name: "gateways",
     from: inputs.gateways,
@@ -63,15 +66,18 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     key: (each: ServicePeers) => serviceKey(each),
     to: (each) => [servicePeersOf(each)],
   });
+  const rules = deriveDestinationRules(graph, inputs, mesh, settings);
   const collections: MeshCollections = {
     ...registry,
     ...deriveVirtualServices(graph, inputs, mesh, settings),
-    ...deriveDestinationRules(graph, inputs, mesh, settings),
+    ...rules,
     ...deriveSidecars(graph, inputs, settings),
     ...derivePeerAuthentications(graph, inputs),
     gateways,
     instances: deriveInstances(graph, listed),
     peers,
+    demands: deriveDemands(graph, rules.destinationRules, registry.services),
+    networkGateways,
     mesh,
   };
   return {

@@ -1,4 +1,5 @@
 import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import type { MeshNetworks } from "#gen/istio/mesh/v1alpha1/network_pb.js";
 import type { DestinationRule } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
@@ -25,6 +26,7 @@ export interface Inputs {
   readonly sidecars: Collection<Config<Sidecar>>;
   readonly peerAuthentications: Collection<Config<PeerAuthentication>>;
   readonly mesh: Collection<Config<MeshConfig>>;
+  readonly meshNetworks: Collection<Config<MeshNetworks>>;
 }
 
 export function buildInputs(graph: Graph): Inputs {
@@ -38,8 +40,6 @@ export function buildInputs(graph: Graph): Inputs {
   const networking = "istio/networking/v1alpha3";
   // Received so that a peer that asks for it is served, and not used: Istio's RBAC of that time is out of scope.
   input("istio/rbac/v1alpha1/serviceroles");
-  // Received, and not used before gateways between networks are built.
-  input("istio/mesh/v1alpha1/MeshNetworks");
   return {
     byCollection,
     serviceEntries: input(`${networking}/serviceentries`),
@@ -51,6 +51,7 @@ export function buildInputs(graph: Graph): Inputs {
     sidecars: input(`${networking}/sidecars`),
     peerAuthentications: input("istio/security/v1beta1/peerauthentications"),
     mesh: input("istio/mesh/v1alpha1/MeshConfig"),
+    meshNetworks: input("istio/mesh/v1alpha1/MeshNetworks"),
   };
 }
 

@@ -38,21 +38,13 @@ function consistentHashOf({ hashKey, hashAlgorithm, minimumRingSize }: Consisten
 }
 
 function hashKeyOf(key: ConsistentHashLB["hashKey"]): HashKey | undefined {
-  switch (key.case) {
-    case "httpHeaderName":
-      return { type: "header", name: key.value };
-    case "httpQueryParameterName":
-      return { type: "query-parameter", name: key.value };
-    case "useSourceIp":
-      return key.value ? { type: "source-ip" } : undefined;
-    case "httpCookie": {
-      const { name, path, ttl } = key.value;
-      const attributes = key.value.attributes.map((each) => ({ name: each.name, value: each.value }));
-      return { type: "cookie", name, path, ttl: durationOf(ttl), attributes };
-    }
-    default:
-      return undefined;
-  }
+  if (key.case === "httpHeaderName") return { type: "header", name: key.value };
+  if (key.case === "httpQueryParameterName") return { type: "query-parameter", name: key.value };
+  if (key.case === "useSourceIp" && key.value) return { type: "source-ip" };
+  if (key.case !== "httpCookie") return undefined;
+  const { name, path, ttl } = key.value;
+  const attributes = key.value.attributes.map((each) => ({ name: each.name, value: each.value }));
+  return { type: "cookie", name, path, ttl: durationOf(ttl), attributes };
 }
 
 /** The older form of a warm-up gives the window alone and leaves the curve to Envoy. */

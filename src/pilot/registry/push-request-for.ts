@@ -17,7 +17,7 @@ export function pushRequestFor(commit: Commit, environment: Environment, now: nu
     }
   }
 
-  const { services, endpoints, instances, mesh } = environment;
+  const { services, endpoints, instances, mesh, networkGateways } = environment;
   note("service", serviceIds(commit, environment));
   note("endpoint", endpointIds(commit.changesOf(endpoints), services));
   note(
@@ -29,7 +29,7 @@ export function pushRequestFor(commit: Commit, environment: Environment, now: nu
   note("config", configIds("Gateway", commit, environment.gateways));
   note("config", configIds("Sidecar", commit, environment.sidecars));
   note("config", configIds("PeerAuthentication", commit, environment.peerAuthentications));
-  const forced = commit.changesOf(mesh).length > 0;
+  const forced = [mesh, networkGateways].some((collection) => commit.changesOf<unknown>(collection).length > 0);
   if (forced) reasons.set("global", 1);
   if (changed.size === 0 && !forced) return undefined;
   return { changed, forced, reasons, startedAt: now };

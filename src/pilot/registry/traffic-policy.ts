@@ -106,6 +106,5 @@ export function outlierDetectionOf(detection: IstioOutlierDetection): OutlierDet
     baseEjectionTime: durationOf(detection.baseEjectionTime),
     maxEjectionPercent: detection.maxEjectionPercent,
     minHealthPercent: detection.minHealthPercent,
-    httpErrorCodes: detection.outlierDetectionHttpErrorCodes,
   };
 }

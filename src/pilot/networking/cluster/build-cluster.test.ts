@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeAssignment } from "../../../testing/assignment-inputs.ts";
 import { fakeClient, fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
 import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../testing/resource-json.ts";
@@ -11,14 +12,10 @@ import { buildCluster, type ClusterInputs } from "./build-cluster.ts";
 
 const port: Port = { number: 80, name: "http", protocol: "HTTP", targetPort: 80 };
 const usual: ClusterInputs = {
-  service: fakeService(),
-  port,
-  rule: undefined,
-  subset: undefined,
-  mesh: defaultMeshSettings,
+  ...fakeAssignment({ port }),
   client: fakeClient(),
   peers: undefined,
-  endpoints: undefined,
+  mtls: "permissive",
 };
 const writer = new ProtoWriter();
 

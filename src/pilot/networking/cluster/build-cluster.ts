@@ -4,16 +4,15 @@ import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { ClusterClient } from "../../model/cluster-client.ts";
 import { clusterClientId } from "../../model/cluster-client.ts";
-import type { DestinationRule, PortPolicy, Subset } from "../../model/destination-rule.ts";
-import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { DestinationPolicy } from "../../model/destination-rule.ts";
+import type { MtlsMode } from "../../model/peer-authentication.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Port, Service, ServiceEndpoints } from "../../model/service.ts";
+import type { Port, Service } from "../../model/service.ts";
 import type { ServicePeers } from "../../model/service-peers.ts";
 import { adsSource } from "../ads-source.ts";
-import { keepsSessions } from "../endpoint/keeps-sessions.ts";
-import { localitiesOf } from "../endpoint/localities.ts";
-import { markEndpoints } from "../endpoint/mark-endpoints.ts";
-import { selectEndpoints } from "../endpoint/select-endpoints.ts";
+import { type AssignmentInputs, assignedGroups, assignmentKey } from "../endpoint/assigned-groups.ts";
+import { encodeGroups } from "../endpoint/endpoint-group.ts";
+import { nearnessOf } from "../endpoint/locality-policy.ts";
 import { makeResource } from "../make-resource.ts";
 import { clusterMetadata } from "./cluster-metadata.ts";
 import { serviceClusterName } from "./cluster-name.ts";
@@ -22,31 +21,33 @@ import type { DiscoveryType } from "./discovery-type.ts";
 import { discoveryTypeOf } from "./discovery-type.ts";
 import { dnsOptionsOf } from "./dns-options.ts";
 import { emptyCluster } from "./empty-cluster.ts";
-import type { UpstreamHttp } from "./http-protocol-options.ts";
-import { httpProtocolOptionsOf, upgradesToHttp2, upstreamHttpOf } from "./http-protocol-options.ts";
+import { forwardProxyType } from "./forward-proxy.ts";
+import {
+  httpProtocolOptionsOf,
+  keepsHeaderCase,
+  type UpstreamHttp,
+  upgradesToHttp2,
+  upstreamHttpOf,
+} from "./http-protocol-options.ts";
 import { commonLbConfigOf, lbConfigOf, lbPolicyOf } from "./load-balancing.ts";
 import { clusterFilters } from "./metadata-exchange.ts";
 import { outlierDetectionOf } from "./outlier-detection.ts";
+import { statName } from "./stat-name.ts";
 import { effectivePolicy } from "./traffic-policy.ts";
 import { transportSockets } from "./transport-sockets.ts";
 import type { UpstreamTls } from "./upstream-tls.ts";
 import { upstreamTlsOf } from "./upstream-tls.ts";
 
-/** All that a cluster depends on. */
-export interface ClusterInputs {
-  readonly service: Service;
-  /** Of the service. */
-  readonly port: Port;
-  readonly rule: DestinationRule | undefined;
-  /** Of the rule. */
-  readonly subset: Subset | undefined;
-  readonly mesh: MeshSettings;
+/**
+ * All that a cluster depends on. Its endpoints are part of it when Envoy resolves names itself; otherwise they are
+ * undefined, so that they do not change it. With `unopened` it takes connections that are TLS of the mesh already, and
+ * passes them on: a gateway's, named by their SNI.
+ */
+export interface ClusterInputs extends AssignmentInputs {
   readonly client: ClusterClient;
   readonly peers: ServicePeers | undefined;
-  /** Part of the cluster when Envoy resolves names itself; otherwise undefined, so that they do not change it. */
-  readonly endpoints: ServiceEndpoints | undefined;
-  /** Takes connections that are TLS of the mesh already, and passes them on unopened: a gateway's, named by their SNI. */
-  readonly unopened?: boolean;
+  /** What the service's namespace says of mesh mTLS. */
+  readonly mtls: MtlsMode;
 }
 
 const built = new Memo<Resource | undefined>();
@@ -54,19 +55,28 @@ const absent = {};
 
 /** Undefined when there can be no such cluster: nothing to resolve, or a kind of service we do not serve. */
 export function buildCluster(inputs: ClusterInputs, writer: ProtoWriter): Resource | undefined {
-  const { service, port, rule, subset, mesh, client, peers, endpoints } = inputs;
-  const id = `${nameOf(inputs)}|${clusterClientId(client)}`;
-  const objects = [service, rule ?? absent, mesh, peers ?? absent, endpoints ?? absent, writer];
-  return built.get(objects, id, () => {
+  const { service, port, rule, subset, mesh, client, peers, mtls } = inputs;
+  const { objects, id } = clusterKey(inputs);
+  return built.get([...objects, peers ?? absent, writer], `${id} ${mtls} ${clusterClientId(client)}`, () => {
     const policy = effectivePolicy(rule, subset, port.number, mesh);
-    const discovery = discoveryTypeOf(service, policy, client.type);
-    return discovery === undefined ? undefined : secureCluster(inputs, { policy, discovery }, writer);
+    const discovery = discoveryTypeOf(service, port, policy, client.type);
+    if (discovery === undefined) return undefined;
+    // There are no endpoints to choose from when names are only known with each request.
+    if (discovery === "forward-proxy" && subset !== undefined) return undefined;
+    return secureCluster(inputs, { policy, discovery }, writer);
   });
+}
+
+/** Where a client stands matters only to endpoints that are part of the cluster. */
+function clusterKey(inputs: ClusterInputs) {
+  if (inputs.endpoints !== undefined) return assignmentKey(inputs);
+  const { service, rule, mesh } = inputs;
+  return { objects: [service, absent, rule ?? absent, mesh], id: nameOf(inputs) };
 }
 
 /** What many fields of a cluster follow from. */
 interface Plan {
-  readonly policy: PortPolicy;
+  readonly policy: DestinationPolicy;
   readonly discovery: DiscoveryType;
 }
 
@@ -76,13 +86,14 @@ interface SecurePlan extends Plan {
 }
 
 function secureCluster(inputs: ClusterInputs, plan: Plan, writer: ProtoWriter): Resource | undefined {
-  const { port, mesh, client, subset } = inputs;
+  const { port, mesh, client, subset, rule } = inputs;
   const { connectionPool: pool } = plan.policy;
   const upgrades = upgradesToHttp2(port.protocol, pool, mesh.h2Upgrade);
   const http = upstreamHttpOf({ protocol: port.protocol, pool, sniffs: client.type === "sidecar", upgrades });
+  const tlsFacts = { subset: subset?.name ?? "", http2: http === "http2", selected: rule?.selector !== undefined };
   const tls: UpstreamTls = inputs.unopened
     ? { type: "plain" }
-    : upstreamTlsOf({ ...inputs, ...plan, subset: subset?.name ?? "", http2: http === "http2" }, writer);
+    : upstreamTlsOf({ ...inputs, ...plan, ...tlsFacts }, writer);
   // Plain text where TLS was asked for would be the worse answer.
   return tls.type === "impossible"
     ? unreachableCluster(inputs, plan, writer)
@@ -96,45 +107,45 @@ function unreachableCluster(inputs: ClusterInputs, { policy }: Plan, writer: Pro
 }
 
 function encodeCluster(inputs: ClusterInputs, plan: SecurePlan, writer: ProtoWriter): Resource | undefined {
-  const { service, port, rule, subset, mesh, client } = inputs;
+  const { service, port, rule, subset, mesh, client, unopened = false } = inputs;
   const { policy, discovery, http, tls } = plan;
-  const { connectionPool: pool, outlierDetection: outliers } = policy;
+  const { connectionPool: pool, outlierDetection: outliers, retryBudget } = policy;
   const name = nameOf(inputs);
   const dns = discovery === "strict-dns" || discovery === "logical-dns" ? dnsOf(inputs, name, writer) : undefined;
   if (dns?.loadAssignment.endpoints.length === 0) return undefined;
   const names = tls.type === "always" ? tls.names : undefined;
-  const sockets = transportSockets(tls, writer);
+  const keepsCase = keepsHeaderCase(port.protocol, mesh);
   const any = writer.any(ClusterSchema, {
     name,
-    altStatName: `${name};`,
-    clusterDiscoveryType: { case: "type", value: discoveryTypes[discovery] },
+    altStatName: `${statNameOf(inputs)};`,
+    clusterDiscoveryType:
+      discovery === "forward-proxy"
+        ? forwardProxyType({ service, client, names }, writer)
+        : { case: "type", value: discoveryTypes[discovery] },
     edsClusterConfig: discovery === "eds" ? { edsConfig: adsSource, serviceName: name } : undefined,
     connectTimeout: pool?.connectTimeout ?? mesh.connectTimeout,
     lbPolicy: lbPolicyOf(policy, discovery),
     loadAssignment: dns?.loadAssignment,
-    circuitBreakers: circuitBreakersOf(pool),
-    typedExtensionProtocolOptions: httpProtocolOptionsOf(http, pool, names, writer),
+    circuitBreakers: circuitBreakersOf(pool, retryBudget),
+    typedExtensionProtocolOptions: httpProtocolOptionsOf({ http, pool, names, keepsCase }, writer),
     dnsRefreshRate: dns?.options.dnsRefreshRate,
     respectDnsTtl: dns?.options.respectDnsTtl,
     dnsLookupFamily: dns?.options.dnsLookupFamily,
     typedDnsResolverConfig: dns?.options.typedDnsResolverConfig,
     outlierDetection: outliers === undefined ? undefined : outlierDetectionOf(outliers),
     lbConfig: lbConfigOf(policy, discovery, portOverride(service, port)),
-    commonLbConfig: commonLbConfigOf(outliers, keepsSessions(service)),
-    transportSocket: sockets.transportSocket,
-    metadata: {
-      filterMetadata: { istio: clusterMetadata(service, rule, subset, inputs.unopened ? undefined : policy.tls) },
-    },
+    commonLbConfig: commonLbConfigOf(policy, service, nearnessOf(policy, service, mesh), discovery),
+    metadata: { filterMetadata: { istio: clusterMetadata(service, rule, subset, unopened ? undefined : policy.tls) } },
     upstreamConnectionOptions: upstreamConnectionOptionsOf(pool?.tcpKeepalive, mesh.tcpKeepalive),
     filters: clusterFilters(client.capabilities, writer),
-    transportSocketMatches: sockets.transportSocketMatches,
+    ...transportSockets(tls, unopened ? undefined : policy.proxyProtocol, writer),
     dnsJitter: dns?.options.dnsJitter,
   });
   const resource = { name, any, owners: ownersOf(inputs) };
   return makeResource(discovery === "eds" ? { ...resource, warmedBy: name } : resource);
 }
 
-const discoveryTypes: Readonly<Record<DiscoveryType, Cluster_DiscoveryType>> = {
+const discoveryTypes: Readonly<Record<Exclude<DiscoveryType, "forward-proxy">, Cluster_DiscoveryType>> = {
   eds: Cluster_DiscoveryType.EDS,
   "strict-dns": Cluster_DiscoveryType.STRICT_DNS,
   "logical-dns": Cluster_DiscoveryType.LOGICAL_DNS,
@@ -145,15 +156,26 @@ function nameOf({ service, port, subset, unopened = false }: ClusterInputs): str
   return serviceClusterName(service, port, subset, unopened);
 }
 
+function statNameOf(inputs: ClusterInputs): string {
+  const { service, port, subset, mesh, unopened } = inputs;
+  if (mesh.outboundStatName === "" || unopened) return nameOf(inputs);
+  return statName(mesh.outboundStatName, { service, port, subset: subset?.name ?? "", targetPort: 0 });
+}
+
 function ownersOf({ service, rule, endpoints }: ClusterInputs): readonly ConfigId[] {
   return [service.owner, ...(rule?.owners ?? []), ...(endpoints?.owners ?? [])];
 }
 
 function dnsOf(inputs: ClusterInputs, name: string, writer: ProtoWriter) {
-  const { service, port, rule, subset, mesh, client, endpoints } = inputs;
-  const selected = markEndpoints(selectEndpoints(endpoints, port, subset), rule, subset, port.number);
+  const { service, client, mesh } = inputs;
   return {
-    loadAssignment: { clusterName: name, endpoints: localitiesOf(selected, writer) },
+    loadAssignment: {
+      clusterName: name,
+      endpoints: encodeGroups(
+        assignedGroups(inputs, () => true),
+        writer,
+      ),
+    },
     options: dnsOptionsOf(service, client, mesh, writer),
   };
 }

@@ -8,6 +8,7 @@ import { buildInboundCluster, type InboundClusterInputs, type InboundDestination
 
 const usual: InboundClusterInputs = {
   port: 8080,
+  servicePort: 80,
   protocol: "HTTP",
   destination: { type: "original" },
   services: [fakeService()],

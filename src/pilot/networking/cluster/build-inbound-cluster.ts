@@ -11,7 +11,8 @@ import { bindConfigOf } from "./bind-config.ts";
 import { rulePath, serviceMetadata } from "./cluster-metadata.ts";
 import { inboundClusterName } from "./cluster-name.ts";
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "./connection-pool.ts";
-import { httpProtocolOptionsOf, upstreamHttpOf } from "./http-protocol-options.ts";
+import { httpProtocolOptionsOf, keepsHeaderCase, upstreamHttpOf } from "./http-protocol-options.ts";
+import { statName } from "./stat-name.ts";
 
 /** Where a proxy sends what is meant for its own workload. */
 export type InboundDestination =
@@ -24,6 +25,8 @@ export type InboundDestination =
 export interface InboundClusterInputs {
   /** The port that names the cluster. */
   readonly port: number;
+  /** Of the service that is served there; else the same. */
+  readonly servicePort: number;
   readonly protocol: Protocol;
   readonly destination: InboundDestination;
   /** The services that are served there, the one whose words count first. */
@@ -40,8 +43,8 @@ const absent = {};
 
 /** The same object for all workloads that serve the same port of the same services. */
 export function buildInboundCluster(inputs: InboundClusterInputs, writer: ProtoWriter): Resource {
-  const { port, protocol, destination, services, rule, pool, family, mesh } = inputs;
-  const id = JSON.stringify([port, protocol, destination, family]);
+  const { port, servicePort, protocol, destination, services, rule, pool, family, mesh } = inputs;
+  const id = JSON.stringify([port, servicePort, protocol, destination, family]);
   const objects = [mesh, rule ?? absent, pool ?? absent, writer, ...services];
   return built.get(objects, id, () => encodeCluster(inputs, writer));
 }
@@ -54,7 +57,7 @@ function encodeCluster(inputs: InboundClusterInputs, writer: ProtoWriter): Resou
   const metadata = metadataOf(inputs);
   const any = writer.any(ClusterSchema, {
     name,
-    altStatName: `${name};`,
+    altStatName: `${statNameOf(inputs) ?? name};`,
     clusterDiscoveryType: {
       case: "type",
       value: original ? Cluster_DiscoveryType.ORIGINAL_DST : Cluster_DiscoveryType.STATIC,
@@ -63,7 +66,10 @@ function encodeCluster(inputs: InboundClusterInputs, writer: ProtoWriter): Resou
     lbPolicy: original ? Cluster_LbPolicy.CLUSTER_PROVIDED : Cluster_LbPolicy.ROUND_ROBIN,
     loadAssignment: destination.type === "original" ? undefined : onlyEndpoint(name, destination),
     circuitBreakers: circuitBreakersOf(pool),
-    typedExtensionProtocolOptions: httpProtocolOptionsOf(http, pool, undefined, writer),
+    typedExtensionProtocolOptions: httpProtocolOptionsOf(
+      { http, pool, keepsCase: keepsHeaderCase(protocol, mesh) },
+      writer,
+    ),
     cleanupInterval: original ? never : undefined,
     upstreamBindConfig: isLoopback(destination) ? undefined : bindConfigOf([family]),
     commonLbConfig: {},
@@ -71,6 +77,13 @@ function encodeCluster(inputs: InboundClusterInputs, writer: ProtoWriter): Resou
     upstreamConnectionOptions: upstreamConnectionOptionsOf(pool?.tcpKeepalive, mesh.tcpKeepalive),
   });
   return makeResource({ name, any, owners: [...services.map(({ owner }) => owner), ...(rule?.owners ?? [])] });
+}
+
+function statNameOf({ services: [service], servicePort, port, mesh }: InboundClusterInputs): string | undefined {
+  if (mesh.inboundStatName === "" || service === undefined) return undefined;
+  const named = service.ports.find(({ number }) => number === servicePort);
+  const counted = { number: servicePort, name: named?.name ?? "" };
+  return statName(mesh.inboundStatName, { service, port: counted, subset: "", targetPort: port });
 }
 
 /** As long as Envoy can count: the workload's address is not going to be another one. */

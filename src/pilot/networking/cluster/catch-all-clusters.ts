@@ -8,6 +8,7 @@ import { makeResource } from "../make-resource.ts";
 import { bindConfigOf } from "./bind-config.ts";
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "./connection-pool.ts";
 import { emptyCluster } from "./empty-cluster.ts";
+import { http1Options } from "./http-protocol-options.ts";
 import { clusterFilters } from "./metadata-exchange.ts";
 
 /** Where traffic goes that belongs to no service: nowhere, and for sidecars also straight on, out and in. */
@@ -47,17 +48,17 @@ function passthrough(mesh: MeshSettings, writer: ProtoWriter) {
     connectTimeout: pool?.connectTimeout ?? mesh.connectTimeout,
     lbPolicy: Cluster_LbPolicy.CLUSTER_PROVIDED,
     circuitBreakers: circuitBreakersOf(pool),
-    typedExtensionProtocolOptions: { [HttpProtocolOptionsSchema.typeName]: asClient(writer) },
+    typedExtensionProtocolOptions: { [HttpProtocolOptionsSchema.typeName]: asClient(mesh, writer) },
     upstreamConnectionOptions: upstreamConnectionOptionsOf(pool?.tcpKeepalive, mesh.tcpKeepalive),
   } as const;
 }
 
-function asClient(writer: ProtoWriter): Uint8Array {
+function asClient({ preserveHeaderCase }: MeshSettings, writer: ProtoWriter): Uint8Array {
   return writer.any(HttpProtocolOptionsSchema, {
     commonHttpProtocolOptions: { idleTimeout: { seconds: 300n, nanos: 0 } },
     upstreamProtocolOptions: {
       case: "useDownstreamProtocolConfig",
-      value: { httpProtocolOptions: {}, http2ProtocolOptions: {} },
+      value: { httpProtocolOptions: http1Options(preserveHeaderCase, writer), http2ProtocolOptions: {} },
     },
   });
 }

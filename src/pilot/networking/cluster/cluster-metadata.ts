@@ -24,11 +24,11 @@ export function rulePath({ namespace, name }: DestinationRule): string {
 }
 
 export function serviceMetadata(service: Service): JsonObject {
-  return { host: service.hostname, name: nameOf(service), namespace: service.namespace };
+  return { host: service.hostname, name: serviceName(service), namespace: service.namespace };
 }
 
 /** Kubernetes services go by their short name, others by their host. */
-function nameOf({ registry, hostname }: Service): string {
+export function serviceName({ registry, hostname }: Service): string {
   const dot = hostname.indexOf(".");
   return registry === "Kubernetes" && dot > 0 ? hostname.slice(0, dot) : hostname;
 }

@@ -1,9 +1,9 @@
-import type { ConnectionPool, TcpKeepalive } from "../../model/destination-rule.ts";
+import type { ConnectionPool, RetryBudget, TcpKeepalive } from "../../model/destination-rule.ts";
 
 /** Envoy's own limits are low (1024); "no limit" has to be said. */
 const unlimited = 0xff_ff_ff_ff;
 
-export function circuitBreakersOf(pool: ConnectionPool | undefined) {
+export function circuitBreakersOf(pool: ConnectionPool | undefined, budget?: RetryBudget) {
   return {
     thresholds: [
       {
@@ -11,9 +11,14 @@ export function circuitBreakersOf(pool: ConnectionPool | undefined) {
         maxPendingRequests: limit(pool?.maxPendingRequests),
         maxRequests: limit(pool?.maxRequests),
         maxRetries: limit(pool?.maxRetries),
+        retryBudget: budget === undefined ? undefined : retryBudgetOf(budget),
       },
     ],
   };
+}
+
+function retryBudgetOf({ percent, minRetryConcurrency, interval }: RetryBudget) {
+  return { budgetPercent: { value: percent }, minRetryConcurrency, budgetInterval: interval };
 }
 
 function limit(value: number | undefined): number {

@@ -9,7 +9,7 @@ import { type DiscoveryType, discoveryTypeOf } from "./discovery-type.ts";
 function typeOf(service: Partial<Service>, client: Proxy["type"], algorithm?: LoadBalancer["algorithm"]) {
   const loadBalancer = algorithm === undefined ? undefined : fakeBalancer({ algorithm });
   const policy: PortPolicy = { loadBalancer, connectionPool: undefined, outlierDetection: undefined, tls: undefined };
-  return discoveryTypeOf(fakeService(service), policy, client);
+  return discoveryTypeOf(fakeService(service), { protocol: "HTTP" }, policy, client);
 }
 
 test.each<[Partial<Service>, DiscoveryType | undefined, DiscoveryType | undefined]>([
@@ -19,6 +19,7 @@ test.each<[Partial<Service>, DiscoveryType | undefined, DiscoveryType | undefine
   [{ resolution: "dns", racesAddresses: true }, "logical-dns", "logical-dns"],
   [{ resolution: "dns-round-robin" }, "logical-dns", "logical-dns"],
   [{ resolution: "dynamic-dns" }, undefined, undefined],
+  [{ resolution: "dynamic-dns", hostname: "*.example.com" }, "forward-proxy", "forward-proxy"],
 ])("a service with %j is %s for sidecars and %s for routers", (service, sidecar, router) => {
   expect(typeOf(service, "sidecar")).toBe(sidecar);
   expect(typeOf(service, "router")).toBe(router);

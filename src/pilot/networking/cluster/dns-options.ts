@@ -20,7 +20,7 @@ export function dnsOptionsOf(service: Service, client: ClusterClient, mesh: Mesh
 }
 
 /** A proxy with both families prefers the older one, unless all addresses are to be tried. */
-function lookupFamilyOf({ racesAddresses }: Service, { families }: ClusterClient): Cluster_DnsLookupFamily {
+export function lookupFamilyOf({ racesAddresses }: Service, { families }: ClusterClient): Cluster_DnsLookupFamily {
   if (racesAddresses) return Cluster_DnsLookupFamily.ALL;
   return families === "v6" ? Cluster_DnsLookupFamily.V6_ONLY : Cluster_DnsLookupFamily.V4_ONLY;
 }

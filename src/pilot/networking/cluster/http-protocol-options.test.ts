@@ -47,8 +47,9 @@ test.each<[ConnectionPool["h2Upgrade"], Protocol, boolean, boolean]>([
   expect(upgradesToHttp2(protocol, fakePool({ h2Upgrade }), mesh)).toBe(upgrades);
 });
 
-function optionsOf(http: UpstreamHttp, pool?: Partial<ConnectionPool>, names?: NamesFromRequest) {
-  const all = httpProtocolOptionsOf(http, pool === undefined ? undefined : fakePool(pool), names, new ProtoWriter());
+function optionsOf(http: UpstreamHttp, said?: Partial<ConnectionPool>, names?: NamesFromRequest, keepsCase = false) {
+  const pool = said === undefined ? undefined : fakePool(said);
+  const all = httpProtocolOptionsOf({ http, pool, names, keepsCase }, new ProtoWriter());
   const any = all?.[HttpProtocolOptionsSchema.typeName];
   return any === undefined ? undefined : messageJson(AnySchema, any);
 }

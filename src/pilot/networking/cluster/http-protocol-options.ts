@@ -1,7 +1,9 @@
+import { PreserveCaseFormatterConfigSchema } from "#gen/envoy/extensions/http/header_formatters/preserve_case/v3/preserve_case_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { ConnectionPool } from "../../model/destination-rule.ts";
-import { isHttp2 } from "../../model/protocol-class.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
+import { isHttp, isHttp2 } from "../../model/protocol-class.ts";
 import type { Protocol } from "../../model/service.ts";
 
 /** Which HTTP endpoints are spoken to in; `as-client` is whichever the client spoke. */
@@ -36,47 +38,69 @@ export interface NamesFromRequest {
   readonly autoSanValidation: boolean;
 }
 
-/** By the name of the extension; undefined when nothing has to be said: Envoy then speaks HTTP/1.1. */
-export function httpProtocolOptionsOf(
-  http: UpstreamHttp,
-  pool: ConnectionPool | undefined,
-  names: NamesFromRequest | undefined,
-  writer: ProtoWriter,
-): Readonly<Record<string, Uint8Array>> | undefined {
-  const common = commonOptionsOf(pool);
-  if (http === "http1" && common === undefined && names === undefined) return undefined;
-  const options = writer.any(HttpProtocolOptionsSchema, {
-    commonHttpProtocolOptions: common,
-    upstreamHttpProtocolOptions: names,
-    upstreamProtocolOptions: protocolOptions(http, pool),
-  });
-  return { [HttpProtocolOptionsSchema.typeName]: options };
+/** What is said of HTTP towards endpoints. */
+export interface UpstreamOptions {
+  readonly http: UpstreamHttp;
+  readonly pool: ConnectionPool | undefined;
+  readonly names?: NamesFromRequest | undefined;
+  /** Headers of HTTP/1 keep the letters they came with. */
+  readonly keepsCase: boolean;
 }
 
-function protocolOptions(http: UpstreamHttp, pool: ConnectionPool | undefined) {
+/** Where HTTP/1 may be spoken, headers can keep their case. */
+export function keepsHeaderCase(protocol: Protocol, { preserveHeaderCase }: MeshSettings): boolean {
+  return preserveHeaderCase && (protocol === "auto" || (isHttp(protocol) && !isHttp2(protocol)));
+}
+
+/** By the name of the extension; undefined when nothing has to be said: Envoy then speaks HTTP/1.1. */
+export function httpProtocolOptionsOf(
+  options: UpstreamOptions,
+  writer: ProtoWriter,
+): Readonly<Record<string, Uint8Array>> | undefined {
+  const { http, pool, names, keepsCase } = options;
+  const common = commonOptionsOf(pool);
+  if (http === "http1" && common === undefined && names === undefined && !keepsCase) return undefined;
+  const any = writer.any(HttpProtocolOptionsSchema, {
+    commonHttpProtocolOptions: common,
+    upstreamHttpProtocolOptions: names,
+    upstreamProtocolOptions: protocolOptions(options, writer),
+  });
+  return { [HttpProtocolOptionsSchema.typeName]: any };
+}
+
+function protocolOptions({ http, pool, keepsCase }: UpstreamOptions, writer: ProtoWriter) {
+  const httpProtocolOptions = http1Options(keepsCase, writer);
   if (http === "as-client") {
-    const value = { httpProtocolOptions: {}, http2ProtocolOptions: {} };
+    const value = { httpProtocolOptions, http2ProtocolOptions: {} };
     return { case: "useDownstreamProtocolConfig", value } as const;
   }
-  const protocolConfig = http === "http2" ? http2Options(pool) : http1Options;
+  const protocolConfig =
+    http === "http2" ? http2Options(pool) : ({ case: "httpProtocolOptions", value: httpProtocolOptions } as const);
   return { case: "explicitHttpConfig", value: { protocolConfig } } as const;
 }
 
-const http1Options = { case: "httpProtocolOptions", value: {} } as const;
+export function http1Options(keepsCase: boolean, writer: ProtoWriter) {
+  if (!keepsCase) return {};
+  const typedConfig = writer.any(PreserveCaseFormatterConfigSchema, {});
+  return {
+    headerKeyFormat: { headerFormat: { case: "statefulFormatter", value: { name: "preserve_case", typedConfig } } },
+  } as const;
+}
 
 function http2Options(pool: ConnectionPool | undefined) {
   return {
     case: "http2ProtocolOptions",
-    value: { maxConcurrentStreams: positive(pool?.maxConcurrentStreams) },
+    value: { maxConcurrentStreams: positive(pool?.maxConcurrentStreams), connectionKeepalive: pool?.http2Keepalive },
   } as const;
 }
 
-/** A limit of streams has its place elsewhere, and yet it calls for the whole message. */
+/** What is said of HTTP/2 has its place elsewhere, and yet it calls for the whole message. */
 function commonOptionsOf(pool: ConnectionPool | undefined) {
   if (pool === undefined) return undefined;
-  const { idleTimeout, maxConnectionDuration } = pool;
+  const { idleTimeout, maxConnectionDuration, http2Keepalive } = pool;
   const maxRequestsPerConnection = positive(pool.maxRequestsPerConnection);
-  const said = [idleTimeout, maxConnectionDuration, maxRequestsPerConnection, positive(pool.maxConcurrentStreams)];
+  const maxConcurrentStreams = positive(pool.maxConcurrentStreams);
+  const said = [idleTimeout, maxConnectionDuration, maxRequestsPerConnection, maxConcurrentStreams, http2Keepalive];
   if (said.every((value) => value === undefined)) return undefined;
   return { idleTimeout, maxConnectionDuration, maxRequestsPerConnection };
 }

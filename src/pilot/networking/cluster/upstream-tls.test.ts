@@ -18,6 +18,8 @@ const usual: UpstreamTlsInputs = {
   http2: false,
   client: fakeClient(),
   mesh: defaultMeshSettings,
+  mtls: "permissive",
+  selected: false,
 };
 
 function tlsOf(changes: Partial<UpstreamTlsInputs> = {}): UpstreamTls {

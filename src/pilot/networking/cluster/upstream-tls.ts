@@ -4,6 +4,7 @@ import type { ClusterClient } from "../../model/cluster-client.ts";
 import { clusterClientId } from "../../model/cluster-client.ts";
 import type { ClientTls, PortPolicy } from "../../model/destination-rule.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { MtlsMode } from "../../model/peer-authentication.ts";
 import type { Port, Service } from "../../model/service.ts";
 import type { ServicePeers } from "../../model/service-peers.ts";
 import { meshClientSocket } from "../secret/mesh-client-socket.ts";
@@ -34,6 +35,10 @@ export interface UpstreamTlsInputs {
   readonly http2: boolean;
   readonly client: ClusterClient;
   readonly mesh: MeshSettings;
+  /** What the service's namespace says of mesh mTLS. */
+  readonly mtls: MtlsMode;
+  /** The rule is for selected workloads: those may have secrets that others must not. */
+  readonly selected: boolean;
 }
 
 const decided = new Memo<UpstreamTls>();
@@ -41,8 +46,9 @@ const absent = {};
 
 /** Remembered apart from the cluster, whose other settings change more often. */
 export function upstreamTlsOf(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
-  const { service, port, subset, peers, policy, discovery, http2, client, mesh } = inputs;
-  const id = JSON.stringify([port.number, subset, discovery, passesThrough(inputs), http2, clusterClientId(client)]);
+  const { service, port, subset, peers, policy, discovery, http2, client, mesh, mtls, selected } = inputs;
+  const facts = [port.number, subset, discovery, passesThrough(inputs), http2, mtls, selected];
+  const id = JSON.stringify([...facts, clusterClientId(client)]);
   const objects = [service, policy.tls ?? absent, peers ?? absent, mesh, writer];
   return decided.get(objects, id, () => decide(inputs, writer));
 }
@@ -54,13 +60,13 @@ function decide(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
   const istio = tls.mode === "istio-mutual";
   const socket = istio ? meshSocket(inputs, tls, writer) : ruledSocket(inputs, tls, writer);
   if (socket === undefined) return { type: "impossible" };
-  return { type: "always", socket, names: istio ? undefined : namesFromRequest(tls) };
+  return { type: "always", socket, names: istio ? meshNames(inputs) : namesFromRequest(tls) };
 }
 
 /** Where nobody says anything: mutual TLS with every endpoint that can, if the mesh wants it and the proxy can. */
 function automaticTls(inputs: UpstreamTlsInputs, writer: ProtoWriter): UpstreamTls {
-  const { service, port, peers, discovery, mesh } = inputs;
-  if (!mesh.autoMtls || service.meshExternal) return { type: "plain" };
+  const { service, port, peers, discovery, mesh, mtls } = inputs;
+  if (!mesh.autoMtls || service.meshExternal || mtls === "disable") return { type: "plain" };
   // Where connections go straight to an address there is no endpoint to be marked: it is all or nothing.
   if (passesThrough(inputs) && peers?.mutualPorts.includes(port.name) !== true) return { type: "plain" };
   const socket = meshSocket(inputs, undefined, writer);
@@ -73,13 +79,14 @@ function passesThrough({ service, policy }: UpstreamTlsInputs): boolean {
 }
 
 function meshSocket(inputs: UpstreamTlsInputs, tls: ClientTls | undefined, writer: ProtoWriter) {
-  const { service, port, subset, peers, http2, client, mesh } = inputs;
+  const { service, port, subset, peers, discovery, http2, client, mesh } = inputs;
   const named = tls?.subjectAltNames ?? [];
   return meshClientSocket(
     {
       certificates: client.certificates,
       names: named.length > 0 ? named : peerNames(service, peers, mesh),
-      sni: tls?.sni || sniName(port.number, subset, service.hostname),
+      // What is resolved per request is also named per request.
+      sni: tls?.sni || (discovery === "forward-proxy" ? "" : sniName(port.number, subset, service.hostname)),
       http2,
       exchangesMetadata: client.capabilities.tcpMetadataExchange,
     },
@@ -88,10 +95,17 @@ function meshSocket(inputs: UpstreamTlsInputs, tls: ClientTls | undefined, write
 }
 
 function ruledSocket(inputs: UpstreamTlsInputs, tls: ClientTls, writer: ProtoWriter) {
-  const { service, peers, http2, client, mesh } = inputs;
+  const { service, peers, http2, client, mesh, selected } = inputs;
   const named = tls.subjectAltNames.length > 0 || service.registry !== "External";
   const names = named ? tls.subjectAltNames : peerNames(service, peers, mesh);
-  return originationSocket({ tls, names, certificates: client.certificates, http2 }, writer);
+  const defaults = mesh.tlsDefaults;
+  const credentials = client.type === "router" || selected;
+  return originationSocket({ tls, names, certificates: client.certificates, http2, defaults, credentials }, writer);
+}
+
+/** Within the mesh names are known beforehand, except of what is resolved per request. */
+function meshNames({ discovery }: UpstreamTlsInputs): NamesFromRequest | undefined {
+  return discovery === "forward-proxy" ? { autoSni: true, autoSanValidation: true } : undefined;
 }
 
 /** A rule that names nothing leaves it to each request: its host is what the server must prove to be. */

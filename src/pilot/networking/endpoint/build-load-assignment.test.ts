@@ -1,21 +1,17 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeAssignment } from "../../../testing/assignment-inputs.ts";
 import { fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
 import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../testing/resource-json.ts";
 import type { Endpoint } from "../../model/service.ts";
-import { buildLoadAssignment, type LoadAssignmentInputs } from "./build-load-assignment.ts";
+import type { AssignmentInputs } from "./assigned-groups.ts";
+import { buildLoadAssignment } from "./build-load-assignment.ts";
 
-function assignmentOf(endpoints: readonly Partial<Endpoint>[], changes: Partial<LoadAssignmentInputs> = {}): string {
+function assignmentOf(endpoints: readonly Partial<Endpoint>[], changes: Partial<AssignmentInputs> = {}): string {
   const all = endpoints.map((each) => fakeEndpoint(each));
-  const inputs: LoadAssignmentInputs = {
-    service: fakeService(),
-    port: { number: 80, name: "http", protocol: "HTTP", targetPort: 80 },
-    endpoints: { hostname: "cart.shop", namespace: "shop", endpoints: all, owners: [] },
-    rule: undefined,
-    subset: undefined,
-    ...changes,
-  };
+  const listed = { hostname: "cart.shop", namespace: "shop", endpoints: all, owners: [] };
+  const inputs = fakeAssignment({ endpoints: listed, ...changes });
   return JSON.stringify(resourceJson(buildLoadAssignment(inputs, new ProtoWriter())));
 }
 

@@ -1,4 +1,6 @@
+import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import { LbEndpointSchema } from "#gen/envoy/config/endpoint/v3/endpoint_components_pb.js";
+import type { EndpointHealth } from "../../../config/mesh-service.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { Labels } from "../../model/labels.ts";
@@ -12,10 +14,29 @@ export function lbEndpointOf(endpoint: Endpoint, writer: ProtoWriter): Uint8Arra
   return encoded.get([endpoint, writer], "", () => {
     return writer.encode(LbEndpointSchema, {
       hostIdentifier: { case: "endpoint", value: { address: { address: addressOf(endpoint) } } },
+      healthStatus: healthOf(endpoint),
       metadata: { filterMetadata: metadataOf(endpoint) },
       loadBalancingWeight: weightOf(endpoint),
     });
   });
+}
+
+const healths: Readonly<Record<EndpointHealth, HealthStatus>> = {
+  healthy: HealthStatus.HEALTHY,
+  unhealthy: HealthStatus.UNHEALTHY,
+  draining: HealthStatus.DRAINING,
+  terminating: HealthStatus.UNHEALTHY,
+};
+
+/** Of endpoints that nobody reports on nothing is said: then they count as healthy. */
+function healthOf(endpoint: Endpoint): HealthStatus {
+  if (isDraining(endpoint)) return HealthStatus.DRAINING;
+  return endpoint.health === undefined ? HealthStatus.UNKNOWN : healths[endpoint.health];
+}
+
+/** About to go away: nothing new is sent there. */
+export function isDraining({ labels }: Endpoint): boolean {
+  return (labels["istio.io/draining"] ?? "") !== "";
 }
 
 /** Envoy takes no weight of 0. */

@@ -6,6 +6,8 @@ import { markEndpoints } from "./mark-endpoints.ts";
 
 const endpoints = [fakeEndpoint({ tlsMode: "istio" }), fakeEndpoint({ tlsMode: "disabled" })];
 
+const nobody = { rule: undefined, subset: undefined, port: 80, refusals: undefined };
+
 function tls(mode: ClientTls["mode"] | undefined): ClientTls | undefined {
   return mode === undefined ? undefined : fakeTls({ mode });
 }
@@ -17,7 +19,7 @@ function policy(mode: ClientTls["mode"] | undefined, atPort?: ClientTls["mode"])
 
 function marks(rule?: TrafficPolicy, subset?: TrafficPolicy): readonly string[] {
   const named = subset === undefined ? undefined : { name: "v1", labels: {}, trafficPolicy: subset };
-  const marked = markEndpoints(endpoints, fakeRule({ trafficPolicy: rule }), named, 80);
+  const marked = markEndpoints(endpoints, { ...nobody, rule: fakeRule({ trafficPolicy: rule }), subset: named });
   return marked.map(({ tlsMode }) => tlsMode);
 }
 
@@ -39,7 +41,17 @@ test.each<[string, TrafficPolicy | undefined, TrafficPolicy | undefined, readonl
 
 test("the same mark is the same object, so that it is encoded once", () => {
   const rule = fakeRule({ trafficPolicy: policy("istio-mutual") });
-  const [first, second] = markEndpoints(endpoints, rule, undefined, 80);
+  const [first, second] = markEndpoints(endpoints, { ...nobody, rule });
   expect(first).toBe(endpoints[0]);
-  expect(markEndpoints(endpoints, rule, undefined, 80)[1]).toBe(second);
+  expect(markEndpoints(endpoints, { ...nobody, rule })[1]).toBe(second);
+});
+
+test("an endpoint that accepts no mesh mTLS is not marked for it, unless a rule insists", () => {
+  const refusals = { refuses: () => true };
+  const modes = (rule?: TrafficPolicy) =>
+    markEndpoints(endpoints, { ...nobody, refusals, rule: fakeRule({ trafficPolicy: rule }) }).map(
+      (one) => one.tlsMode,
+    );
+  expect(modes()).toEqual(none);
+  expect(modes(policy("istio-mutual"))).toEqual(all);
 });

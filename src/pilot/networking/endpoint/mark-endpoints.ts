@@ -1,25 +1,35 @@
 import { Memo } from "../../../lib/memo.ts";
 import type { ClientTls, DestinationRule, Subset, TrafficPolicy } from "../../model/destination-rule.ts";
+import type { MtlsRefusals } from "../../model/mtls-refusals.ts";
 import type { Endpoint } from "../../model/service.ts";
 
 const marked = new Memo<Endpoint>();
 
+interface Marks {
+  readonly rule: DestinationRule | undefined;
+  readonly subset: Subset | undefined;
+  /** Of the service. */
+  readonly port: number;
+  readonly refusals: MtlsRefusals | undefined;
+}
+
 /**
  * The endpoints as a rule wants them marked: all of them speak mesh mTLS, or none does. Where no rule says anything
- * about TLS, each is taken for what it can.
+ * about TLS, each is taken for what it can and accepts.
  */
 export function markEndpoints(
   endpoints: readonly Endpoint[],
-  rule: DestinationRule | undefined,
-  subset: Subset | undefined,
-  port: number,
+  { rule, subset, port, refusals }: Marks,
 ): readonly Endpoint[] {
   const mode = modeAt(subset?.trafficPolicy, port) ?? modeAt(rule?.trafficPolicy, port);
-  if (mode === undefined) return endpoints;
-  const tlsMode = mode === "istio-mutual" ? "istio" : "disabled";
-  return endpoints.map((endpoint) =>
-    endpoint.tlsMode === tlsMode ? endpoint : marked.get([endpoint], tlsMode, () => ({ ...endpoint, tlsMode })),
-  );
+  if (mode !== undefined) return endpoints.map((one) => marking(one, mode === "istio-mutual" ? "istio" : "disabled"));
+  if (refusals === undefined) return endpoints;
+  return endpoints.map((one) => (refusals.refuses(one) ? marking(one, "disabled") : one));
+}
+
+function marking(endpoint: Endpoint, tlsMode: Endpoint["tlsMode"]): Endpoint {
+  if (endpoint.tlsMode === tlsMode) return endpoint;
+  return marked.get([endpoint], tlsMode, () => ({ ...endpoint, tlsMode }));
 }
 
 /** A port's own words before those around them. */

@@ -1,6 +1,6 @@
-import { selects } from "../../../config/selector.ts";
 import type { Subset } from "../../model/destination-rule.ts";
 import type { Endpoint, Port, ServiceEndpoints } from "../../model/service.ts";
+import { endpointLabel } from "../../model/topology.ts";
 
 /** The endpoints that serve a port, and a subset if one is given; a subset without labels has them all. */
 export function selectEndpoints(
@@ -9,7 +9,10 @@ export function selectEndpoints(
   subset: Subset | undefined,
 ): readonly Endpoint[] {
   if (endpoints === undefined) return [];
+  const wanted = Object.entries(subset?.labels ?? {});
   return endpoints.endpoints.filter(
-    (endpoint) => endpoint.servicePortName === port.name && selects(subset?.labels ?? {}, endpoint.labels),
+    (endpoint) =>
+      endpoint.servicePortName === port.name &&
+      wanted.every(([name, value]) => endpointLabel(endpoint, name) === value),
   );
 }

@@ -11,7 +11,8 @@ const writer = new ProtoWriter();
 const port = { number: 80, name: "http", protocol: "GRPC", targetPort: 80 } as const;
 
 function inputs(changes: Partial<GrpcClusterInputs> = {}): GrpcClusterInputs {
-  return { service: fakeService(), port, rule: undefined, subset: undefined, mesh, endpoints: undefined, ...changes };
+  const absent = { rule: undefined, subset: undefined, peers: undefined, endpoints: undefined };
+  return { ...absent, service: fakeService(), port, mesh, ...changes };
 }
 
 function endpointsAt(...addresses: readonly string[]) {

@@ -1,16 +1,19 @@
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { DestinationRule, Subset } from "../../model/destination-rule.ts";
+import type { ConsistentHash, DestinationPolicy, DestinationRule, Subset } from "../../model/destination-rule.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Endpoint, Port, Service, ServiceEndpoints } from "../../model/service.ts";
+import type { ServicePeers } from "../../model/service-peers.ts";
 import { unixPath } from "../../model/unix-path.ts";
 import { adsSource } from "../ads-source.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { effectivePolicy } from "../cluster/traffic-policy.ts";
 import { selectEndpoints } from "../endpoint/select-endpoints.ts";
 import { makeResource } from "../make-resource.ts";
+import { peerNames } from "../secret/peer-names.ts";
+import { grpcClientSocket } from "./grpc-client-socket.ts";
 
 /** All that a proxyless client's cluster depends on. */
 export interface GrpcClusterInputs {
@@ -19,6 +22,7 @@ export interface GrpcClusterInputs {
   readonly rule: DestinationRule | undefined;
   readonly subset: Subset | undefined;
   readonly mesh: MeshSettings;
+  readonly peers: ServicePeers | undefined;
   /** Only of services that the client resolves itself: otherwise they must not change the cluster. */
   readonly endpoints: ServiceEndpoints | undefined;
 }
@@ -27,15 +31,15 @@ const built = new Memo<Resource>();
 const absent = {};
 
 export function buildGrpcCluster(inputs: GrpcClusterInputs, writer: ProtoWriter): Resource {
-  const { service, port, rule, subset, mesh, endpoints } = inputs;
+  const { service, port, rule, subset, mesh, peers, endpoints } = inputs;
   const id = `${port.number}|${subset?.name ?? ""}`;
-  return built.get([service, rule ?? absent, mesh, endpoints ?? absent, writer], id, () => {
+  return built.get([service, rule ?? absent, mesh, peers ?? absent, endpoints ?? absent, writer], id, () => {
     const name = clusterName(port.number, subset?.name ?? "", service.hostname);
     const resolved = selectEndpoints(endpoints, port, subset).find(isResolvable);
-    const maxRequests = effectivePolicy(rule, subset, port.number, mesh).connectionPool?.maxRequests ?? 0;
-    const any = encodeCluster(name, { resolved, maxRequests }, writer);
+    const policy = effectivePolicy(rule, subset, port.number, mesh);
+    const content = { resolved, policy, names: peerNames(service, peers, mesh) };
     const owners = [service.owner, ...(rule?.owners ?? []), ...(endpoints?.owners ?? [])];
-    return makeResource({ name, any, owners });
+    return makeResource({ name, any: encodeCluster(name, content, writer), owners });
   });
 }
 
@@ -44,27 +48,44 @@ export function buildGrpcCluster(inputs: GrpcClusterInputs, writer: ProtoWriter)
  * client that gets no cluster at all waits for it, and keeps all other calls of the channel waiting too.
  */
 export function emptyGrpcCluster(name: string, writer: ProtoWriter): Resource {
-  return makeResource({ name, any: encodeCluster(name, { resolved: undefined, maxRequests: 0 }, writer), owners: [] });
+  return makeResource({ name, any: encodeCluster(name, nothing, writer), owners: [] });
 }
 
 interface Content {
   /** The name to be looked up; undefined for a cluster whose endpoints come by EDS. */
   readonly resolved: Endpoint | undefined;
-  /** 0 leaves the limit to the client. */
-  readonly maxRequests: number;
+  readonly policy: DestinationPolicy | undefined;
+  /** What servers may be called that speak mesh mTLS. */
+  readonly names: readonly string[];
 }
 
-/** Always round robin: a client rejects the cluster for an algorithm it does not know, and they know few others. */
-function encodeCluster(name: string, { resolved, maxRequests }: Content, writer: ProtoWriter): Uint8Array {
+const nothing: Content = { resolved: undefined, policy: undefined, names: [] };
+
+/**
+ * Balancing is by hash if a rule says so, and else always round robin: a client rejects the cluster for an algorithm it
+ * does not know, and they know few others. Mesh mTLS is spoken only when a rule says so: clients cannot do it with some
+ * endpoints and not with others.
+ */
+function encodeCluster(name: string, { resolved, policy, names }: Content, writer: ProtoWriter): Uint8Array {
   const type = resolved === undefined ? Cluster_DiscoveryType.EDS : Cluster_DiscoveryType.LOGICAL_DNS;
+  const maxRequests = policy?.connectionPool?.maxRequests ?? 0;
+  const hash = policy?.loadBalancer?.consistentHash;
   return writer.any(ClusterSchema, {
     name,
     clusterDiscoveryType: { case: "type", value: type },
     edsClusterConfig: resolved === undefined ? { edsConfig: adsSource, serviceName: name } : undefined,
-    lbPolicy: Cluster_LbPolicy.ROUND_ROBIN,
+    lbPolicy: hash === undefined ? Cluster_LbPolicy.ROUND_ROBIN : Cluster_LbPolicy.RING_HASH,
+    lbConfig: ringOf(hash),
     loadAssignment: resolved === undefined ? undefined : singleEndpoint(name, resolved),
     circuitBreakers: maxRequests > 0 ? { thresholds: [{ maxRequests }] } : undefined,
+    transportSocket: policy?.tls?.mode === "istio-mutual" ? grpcClientSocket(policy.tls, names, writer) : undefined,
   });
+}
+
+/** Maglev is unknown to clients; its size would be none for a ring. */
+function ringOf(hash: ConsistentHash | undefined) {
+  if (hash === undefined || hash.algorithm === "maglev" || hash.size === 0) return undefined;
+  return { case: "ringHashLbConfig", value: { minimumRingSize: BigInt(hash.size) } } as const;
 }
 
 /** Clients accept exactly one name here. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
+import { fakeAssignment } from "../../../testing/assignment-inputs.ts";
+import { fakeEndpoint, fakeRule } from "../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../testing/resource-json.ts";
 import type { Subset } from "../../model/destination-rule.ts";
 import type { Endpoint } from "../../model/service.ts";
@@ -12,9 +13,7 @@ const port = { number: 80, name: "http", protocol: "GRPC", targetPort: 80 } as c
 function assignment(endpoints: readonly Endpoint[], subset?: Subset) {
   const known = { hostname: "cart.shop", namespace: "shop", endpoints, owners: [] };
   const rule = subset === undefined ? undefined : fakeRule({ subsets: [subset] });
-  return resourceJson(
-    buildGrpcLoadAssignment({ service: fakeService(), port, endpoints: known, rule, subset }, writer),
-  );
+  return resourceJson(buildGrpcLoadAssignment(fakeAssignment({ port, endpoints: known, rule, subset }), writer));
 }
 
 function at(address: string, port: number) {

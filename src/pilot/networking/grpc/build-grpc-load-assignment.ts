@@ -5,50 +5,57 @@ import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Endpoint } from "../../model/service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
-import type { LoadAssignmentInputs } from "../endpoint/build-load-assignment.ts";
+import { type AssignmentInputs, assignedGroups, assignmentKey } from "../endpoint/assigned-groups.ts";
+import { type EndpointGroup, encodeGroups, totalWeight } from "../endpoint/endpoint-group.ts";
 import { weightOf } from "../endpoint/lb-endpoint.ts";
-import { localitiesOf } from "../endpoint/localities.ts";
-import { selectEndpoints } from "../endpoint/select-endpoints.ts";
 import { makeResource } from "../make-resource.ts";
 
 const maxWeight = 0xff_ff_ff_ff;
 const built = new Memo<Resource>();
-const absent = {};
 
 /**
  * As for Envoys, but each address once, no unix sockets, and weights whose sum fits 32 bits: a client rejects the whole
  * assignment for one of those.
  */
-export function buildGrpcLoadAssignment(inputs: LoadAssignmentInputs, writer: ProtoWriter): Resource {
-  const { service, port, endpoints, rule, subset } = inputs;
-  const id = `${port.number}|${subset?.name ?? ""}`;
-  return built.get([service, endpoints ?? absent, rule ?? absent, writer], id, () => {
+export function buildGrpcLoadAssignment(inputs: AssignmentInputs, writer: ProtoWriter): Resource {
+  const { objects, id } = assignmentKey(inputs);
+  return built.get([...objects, writer], id, () => {
+    const { service, port, endpoints, rule, subset } = inputs;
     const name = clusterName(port.number, subset?.name ?? "", service.hostname);
-    const reachable = selectEndpoints(endpoints, port, subset).filter(({ address }) => isIpAddress(address));
+    const groups = assignedGroups(inputs, ({ address }) => isIpAddress(address));
     return makeResource({
       name,
       any: writer.any(ClusterLoadAssignmentSchema, {
         clusterName: name,
-        endpoints: localitiesOf(scaled(uniqueByAddress(reachable)), writer),
+        endpoints: encodeGroups(scaled(withUniqueAddresses(groups)), writer),
       }),
       owners: [service.owner, ...(endpoints?.owners ?? []), ...(rule?.owners ?? [])],
     });
   });
 }
 
-function uniqueByAddress(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  const byAddress = new Map<string, Endpoint>();
-  for (const endpoint of endpoints) {
-    const key = `${endpoint.address} ${endpoint.port}`;
-    if (!byAddress.has(key)) byAddress.set(key, endpoint);
-  }
-  return [...byAddress.values()];
+function withUniqueAddresses(groups: readonly EndpointGroup[]): readonly EndpointGroup[] {
+  const seen = new Set<string>();
+  return groups.flatMap((group) => {
+    const endpoints = group.endpoints.filter(({ address, port }) => {
+      const key = `${address} ${port}`;
+      return !seen.has(key) && seen.add(key);
+    });
+    if (endpoints.length === 0) return [];
+    if (endpoints.length === group.endpoints.length) return [group];
+    return [{ ...group, endpoints, weight: totalWeight(endpoints) }];
+  });
 }
 
 /** In proportion, as far as whole numbers allow; everybody keeps at least 1. */
-function scaled(endpoints: readonly Endpoint[]): readonly Endpoint[] {
-  const total = endpoints.reduce((sum, endpoint) => sum + weightOf(endpoint), 0);
-  if (total <= maxWeight) return endpoints;
-  const factor = (maxWeight - endpoints.length) / total;
-  return endpoints.map((endpoint) => ({ ...endpoint, weight: Math.floor(endpoint.weight * factor) }));
+function scaled(groups: readonly EndpointGroup[]): readonly EndpointGroup[] {
+  const all = groups.flatMap(({ endpoints }) => endpoints);
+  const total = all.reduce((sum, endpoint) => sum + weightOf(endpoint), 0);
+  if (total <= maxWeight) return groups;
+  const factor = (maxWeight - all.length) / total;
+  const lighter = (endpoint: Endpoint) => ({ ...endpoint, weight: Math.floor(endpoint.weight * factor) });
+  return groups.map((group) => {
+    const endpoints = group.endpoints.map(lighter);
+    return { ...group, endpoints, weight: totalWeight(endpoints) };
+  });
 }

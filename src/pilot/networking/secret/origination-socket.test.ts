@@ -5,13 +5,15 @@ import { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { fakeTls, fileCertificates } from "../../../testing/cluster-client.ts";
 import { messageJson } from "../../../testing/resource-json.ts";
 import type { ClientTls } from "../../model/destination-rule.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { type OriginationInputs, originationSocket } from "./origination-socket.ts";
 
 const writer = new ProtoWriter();
 const mutual: Partial<ClientTls> = { mode: "mutual", clientCertificate: "/my/cert", privateKey: "/my/key" };
 
 function contextOf(tls: Partial<ClientTls>, changes: Partial<OriginationInputs> = {}): JsonValue | undefined {
-  const inputs = { tls: fakeTls(tls), names: [], certificates: fileCertificates, http2: false };
+  const proxy = { certificates: fileCertificates, http2: false, credentials: false };
+  const inputs = { ...proxy, tls: fakeTls(tls), names: [], defaults: defaultMeshSettings.tlsDefaults };
   const socket = originationSocket({ ...inputs, ...changes }, writer);
   return socket === undefined ? undefined : messageJson(TransportSocketSchema, socket)["typedConfig"];
 }

@@ -2,7 +2,10 @@ import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_socket
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { Certificates } from "../../model/certificates.ts";
 import type { ClientTls } from "../../model/destination-rule.ts";
+import type { TlsDefaults } from "../../model/mesh-settings.ts";
 import { certificateSecret, rootsSecret } from "./agent-secret.ts";
+import { usableCipherSuites } from "./cipher-suites.ts";
+import { credentialRoots, credentialSecret } from "./credential-secret.ts";
 import { fileSource } from "./file-source.ts";
 import { exactNames } from "./san-matcher.ts";
 import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
@@ -17,6 +20,9 @@ export interface OriginationInputs {
   readonly certificates: Certificates;
   /** HTTP/2 without negotiation. */
   readonly http2: boolean;
+  /** The proxy may ask for secrets by name. */
+  readonly credentials: boolean;
+  readonly defaults: TlsDefaults;
 }
 
 /** Where Debian, Ubuntu, Alpine and Envoy's own images have the roots of the operating system. */
@@ -24,23 +30,60 @@ const systemRoots = "/etc/ssl/certs/ca-certificates.crt";
 
 /**
  * The encoded transport socket. Undefined when the rule asks for what the proxy cannot have: mutual TLS without a
- * certificate and key, or a secret by name, which nobody serves to it.
+ * certificate and key, or a secret by name that is not for it.
  */
 export function originationSocket(inputs: OriginationInputs, writer: ProtoWriter): Uint8Array | undefined {
-  const { tls, http2 } = inputs;
-  if (tls.credentialName !== "") return undefined;
-  if (tls.mode === "mutual" && (tls.clientCertificate === "" || tls.privateKey === "")) return undefined;
-  const byAgent = inputs.certificates.type === "agent";
+  const { tls, http2, defaults } = inputs;
+  const trust = trustOf(inputs);
+  if (trust === undefined) return undefined;
   const context = writer.any(UpstreamTlsContextSchema, {
     commonTlsContext: {
-      tlsParams: meshTlsVersions,
+      tlsParams: {
+        ...meshTlsVersions,
+        cipherSuites: usableCipherSuites(defaults.cipherSuites),
+        ecdhCurves: defaults.ecdhCurves,
+      },
       alpnProtocols: http2 ? ["h2"] : [],
-      ...(tls.mode === "mutual" ? ownCertificate(tls, byAgent) : undefined),
-      validationContextType: tls.insecureSkipVerify ? anyServer : serverChecks(inputs, byAgent),
+      ...trust,
+      ...(tls.insecureSkipVerify ? { validationContextType: anyServer } : undefined),
     },
     sni: tls.sni,
   });
   return tlsSocket(context, writer);
+}
+
+/** Who the proxy is and whom it trusts: by name, or by files. */
+function trustOf(inputs: OriginationInputs) {
+  const { tls, certificates, names, credentials } = inputs;
+  if (tls.credentialName !== "") {
+    if (!credentials && !isPublic(tls.credentialName)) return undefined;
+    return credentialTrust(tls, names);
+  }
+  const mutual = tls.mode === "mutual";
+  if (mutual && (tls.clientCertificate === "" || tls.privateKey === "")) return undefined;
+  const byAgent = certificates.type === "agent";
+  return {
+    ...(mutual ? ownCertificate(tls, byAgent) : undefined),
+    validationContextType: serverChecks(inputs, byAgent),
+  };
+}
+
+/** What holds no key is everybody's. */
+function isPublic(credentialName: string): boolean {
+  return credentialName.startsWith("configmap://");
+}
+
+function credentialTrust({ mode, credentialName }: ClientTls, names: readonly string[]) {
+  return {
+    ...(mode === "mutual" ? { tlsCertificateSdsSecretConfigs: [credentialSecret(credentialName)] } : undefined),
+    validationContextType: {
+      case: "combinedValidationContext",
+      value: {
+        defaultValidationContext: { matchSubjectAltNames: exactNames(names) },
+        validationContextSdsSecretConfig: credentialRoots(credentialName),
+      },
+    },
+  } as const;
 }
 
 function ownCertificate({ clientCertificate, privateKey }: ClientTls, byAgent: boolean) {

@@ -2,19 +2,33 @@ import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import type { Config } from "../../../config/config.ts";
 import { configKey } from "../../../config/config.ts";
+import type { EndpointHealth } from "../../../config/mesh-service.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
-import { parseServiceKey, type Service, type ServiceEndpoints, serviceKey } from "../../model/service.ts";
+import {
+  keepsSessions,
+  parseServiceKey,
+  type Service,
+  type ServiceEndpoints,
+  serviceKey,
+} from "../../model/service.ts";
 import { aliasesOf } from "../aliases.ts";
 import { endpointsOf, workloadKeys } from "../endpoints.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
+import type { NetworkRules } from "../networks.ts";
 import { type Declaration, hostsOf, serviceOf } from "../services.ts";
+import { NETWORK_RULES_KEY } from "./networks.ts";
+
+interface Surroundings {
+  readonly mesh: Collection<MeshSettings>;
+  readonly networkRules: Collection<NetworkRules>;
+}
 
 /** Services and their endpoints, from every object that declares some. */
 export function deriveServices(
   graph: Graph,
   inputs: Inputs,
-  mesh: Collection<MeshSettings>,
+  { mesh, networkRules }: Surroundings,
   { clusterId }: EnvironmentSettings,
 ) {
   const declarations = graph.union<Declaration>({
@@ -54,23 +68,41 @@ export function deriveServices(
   const listed = graph.derive({
     name: "listed endpoints",
     from: declarationsByHost,
-    reads: { workloadsByLabel },
+    reads: { workloadsByLabel, networkRules },
     key: (endpoints: ServiceEndpoints) => serviceKey(endpoints),
-    to: (declared, reads, key) => [endpointsOf(parseServiceKey(key), declared, { ...reads, clusterId })],
+    to: (declared, { workloadsByLabel: workloads, networkRules: rules }, key) => [
+      endpointsOf(parseServiceKey(key), declared, {
+        clusterId,
+        workloadsByLabel: workloads,
+        networkRules: rules.get(NETWORK_RULES_KEY),
+      }),
+    ],
   });
   const endpoints = graph.derive({
     name: "endpoints",
     from: listed,
+    reads: { services },
     key: (endpoints: ServiceEndpoints) => serviceKey(endpoints),
-    to: (all) => [callable(all)],
+    to: (all, reads, key) => [callable(all, reads.services.get(key))],
   });
   return { services, endpoints, listed };
 }
 
-/** A workload that starts or ends is not called, and yet its own proxy has to serve it: `instances` has them all. */
-function callable(all: ServiceEndpoints): ServiceEndpoints {
-  const endpoints = all.endpoints.filter(({ health }) => health === undefined || health === "healthy");
+/**
+ * What clients may be told of. A workload that starts or ends is not called, and yet its own proxy has to serve it:
+ * `listed` has them all.
+ */
+function callable(all: ServiceEndpoints, service: Service | undefined): ServiceEndpoints {
+  const endpoints = all.endpoints.filter(({ health = "healthy" }) => isToldOf(health, service));
   return endpoints.length === all.endpoints.length ? all : { ...all, endpoints };
+}
+
+function isToldOf(health: EndpointHealth, service: Service | undefined): boolean {
+  if (health === "healthy") return true;
+  if (service === undefined) return false;
+  // Whoever prefers what is near has to see that it is ill before it goes further.
+  if (health === "unhealthy") return service.trafficDistribution !== "any";
+  return health === "draining" && keepsSessions(service);
 }
 
 function declarationsIn<S>(

@@ -19,7 +19,7 @@ export function affectedHostnames(
   since: Since | undefined,
   concerns: (kind: string) => boolean,
 ): ReadonlySet<string> | "all" {
-  if (since === undefined || since.push.mesh !== push.mesh) return "all";
+  if (since === undefined || since.push.mesh !== push.mesh || since.push.networks !== push.networks) return "all";
   const pushes = [since.push, push];
   const scopes = pushes.map(scopeIn);
   // Whoever enters or leaves the scope is affected, whatever the change was.
@@ -29,6 +29,12 @@ export function affectedHostnames(
     if (!concerns(kind)) continue;
     if (kind === "Service" || kind === "Endpoints") affected.add(id.slice(id.lastIndexOf("/") + 1));
     else if (kind === "DestinationRule") addRuledHostnames(affected, id, pushes, scopes);
+    else if (kind === "PeerAuthentication") {
+      // One of the root namespace speaks for all of the mesh.
+      const namespace = id.split("/")[1] ?? "";
+      if (namespace === push.mesh.rootNamespace) return "all";
+      addServicesIn(namespace, affected, scopes);
+    }
   }
   return affected;
 }
@@ -41,6 +47,13 @@ function enteredOrLeft(scopes: readonly Scope[]): Set<string> {
     if (after.service(service.hostname) !== service) affected.add(service.hostname);
   for (const { hostname } of after.services) if (before.service(hostname) === undefined) affected.add(hostname);
   return affected;
+}
+
+/** Workloads stand behind services of their own namespace. */
+function addServicesIn(namespace: string, affected: Set<string>, scopes: readonly Scope[]): void {
+  for (const service of scopes.flatMap(({ services }) => services)) {
+    if (service.namespace === namespace) affected.add(service.hostname);
+  }
 }
 
 /** The hosts that a rule names, before and after the change. */

@@ -1,4 +1,5 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { mtlsRefusalsIn } from "../../model/mtls-refusals.ts";
 import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
@@ -39,21 +40,24 @@ function family(
   writer: ProtoWriter,
 ): Pick<PartFamily<ScopePart>, "scope" | "concerns" | "generate"> {
   function generate({ inputs, push, since }: GeneratorRun<ScopePart>): Generated {
-    const scopeIn = (each: PushContext) => scopeOf(inputs, each);
-    const scope = scopeIn(push);
-    const hostnames = affectedHostnames(scopeIn, push, since, concerns);
+    const scope = scopeOf(inputs, push);
+    const { standpoint } = inputs;
+    const labels = standpoint.selected;
+    const { mesh, networks } = push;
+    const around = { mesh, networks, refusals: mtlsRefusalsIn(push), standpoint, unopened };
+    const hostnames = affectedHostnames((each) => scopeOf(inputs, each), push, since, concerns);
     const resources: Resource[] = [];
     for (const service of servicesNamed(hostnames, scope)) {
       if (unopened && service.meshExternal) continue;
       const known = push.endpoints.get(serviceKey(service));
-      for (const cluster of serviceClusters(service, scope.namespace, push)) {
-        const { port, rule, subset } = cluster;
+      for (const cluster of serviceClusters(service, { namespace: scope.namespace, labels }, push)) {
         if (!asksForEndpoints(cluster, inputs.type, push)) continue;
-        resources.push(buildLoadAssignment({ service, port, endpoints: known, rule, subset, unopened }, writer));
+        resources.push(buildLoadAssignment({ ...cluster, ...around, endpoints: known }, writer));
       }
     }
     if (hostnames === "all" || since === undefined) return { covers: "all", resources };
-    return { covers: clusterNames(hostnames, scopeIn, [since.push, push], unopened), resources };
+    const pushes = [since.push, push].map((each) => ({ push: each, scope: scopeOf(inputs, each) }));
+    return { covers: clusterNames(hostnames, pushes, { labels, unopened }), resources };
   }
 
   return { scope: scopeOf, concerns, generate };
@@ -61,5 +65,5 @@ function family(
 
 function asksForEndpoints(cluster: ServiceCluster, client: Proxy["type"], push: PushContext): boolean {
   const { service, port, rule, subset } = cluster;
-  return discoveryTypeOf(service, effectivePolicy(rule, subset, port.number, push.mesh), client) === "eds";
+  return discoveryTypeOf(service, port, effectivePolicy(rule, subset, port.number, push.mesh), client) === "eds";
 }

@@ -1,8 +1,9 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { ClusterClient } from "../../model/cluster-client.ts";
+import { namespaceMtlsMode } from "../../model/mtls-policy.ts";
+import { mtlsRefusalsIn } from "../../model/mtls-refusals.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
-import { serviceKey } from "../../model/service.ts";
+import { isResolvedByClient, serviceKey } from "../../model/service.ts";
 import type { ClusterInputs } from "../../networking/cluster/build-cluster.ts";
 import { buildCluster } from "../../networking/cluster/build-cluster.ts";
 import { catchAllClusters } from "../../networking/cluster/catch-all-clusters.ts";
@@ -40,15 +41,15 @@ function family(
   writer: ProtoWriter,
 ): Pick<PartFamily<ClientPart>, "scope" | "concerns" | "generate"> {
   function generate({ inputs, push, since }: GeneratorRun<ClientPart>): Generated {
-    const scopeIn = (each: PushContext) => scopeOf(inputs, each);
-    const scope = scopeIn(push);
-    const { client } = inputs;
-    const hostnames = affectedHostnames(scopeIn, push, since, concerns);
+    const scope = scopeOf(inputs, push);
+    const { client, standpoint } = inputs;
+    const labels = standpoint.selected;
+    const hostnames = affectedHostnames((each) => scopeOf(inputs, each), push, since, concerns);
     const resources: Resource[] = [];
     for (const service of servicesNamed(hostnames, scope)) {
       if (unopened && service.meshExternal) continue;
-      for (const cluster of serviceClusters(service, scope.namespace, push)) {
-        const resource = buildCluster({ ...inputsOf(cluster, client, push), unopened }, writer);
+      for (const cluster of serviceClusters(service, { namespace: scope.namespace, labels }, push)) {
+        const resource = buildCluster({ ...inputsOf(cluster, inputs, push), unopened }, writer);
         if (resource !== undefined) resources.push(resource);
       }
     }
@@ -56,17 +57,26 @@ function family(
       const catchAlls = unopened ? [] : catchAllClusters(client, push.mesh, writer);
       return { covers: "all", resources: [...resources, ...catchAlls] };
     }
-    return { covers: clusterNames(hostnames, scopeIn, [since.push, push], unopened), resources };
+    const pushes = [since.push, push].map((each) => ({ push: each, scope: scopeOf(inputs, each) }));
+    return { covers: clusterNames(hostnames, pushes, { labels, unopened }), resources };
   }
 
   return { scope: scopeOf, concerns, generate };
 }
 
 /** Only names that Envoy resolves itself stand in the cluster; all other endpoints are EDS's business. */
-function inputsOf(cluster: ServiceCluster, client: ClusterClient, push: PushContext): ClusterInputs {
+function inputsOf(cluster: ServiceCluster, { client, standpoint }: ClientPart, push: PushContext): ClusterInputs {
   const { service } = cluster;
   const key = serviceKey(service);
-  const resolvedByEnvoy = service.resolution === "dns" || service.resolution === "dns-round-robin";
-  const endpoints = resolvedByEnvoy ? push.endpoints.get(key) : undefined;
-  return { ...cluster, mesh: push.mesh, client, peers: push.peers.get(key), endpoints };
+  return {
+    ...cluster,
+    client,
+    standpoint,
+    mesh: push.mesh,
+    networks: push.networks,
+    refusals: mtlsRefusalsIn(push),
+    mtls: namespaceMtlsMode(service.namespace, push),
+    peers: push.peers.get(key),
+    endpoints: isResolvedByClient(service) ? push.endpoints.get(key) : undefined,
+  };
 }

@@ -5,12 +5,14 @@ import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/router-scope.ts";
 import type { Scope, ScopeRef } from "../../model/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
+import { type Standpoint, standpointOf } from "../../model/standpoint.ts";
 import type { PartInputs } from "../generator.ts";
 
-/** What Envoys that see the same services share. */
+/** What Envoys share that see the same services from the same standpoint. */
 export interface ScopePart extends PartInputs {
   readonly type: Proxy["type"];
   readonly ref: ScopeRef;
+  readonly standpoint: Standpoint;
 }
 
 /** What those of them share that also reach services in the same way. */
@@ -20,17 +22,22 @@ export interface ClientPart extends ScopePart {
 
 /** None for proxyless clients, which are families of their own. */
 export function scopeParts(proxy: Proxy, push: PushContext): readonly ScopePart[] {
-  if (proxy.generator === "grpc") return [];
-  const { type } = proxy;
-  // No Sidecar narrows what a router sees.
-  const ref = type === "router" ? { namespace: proxy.namespace, sidecar: "" } : scopeRefOf(proxy, push);
-  return [{ id: `${type} ${scopeRefId(ref)}`, type, ref }];
+  return partsAt(standpointOf(proxy, push, "endpoints"), proxy, push);
 }
 
 export function clientParts(proxy: Proxy, push: PushContext): readonly ClientPart[] {
   const client = clusterClientOf(proxy);
   const clientId = clusterClientId(client);
-  return scopeParts(proxy, push).map((part) => ({ ...part, id: `${part.id} ${clientId}`, client }));
+  const parts = partsAt(standpointOf(proxy, push, "clusters"), proxy, push);
+  return parts.map((part) => ({ ...part, id: `${part.id} ${clientId}`, client }));
+}
+
+function partsAt(standpoint: Standpoint, proxy: Proxy, push: PushContext): readonly ScopePart[] {
+  if (proxy.generator === "grpc") return [];
+  const { type } = proxy;
+  // No Sidecar narrows what a router sees.
+  const ref = type === "router" ? { namespace: proxy.namespace, sidecar: "" } : scopeRefOf(proxy, push);
+  return [{ id: `${type} ${scopeRefId(ref)} ${standpoint.id}`, type, ref, standpoint }];
 }
 
 export function scopeOf({ type, ref }: ScopePart, push: PushContext): Scope {

@@ -1,4 +1,5 @@
 import type { DestinationRule, Subset } from "../../model/destination-rule.ts";
+import type { Labels } from "../../model/labels.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { ruleFor } from "../../model/rule-for.ts";
 import type { Port, Service } from "../../model/service.ts";
@@ -13,9 +14,19 @@ export interface ServiceCluster {
   readonly subset: Subset | undefined;
 }
 
-/** The clusters of a service as a namespace sees it, each port's default one first. */
-export function* serviceClusters(service: Service, namespace: string, push: PushContext): Generator<ServiceCluster> {
-  const rule = ruleFor(service, namespace, push);
+/** Whose clusters they are: of workloads of a namespace, with those of their labels that rules select by. */
+export interface Caller {
+  readonly namespace: string;
+  readonly labels: Labels;
+}
+
+/** The clusters of a service as a caller sees it, each port's default one first. */
+export function* serviceClusters(
+  service: Service,
+  { namespace, labels }: Caller,
+  push: PushContext,
+): Generator<ServiceCluster> {
+  const rule = ruleFor(service, namespace, push, labels);
   for (const port of service.ports) {
     if (port.protocol === "UDP") continue;
     yield { service, port, rule, subset: undefined };
@@ -26,15 +37,13 @@ export function* serviceClusters(service: Service, namespace: string, push: Push
 /** The names of all clusters of some hosts, now and before: what a partial answer speaks for. */
 export function clusterNames(
   hostnames: ReadonlySet<string>,
-  scopeIn: (push: PushContext) => Scope,
-  pushes: readonly PushContext[],
-  unopened: boolean,
+  pushes: readonly { readonly push: PushContext; readonly scope: Scope }[],
+  { labels, unopened }: { readonly labels: Labels; readonly unopened: boolean },
 ): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const push of pushes) {
-    const scope = scopeIn(push);
+  for (const { push, scope } of pushes) {
     for (const service of servicesNamed(hostnames, scope)) {
-      for (const { port, subset } of serviceClusters(service, scope.namespace, push)) {
+      for (const { port, subset } of serviceClusters(service, { namespace: scope.namespace, labels }, push)) {
         names.add(serviceClusterName(service, port, subset, unopened));
       }
     }

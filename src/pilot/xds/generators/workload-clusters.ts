@@ -92,7 +92,7 @@ interface Opening {
 }
 
 /** Limits are those of the Sidecar's listener, else of the Sidecar, else what the service's callers are told. */
-function inputsOf({ servicePort, ...opening }: Opening, { facts, scope, push }: Surroundings): InboundClusterInputs {
+function inputsOf(opening: Opening, { facts, scope, push }: Surroundings): InboundClusterInputs {
   const [service] = opening.services;
   const rule = service === undefined ? undefined : ruleFor(service, facts.workload.namespace, push);
   const listener = scope.ingress.find(({ port }) => port.number === opening.port);
@@ -102,7 +102,7 @@ function inputsOf({ servicePort, ...opening }: Opening, { facts, scope, push }: 
     pool:
       listener?.connectionPool ??
       scope.inboundConnectionPool ??
-      effectivePolicy(rule, undefined, servicePort, push.mesh).connectionPool,
+      effectivePolicy(rule, undefined, opening.servicePort, push.mesh).connectionPool,
     family: facts.families === "v6" ? "v6" : "v4",
     mesh: push.mesh,
   };

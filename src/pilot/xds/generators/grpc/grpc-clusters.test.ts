@@ -7,7 +7,7 @@ import { resourceJson } from "../../../../testing/resource-json.ts";
 import type { PartFamily } from "../../generator.ts";
 import { grpcClusters } from "./grpc-clusters.ts";
 import { grpcEndpoints } from "./grpc-endpoints.ts";
-import type { NamesPart } from "./names-part.ts";
+import type { ClustersPart } from "./named-clusters.ts";
 
 const client = proxyNamed("sidecar~10.0.0.1~web-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
 const writer = new ProtoWriter();
@@ -24,13 +24,13 @@ const push = pushOf({
   ],
 });
 
-function partOf(family: PartFamily<NamesPart>, asked: ReadonlySet<string> | "all", proxy = client) {
+function partOf(family: PartFamily<ClustersPart>, asked: ReadonlySet<string> | "all", proxy = client) {
   const [part] = family.parts(proxy, push, asked);
   if (part === undefined) throw new Error("a client has a part");
   return part;
 }
 
-function made(family: PartFamily<NamesPart>, asked: ReadonlySet<string> | "all") {
+function made(family: PartFamily<ClustersPart>, asked: ReadonlySet<string> | "all") {
   return family.generate({ inputs: partOf(family, asked), push }).resources;
 }
 

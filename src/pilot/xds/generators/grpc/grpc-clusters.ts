@@ -1,36 +1,36 @@
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import { type Service, serviceKey } from "../../../model/service.ts";
-import { buildGrpcCluster, emptyGrpcCluster } from "../../../networking/grpc/build-grpc-cluster.ts";
+import { isResolvedByClient, serviceKey } from "../../../model/service.ts";
+import {
+  buildGrpcCluster,
+  emptyGrpcCluster,
+  type GrpcClusterInputs,
+} from "../../../networking/grpc/build-grpc-cluster.ts";
 import type { PartFamily } from "../../generator.ts";
-import { clusterScope, clustersAsked } from "./named-clusters.ts";
-import { type NamesPart, namesParts } from "./names-part.ts";
+import type { ServiceCluster } from "../service-clusters.ts";
+import { type ClustersPart, clusterScope, clustersAsked, clustersParts } from "./named-clusters.ts";
 
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway"]);
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway", "PeerAuthentication"]);
 
 /** CDS for proxyless clients: the clusters that their routes name. Few and remembered, so always all of them. */
-export function grpcClusters(writer: ProtoWriter): PartFamily<NamesPart> {
+export function grpcClusters(writer: ProtoWriter): PartFamily<ClustersPart> {
   return {
     name: "grpc",
-    parts: namesParts,
+    parts: clustersParts("clusters"),
     scope: clusterScope,
     concerns: (kind) => !ignored.has(kind),
     generate: ({ inputs, push }) => {
-      const resources = Array.from(clustersAsked(inputs, push), ([name, cluster]) => {
-        if (cluster === undefined) return emptyGrpcCluster(name, writer);
-        const endpoints = resolvedEndpoints(cluster.service, push);
-        return buildGrpcCluster({ ...cluster, mesh: push.mesh, endpoints }, writer);
-      });
+      const resources = Array.from(clustersAsked(inputs, push), ([name, cluster]) =>
+        cluster === undefined ? emptyGrpcCluster(name, writer) : buildGrpcCluster(inputsOf(cluster, push), writer),
+      );
       return { covers: "all", resources };
     },
   };
 }
 
 /** Only names that the client resolves itself stand in the cluster; all other endpoints are EDS's business. */
-function resolvedEndpoints(service: Service, push: PushContext) {
-  return isResolvedByClient(service) ? push.endpoints.get(serviceKey(service)) : undefined;
-}
-
-export function isResolvedByClient({ resolution }: Service): boolean {
-  return resolution === "dns" || resolution === "dns-round-robin";
+function inputsOf(cluster: ServiceCluster, push: PushContext): GrpcClusterInputs {
+  const key = serviceKey(cluster.service);
+  const endpoints = isResolvedByClient(cluster.service) ? push.endpoints.get(key) : undefined;
+  return { ...cluster, mesh: push.mesh, peers: push.peers.get(key), endpoints };
 }

@@ -1,25 +1,26 @@
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { serviceKey } from "../../../model/service.ts";
+import { mtlsRefusalsIn } from "../../../model/mtls-refusals.ts";
+import { isResolvedByClient, serviceKey } from "../../../model/service.ts";
 import { buildGrpcLoadAssignment } from "../../../networking/grpc/build-grpc-load-assignment.ts";
 import type { PartFamily } from "../../generator.ts";
-import { isResolvedByClient } from "./grpc-clusters.ts";
-import { clusterScope, clustersAsked } from "./named-clusters.ts";
-import { type NamesPart, namesParts } from "./names-part.ts";
+import { type ClustersPart, clusterScope, clustersAsked, clustersParts } from "./named-clusters.ts";
 
 const ignored: ReadonlySet<string> = new Set(["Instance", "Gateway"]);
 
 /** EDS for proxyless clients: the endpoints of the clusters they have. */
-export function grpcEndpoints(writer: ProtoWriter): PartFamily<NamesPart> {
+export function grpcEndpoints(writer: ProtoWriter): PartFamily<ClustersPart> {
   return {
     name: "grpc",
-    parts: namesParts,
+    parts: clustersParts("endpoints"),
     scope: clusterScope,
     concerns: (kind) => !ignored.has(kind),
-    generate: ({ inputs, push }) => {
-      const resources = Array.from(clustersAsked(inputs, push)).flatMap(([, cluster]) => {
+    generate: ({ inputs: { standpoint, ...inputs }, push }) => {
+      const { mesh, networks } = push;
+      const around = { mesh, networks, refusals: mtlsRefusalsIn(push), standpoint };
+      const resources = Array.from(clustersAsked({ ...inputs, standpoint }, push)).flatMap(([, cluster]) => {
         if (cluster === undefined || isResolvedByClient(cluster.service)) return [];
         const endpoints = push.endpoints.get(serviceKey(cluster.service));
-        return [buildGrpcLoadAssignment({ ...cluster, endpoints }, writer)];
+        return [buildGrpcLoadAssignment({ ...cluster, ...around, endpoints }, writer)];
       });
       return { covers: "all", resources };
     },

@@ -1,11 +1,14 @@
 import { Memo } from "../../../../lib/memo.ts";
+import type { Labels } from "../../../model/labels.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { ruleFor } from "../../../model/rule-for.ts";
 import type { Scope } from "../../../model/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import { type Standpoint, standpointOf } from "../../../model/standpoint.ts";
 import { clusterName } from "../../../networking/cluster/cluster-name.ts";
+import type { PartFamily } from "../../generator.ts";
 import { type ServiceCluster, serviceClusters } from "../service-clusters.ts";
-import { type NamesPart, narrowed } from "./names-part.ts";
+import { type NamesPart, namesParts, narrowed } from "./names-part.ts";
 
 /** What `outbound|port|subset|hostname` names. */
 export interface ClusterReference {
@@ -22,28 +25,46 @@ export function parseClusterName(name: string): ClusterReference | undefined {
   return { port: Number(port), subset, hostname };
 }
 
+/** What clients share that also stand in the same place. */
+export interface ClustersPart extends NamesPart {
+  readonly standpoint: Standpoint;
+}
+
+export function clustersParts(what: "clusters" | "endpoints"): PartFamily<ClustersPart>["parts"] {
+  return (proxy, push, asked) => {
+    const standpoint = standpointOf(proxy, push, what);
+    return namesParts(proxy, push, asked).map((part) => ({ ...part, id: `${part.id}${standpoint.id}`, standpoint }));
+  };
+}
+
 /** The clusters a part is asked for; undefined for names that stand for nothing its clients can see. */
 export function* clustersAsked(
-  { ref, names }: NamesPart,
+  { ref, names, standpoint }: ClustersPart,
   push: PushContext,
 ): Generator<readonly [name: string, cluster: ServiceCluster | undefined]> {
   const scope = sidecarScopeFor(ref, push);
+  const labels = standpoint.selected;
   if (names !== "all") {
-    for (const name of names) yield [name, clusterNamed(name, scope, push)];
+    for (const name of names) yield [name, clusterNamed(name, { scope, labels }, push)];
     return;
   }
-  for (const cluster of scope.services.flatMap((service) => [...serviceClusters(service, scope.namespace, push)])) {
+  const caller = { namespace: scope.namespace, labels };
+  for (const cluster of scope.services.flatMap((service) => [...serviceClusters(service, caller, push)])) {
     const { service, port, subset } = cluster;
     yield [clusterName(port.number, subset?.name ?? "", service.hostname), cluster];
   }
 }
 
-function clusterNamed(name: string, scope: Scope, push: PushContext): ServiceCluster | undefined {
+function clusterNamed(
+  name: string,
+  { scope, labels }: { readonly scope: Scope; readonly labels: Labels },
+  push: PushContext,
+): ServiceCluster | undefined {
   const meant = parseClusterName(name);
   const service = meant === undefined ? undefined : scope.service(meant.hostname);
   const port = service?.ports.find(({ number, protocol }) => number === meant?.port && protocol !== "UDP");
   if (meant === undefined || service === undefined || port === undefined) return undefined;
-  const rule = ruleFor(service, scope.namespace, push);
+  const rule = ruleFor(service, scope.namespace, push, labels);
   if (meant.subset === "") return { service, port, rule, subset: undefined };
   const subset = rule?.subsets.find((candidate) => candidate.name === meant.subset);
   return subset === undefined ? undefined : { service, port, rule, subset };

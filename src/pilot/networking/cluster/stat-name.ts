@@ -1,0 +1,25 @@
+import type { Port, Service } from "../../model/service.ts";
+import { serviceName } from "./cluster-metadata.ts";
+
+interface Counted {
+  readonly service: Service;
+  readonly port: Pick<Port, "number" | "name">;
+  readonly subset: string;
+  /** Where a workload listens; 0 for clusters of callers. */
+  readonly targetPort: number;
+}
+
+/** A pattern of the mesh's settings, such as `%SERVICE%_%SERVICE_PORT%`, filled in. */
+export function statName(pattern: string, { service, port, subset, targetPort }: Counted): string {
+  const name = serviceName(service);
+  const values: Readonly<Record<string, string>> = {
+    SERVICE: service.registry === "Kubernetes" ? `${name}.${service.namespace}` : service.hostname,
+    SERVICE_NAME: name,
+    SERVICE_FQDN: service.hostname,
+    SUBSET_NAME: subset,
+    TARGET_PORT: `${targetPort}`,
+    SERVICE_PORT: `${port.number}`,
+    SERVICE_PORT_NAME: port.name,
+  };
+  return pattern.replace(/%([A-Z_]+)%/gu, (text, key: string) => values[key] ?? text);
+}

@@ -1,0 +1,39 @@
+import { compareTexts } from "../../../lib/compare.ts";
+import type { Distribution } from "../../model/destination-rule.ts";
+import { type Locality, parseLocality } from "../../model/topology.ts";
+import type { EndpointGroup } from "./endpoint-group.ts";
+
+/**
+ * The groups with the weights that are meant for clients of a place; the first distribution that speaks of it counts. A
+ * weight for several localities is divided among them as they weighed before; who is not named gets nothing.
+ */
+export function distributed(
+  groups: readonly EndpointGroup[],
+  distributions: readonly Distribution[],
+  own: Locality,
+): readonly EndpointGroup[] {
+  const meant = distributions.find(({ from }) => covers(from, own));
+  if (meant === undefined) return groups;
+  const shares = [...meant.to].toSorted(([a], [b]) => compareTexts(a, b));
+  const shareOf = new Map(
+    groups.map((group) => [group, shares.find(([to]) => covers(to, parseLocality(group.locality)))] as const),
+  );
+  return groups.map((group) => {
+    const share = shareOf.get(group);
+    if (share === undefined) return { ...group, endpoints: [] };
+    const alike = groups.filter((other) => shareOf.get(other) === share);
+    const total = alike.reduce((sum, { weight }) => sum + weight, 0);
+    const weight = Math.ceil((group.weight * share[1]) / total);
+    return weight > 0 ? { ...group, weight } : group;
+  });
+}
+
+/** `*` covers any, and so does a part that is not given. */
+function covers(pattern: string, { region, zone, subzone }: Locality): boolean {
+  const wanted = parseLocality(pattern);
+  return (
+    (wanted.region === "*" || wanted.region === region) &&
+    (wanted.zone === "*" || wanted.zone === "" || wanted.zone === zone) &&
+    (wanted.subzone === "*" || wanted.subzone === "" || wanted.subzone === subzone)
+  );
+}

@@ -1,0 +1,44 @@
+import { compareTexts } from "../../../lib/compare.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Endpoint } from "../../model/service.ts";
+import { lbEndpointOf, weightOf } from "./lb-endpoint.ts";
+
+/** Endpoints of one locality that are used together. */
+export interface EndpointGroup {
+  /** `region/zone/subzone`, or "". */
+  readonly locality: string;
+  /** 0 is used first; the next when too few there are healthy. */
+  readonly priority: number;
+  /** Of the locality among those of its priority. */
+  readonly weight: number;
+  readonly endpoints: readonly Endpoint[];
+}
+
+/** Endpoints grouped by locality, sorted by its name. A locality weighs as much as its endpoints together. */
+export function groupByLocality(endpoints: readonly Endpoint[]): readonly EndpointGroup[] {
+  return [...Map.groupBy(endpoints, ({ locality }) => locality)]
+    .toSorted(([a], [b]) => compareTexts(a, b))
+    .map(([locality, members]) => ({ locality, priority: 0, weight: totalWeight(members), endpoints: members }));
+}
+
+const maxWeight = 0xff_ff_ff_ff;
+
+export function totalWeight(endpoints: readonly Endpoint[]): number {
+  return Math.min(
+    maxWeight,
+    endpoints.reduce((sum, endpoint) => sum + weightOf(endpoint), 0),
+  );
+}
+
+export function encodeGroups(groups: readonly EndpointGroup[], writer: ProtoWriter) {
+  return groups.map(({ locality, priority, weight, endpoints }) => {
+    const [region = "", zone = "", subZone = ""] = locality.split("/");
+    return {
+      // Present also when unknown: gRPC clients insist on it.
+      locality: { region, zone, subZone },
+      lbEndpoints: endpoints.map((endpoint) => lbEndpointOf(endpoint, writer)),
+      loadBalancingWeight: weight === 0 ? undefined : weight,
+      priority,
+    };
+  });
+}
