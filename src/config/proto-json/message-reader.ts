@@ -2,6 +2,7 @@ import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@b
 import { didYouMean } from "../did-you-mean.ts";
 import { fieldPath } from "../field-path.ts";
 import type { Finding } from "../kind.ts";
+import { isMapping } from "../raw-object.ts";
 import { inlined, nestInlined } from "./inlined.ts";
 import { bad, good, type Reading, show, wrongType } from "./reading.ts";
 import { readScalar } from "./scalar.ts";
@@ -125,10 +126,6 @@ function readEnum(type: DescEnum, raw: unknown): Reading {
 function isRemoved(schema: DescMessage, key: string): boolean {
   const snakeCase = key.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
   return schema.proto.reservedName.some((name) => name === key || name === snakeCase);
-}
-
-function isMapping(raw: unknown): raw is Readonly<Record<string, unknown>> {
-  return typeof raw === "object" && raw !== null && !Array.isArray(raw);
 }
 
 /** JavaScript would take an entry of this name for the object's prototype, and lose it. */

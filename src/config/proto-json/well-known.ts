@@ -39,7 +39,8 @@ const expectations: Readonly<Record<string, string>> = {
 function readDuration(raw: unknown): Reading {
   const expected = "a duration such as 5s, 100ms or 1h";
   const nanos = typeof raw === "string" ? parseDuration(raw) : undefined;
-  if (nanos === undefined) return bad("bad-duration", `expected ${expected}, found ${show(raw)}`);
+  const hint = typeof raw === "number" ? `write the unit, as in ${raw}s` : undefined;
+  if (nanos === undefined) return bad("bad-duration", `expected ${expected}, found ${show(raw)}`, hint);
   return good(formatDuration(nanos));
 }
 

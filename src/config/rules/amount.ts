@@ -10,6 +10,7 @@ export function positiveDuration(duration: Duration | undefined, path: string): 
   return errorUnless(ms >= 1 && Number.isInteger(ms), path, {
     code: "bad-duration",
     message: `expected at least 1ms, in whole milliseconds, found ${ms}ms`,
+    ...(ms === 0 && { hint: "leave it out to have the default" }),
   });
 }
 
