@@ -1,0 +1,50 @@
+/** A client on a host: reads a {@link Dial} per line, and prints what became of it, one line each, in order. */
+import { once } from "node:events";
+import { request } from "node:http";
+import { connect as connectTcp } from "node:net";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { connect as connectTls } from "node:tls";
+
+/** Whom to call, and how. */
+export interface Dial {
+  readonly address: string;
+  readonly port: number;
+  readonly protocol: "http" | "tcp" | "tls";
+  /** The host header, or the server name. */
+  readonly host: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What came back: an HTTP answer, or for other protocols the text alone. `failed` when the connection broke. */
+export type Reply =
+  | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
+  | { readonly failed: string };
+
+async function call(dial: Dial): Promise<Reply> {
+  if (dial.protocol === "http") return await callHttp(dial);
+  const { address: host, port } = dial;
+  const socket =
+    dial.protocol === "tcp"
+      ? connectTcp({ host, port })
+      : connectTls({ host, port, servername: dial.host, rejectUnauthorized: false });
+  socket.setTimeout(5000, () => socket.destroy(new Error("no answer in 5 s")));
+  await once(socket, dial.protocol === "tcp" ? "connect" : "secureConnect");
+  if (dial.protocol === "tcp") socket.write("hello\n");
+  const body = await text(socket);
+  return body === "" ? { failed: "closed without an answer" } : { body };
+}
+
+async function callHttp({ address, port, host, path = "/", headers = {} }: Dial): Promise<Reply> {
+  const sent = request({ host: address, port, path, headers: { ...headers, host }, agent: false, timeout: 5000 });
+  sent.on("timeout", () => sent.destroy(new Error("no answer in 5 s"))).end();
+  const [response] = await once(sent, "response");
+  return { status: response.statusCode, headers: response.headers, body: await text(response) };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const dial = JSON.parse(line) as Dial;
+  const reply = await call(dial).catch((error: unknown): Reply => ({ failed: String(error) }));
+  process.stdout.write(`${JSON.stringify(reply)}\n`);
+}
