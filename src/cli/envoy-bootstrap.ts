@@ -6,20 +6,33 @@ export interface SocketAddress {
   readonly port: number;
 }
 
+/** How the control plane is called over TLS. */
+export interface XdsTls {
+  /** The authorities that its certificate must be of. */
+  readonly rootCertificates: string;
+  /** What the proxy shows for itself, if it does. */
+  readonly client?: { readonly certificateChain: string; readonly privateKey: string };
+}
+
 export interface EnvoyBootstrapOptions {
   readonly node: NodeDescription;
   readonly xds: SocketAddress;
+  /** Plaintext without it. */
+  readonly xdsTls?: XdsTls;
   readonly admin: SocketAddress;
   readonly mode: "sotw" | "delta";
   /** The unix socket of the agent that hands out certificates, if there is one. */
   readonly sdsSocket?: string;
 }
 
-/** Everything over ADS from one plaintext server. */
-export function envoyBootstrap({ node, xds, admin, mode, sdsSocket }: EnvoyBootstrapOptions) {
+/** Everything over ADS from one server. */
+export function envoyBootstrap({ node, xds, xdsTls, admin, mode, sdsSocket }: EnvoyBootstrapOptions) {
   // Without a time limit for the first answer: an Envoy that gives up on it serves with half of its configuration.
   const overAds = { ads: {}, resource_api_version: "V3", initial_fetch_timeout: "0s" };
-  const control = grpcCluster("xds-grpc", isIpAddress(xds.host) ? "STATIC" : "STRICT_DNS", socketAddress(xds));
+  const control = {
+    ...grpcCluster("xds-grpc", isIpAddress(xds.host) ? "STATIC" : "STRICT_DNS", socketAddress(xds)),
+    ...(xdsTls && { transport_socket: tlsSocket(xds.host, xdsTls) }),
+  };
   const agent = sdsSocket === undefined ? [] : [grpcCluster("sds-grpc", "STATIC", { pipe: { path: sdsSocket } })];
   return {
     node,
@@ -52,6 +65,32 @@ function grpcCluster(name: string, type: "STATIC" | "STRICT_DNS", address: objec
       },
     },
     load_assignment: { cluster_name: name, endpoints: [{ lb_endpoints: [{ endpoint: { address } }] }] },
+  };
+}
+
+const tlsContext = "envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext";
+
+/** Files are read at the start only. Whoever replaces certificates while an Envoy runs gives them to it by SDS. */
+function tlsSocket(host: string, { rootCertificates, client }: XdsTls) {
+  const san_type = isIpAddress(host) ? "IP_ADDRESS" : "DNS";
+  return {
+    name: "envoy.transport_sockets.tls",
+    typed_config: {
+      "@type": `type.googleapis.com/${tlsContext}`,
+      ...(san_type === "DNS" && { sni: host }),
+      common_tls_context: {
+        alpn_protocols: ["h2"],
+        ...(client && {
+          tls_certificates: [
+            { certificate_chain: { filename: client.certificateChain }, private_key: { filename: client.privateKey } },
+          ],
+        }),
+        validation_context: {
+          trusted_ca: { filename: rootCertificates },
+          match_typed_subject_alt_names: [{ san_type, matcher: { exact: host } }],
+        },
+      },
+    },
   };
 }
 

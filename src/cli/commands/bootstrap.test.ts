@@ -81,6 +81,30 @@ describe("bootstrap envoy", () => {
     expect(static_resources.clusters).toHaveLength(1);
   });
 
+  test("calls the control plane over TLS with the proxy's own certificate, and checks whom it has reached", async () => {
+    const over = ["--xds", "127.0.0.1:15012", "--xds-ca", "certs/root.pem"];
+    const { static_resources: known } = await bootstrapOf("envoy", "--node", gateway, ...over, ...certificates);
+    expect(known.clusters[0].transport_socket.typed_config.common_tls_context).toEqual({
+      alpn_protocols: ["h2"],
+      tls_certificates: [
+        { certificate_chain: { filename: resolve("certs/cert.pem") }, private_key: { filename: "/certs/key.pem" } },
+      ],
+      validation_context: {
+        trusted_ca: { filename: resolve("certs/root.pem") },
+        match_typed_subject_alt_names: [{ san_type: "IP_ADDRESS", matcher: { exact: "127.0.0.1" } }],
+      },
+    });
+    const named = ["--xds", "binnacle.example:15012", "--xds-ca", "certs/root.pem"];
+    const { static_resources: nobody } = await bootstrapOf("envoy", "--node", gateway, ...named);
+    expect(nobody.clusters[0].transport_socket.typed_config).toMatchObject({
+      sni: "binnacle.example",
+      common_tls_context: {
+        validation_context: { match_typed_subject_alt_names: [{ san_type: "DNS" }] },
+      },
+    });
+    expect(JSON.stringify(nobody)).not.toContain("tls_certificates");
+  });
+
   test("knows the socket of an agent that hands out certificates", async () => {
     const { node, static_resources } = await bootstrapOf(
       "envoy",

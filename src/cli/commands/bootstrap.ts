@@ -4,7 +4,7 @@ import { MeshError } from "../../lib/errors.ts";
 import type { Certificates } from "../../pilot/model/certificates.ts";
 import { parseAddress } from "../../transport/address.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
-import { envoyBootstrap, type SocketAddress } from "../envoy-bootstrap.ts";
+import { envoyBootstrap, type SocketAddress, type XdsTls } from "../envoy-bootstrap.ts";
 import { nameFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
@@ -25,6 +25,11 @@ const certificateFlags = [
 ];
 
 const envoyFlags: readonly DocumentedFlag[] = [
+  value(
+    "xds-ca",
+    "FILE",
+    "calls the control plane over TLS, trusts these authorities, and shows it --cert if there is one",
+  ),
   value("admin", "ADDR", "Envoy's own admin page", "127.0.0.1:15000"),
   { name: "delta", type: "switch", placeholder: "", doc: "incremental xDS instead of state of the world", default: "" },
   value("interception", interceptions.join("|"), "how traffic comes to a sidecar; NONE needs no root", "NONE"),
@@ -50,6 +55,7 @@ export const bootstrap: Command = {
     "bootstrap envoy --node router~gw-0.istio-system > envoy.json",
     "bootstrap envoy --node sidecar~127.0.0.9~web-0.default~default.svc.cluster.local --delta -o yaml",
     "bootstrap envoy --node sidecar~web-0.default --cert cert.pem --key key.pem --ca ca.pem",
+    "bootstrap envoy --node router~gw-0.shop --xds 127.0.0.1:15012 --xds-ca ca.pem --cert cert.pem --key key.pem --ca ca.pem",
     "bootstrap grpc --node sidecar~client-0.default > xds.json",
   ],
   async run(args, terminal) {
@@ -80,6 +86,7 @@ function forEnvoy(given: ReadFlags, terminal: Terminal): object {
     xds: socketAddress("xds", given.value("xds")),
     admin: readAdmin(given.value("admin")),
     mode: given.has("delta") ? "delta" : "sotw",
+    ...(given.has("xds-ca") && { xdsTls: xdsTlsOf(given.value("xds-ca"), certificates) }),
     ...(certificates.type === "agent" && { sdsSocket: given.value("sds-socket") }),
   });
 }
@@ -109,6 +116,11 @@ function readCertificates(given: ReadFlags, otherwise: "none" | "agent"): Certif
     privateKey: resolve(given.value("key")),
     rootCertificates: resolve(given.value("ca")),
   };
+}
+
+/** A proxy is to the control plane who it is to others. */
+function xdsTlsOf(ca: string, certificates: Certificates): XdsTls {
+  return { rootCertificates: resolve(ca), ...(certificates.type === "files" && { client: certificates }) };
 }
 
 /** Envoy listens there itself, so it has to be an address of its own. */
