@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { ChannelCredentials } from "@grpc/grpc-js";
 import {
   DeltaDiscoveryRequestSchema,
   type DeltaDiscoveryResponse,
@@ -30,8 +31,8 @@ export class SotwClient implements Disposable {
   readonly #names = new Map<string, readonly string[]>();
   readonly #accepted = new Map<string, string>();
 
-  constructor(port: number, node: EnvoyNode) {
-    this.stream = new AdsStream(port, sotw);
+  constructor(port: number, node: EnvoyNode, shown?: ChannelCredentials) {
+    this.stream = new AdsStream(port, sotw, shown);
     this.#introduction = introduce(node);
   }
 
@@ -70,8 +71,8 @@ export class DeltaClient implements Disposable {
   readonly stream: AdsStream<typeof DeltaDiscoveryRequestSchema, typeof DeltaDiscoveryResponseSchema>;
   readonly #introduction: Introduction;
 
-  constructor(port: number, node: EnvoyNode) {
-    this.stream = new AdsStream(port, delta);
+  constructor(port: number, node: EnvoyNode, shown?: ChannelCredentials) {
+    this.stream = new AdsStream(port, delta, shown);
     this.#introduction = introduce(node);
   }
 

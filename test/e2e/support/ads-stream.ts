@@ -1,6 +1,12 @@
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import { Client, type ClientDuplexStream, credentials, type StatusObject } from "@grpc/grpc-js";
+import {
+  type ChannelCredentials,
+  Client,
+  type ClientDuplexStream,
+  credentials,
+  type StatusObject,
+} from "@grpc/grpc-js";
 import { type Bound, eventually } from "./eventually.ts";
 
 /** One of the two forms of ADS: its method and its messages. */
@@ -19,9 +25,14 @@ export class AdsStream<Request extends DescMessage, Response extends DescMessage
   /** How the stream ended. */
   readonly ended: Promise<StatusObject>;
 
-  constructor(port: number, form: AdsForm<Request, Response>) {
+  /** In plain text unless there is something to show. */
+  constructor(
+    port: number,
+    form: AdsForm<Request, Response>,
+    shown: ChannelCredentials = credentials.createInsecure(),
+  ) {
     this.#form = form;
-    this.#client = new Client(`127.0.0.1:${port}`, credentials.createInsecure(), { "grpc.enable_http_proxy": 0 });
+    this.#client = new Client(`127.0.0.1:${port}`, shown, { "grpc.enable_http_proxy": 0 });
     this.#call = this.#client.makeBidiStreamRequest(
       form.path,
       (request: MessageShape<Request>) => Buffer.from(toBinary(form.request, request)),

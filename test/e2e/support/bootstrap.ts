@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describeNode } from "../../../src/cli/describe-node.ts";
-import { envoyBootstrap } from "../../../src/cli/envoy-bootstrap.ts";
+import { envoyBootstrap, type XdsTls } from "../../../src/cli/envoy-bootstrap.ts";
 
 /** Who a proxy says it is. `metadata` is laid over what every proxy of ours sends. */
 export interface EnvoyNode {
@@ -31,9 +31,14 @@ export const sidecarNode: EnvoyNode = {
 export type Bootstrap = Readonly<Record<string, unknown>>;
 
 /** What `binnacle bootstrap envoy` prints for this node, with the test's own metadata. */
-export function adsBootstrap(xdsPort: number, mode: "sotw" | "delta", { id, metadata }: EnvoyNode): Bootstrap {
+export function adsBootstrap(
+  xdsPort: number,
+  mode: "sotw" | "delta",
+  { id, metadata }: EnvoyNode,
+  xdsTls?: XdsTls,
+): Bootstrap {
   const xds = { host: "127.0.0.1", port: xdsPort };
   const settings = { domain: "cluster.local", clusterId: "Kubernetes", labels: {} };
   const node = describeNode({ ...settings, id, certificates: { type: "none" }, metadata });
-  return { ...envoyBootstrap({ node, xds, admin: { ...xds, port: 0 }, mode }) };
+  return { ...envoyBootstrap({ node, xds, admin: { ...xds, port: 0 }, mode, ...(xdsTls && { xdsTls }) }) };
 }

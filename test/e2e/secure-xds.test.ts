@@ -1,0 +1,195 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect } from "node:tls";
+import { type ChannelCredentials, credentials, Metadata } from "@grpc/grpc-js";
+import { describe, expect, test } from "vitest";
+import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { clusterType } from "../../src/xds/type-urls.ts";
+import { DeltaClient, SotwClient } from "./support/ads-client.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { adsBootstrap, type EnvoyNode } from "./support/bootstrap.ts";
+import { type CertificateFiles, TestAuthority } from "./support/certificates.ts";
+import { startEnvoyWith } from "./support/envoy.ts";
+import { eventually } from "./support/eventually.ts";
+import { get, many } from "./support/http.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { describeWith } from "./support/peers.ts";
+import { openShop, splitYaml } from "./support/shop.ts";
+import { TokenIssuer } from "./support/token-issuer.ts";
+
+const describeWithEnvoy = await describeWith("envoy");
+const modes = ["sotw", "delta"] as const;
+const host = "shop.example.com";
+const patience = { seconds: 20 };
+
+const gateway: EnvoyNode = {
+  id: "router~127.0.0.1~gw-0.istio-system~istio-system.svc.cluster.local",
+  metadata: { NAMESPACE: "istio-system", SERVICE_ACCOUNT: "gw", LABELS: { app: "gw" } },
+};
+const reviews: EnvoyNode = {
+  id: "sidecar~127.0.0.9~reviews-0.shop~shop.svc.cluster.local",
+  metadata: { NAMESPACE: "shop", SERVICE_ACCOUNT: "reviews", INTERCEPTION_MODE: "NONE" },
+};
+
+function tlsFlags({ certificateChain, privateKey, rootCertificates }: CertificateFiles): readonly string[] {
+  const files = ["--tls-cert", certificateChain, "--tls-key", privateKey, "--tls-ca", rootCertificates];
+  return ["--xds-tls", "127.0.0.1:0", ...files];
+}
+
+async function tlsPort({ httpPort }: BinnacleProcess): Promise<number> {
+  const addresses = JSON.parse((await get(httpPort, "/debug/addresses")).body) as { "xds-tls": string };
+  return Number(addresses["xds-tls"].split(":")[1]);
+}
+
+function withCertificate({ rootCertificates, privateKey, certificateChain }: CertificateFiles): ChannelCredentials {
+  return credentials.createSsl(
+    ...([rootCertificates, privateKey, certificateChain].map((file) => readFileSync(file)) as [Buffer, Buffer, Buffer]),
+  );
+}
+
+/** TLS of one side only, and a token with each call. */
+function withToken({ rootCertificates }: CertificateFiles, token: string): ChannelCredentials {
+  const call = credentials.createFromMetadataGenerator((_, tell) => {
+    const metadata = new Metadata();
+    metadata.set("authorization", `Bearer ${token}`);
+    tell(null, metadata);
+  });
+  return credentials.combineChannelCredentials(credentials.createSsl(readFileSync(rootCertificates)), call);
+}
+
+/** How many clusters a client is sent, or how it is turned away. */
+async function outcome(mode: "sotw" | "delta", port: number, node: EnvoyNode, shown?: ChannelCredentials) {
+  using client = mode === "sotw" ? new SotwClient(port, node, shown) : new DeltaClient(port, node, shown);
+  client.subscribe(clusterType);
+  const served = client.next(clusterType).then(({ resources }) => resources.length > 0);
+  served.catch(() => undefined);
+  const refused = client.stream.ended.then(({ code, details }) => ({ code, details }));
+  return await Promise.race([served, refused]);
+}
+
+async function serialShown(port: number, { rootCertificates }: CertificateFiles): Promise<string> {
+  const socket = connect({ host: "127.0.0.1", port, ca: readFileSync(rootCertificates), ALPNProtocols: ["h2"] });
+  await once(socket, "secureConnect");
+  const { serialNumber } = socket.getPeerCertificate();
+  socket.destroy();
+  return serialNumber;
+}
+
+function untilAnsweredBy(name: string, port: number) {
+  const all = async () => ((await many(20, port, "/", { host })).get(name) === 20 ? true : undefined);
+  return eventually(`all traffic reaches ${name}`, all, patience);
+}
+
+describeWithEnvoy("a real Envoy that calls its control plane over TLS", () => {
+  test.each(modes)(
+    "is known by its certificate, follows edits, and stays through a new certificate, %s",
+    async (mode) => {
+      using authority = await TestAuthority.create();
+      const server = await authority.issueServer("xds");
+      const client = await authority.issue("istio-system", "gw");
+      await using shop = await openShop(splitYaml(100, 0));
+      await using binnacle = await startBinnacle({ dir: shop.mesh.path, args: tlsFlags(server) });
+      const port = await tlsPort(binnacle);
+      const tls = { rootCertificates: server.rootCertificates, client };
+      await using envoy = await startEnvoyWith(adsBootstrap(port, mode, gateway, tls));
+      await envoy.settled();
+      await untilAnsweredBy("v1", shop.port);
+
+      const before = await serialShown(port, server);
+      await authority.issueServer("xds");
+      const isOther = async () => ((await serialShown(port, server)) === before ? undefined : true);
+      await eventually("another certificate", isOther, patience);
+      shop.mesh.write("routes.yaml", splitYaml(0, 100));
+      await untilAnsweredBy("v2", shop.port);
+      expect(await envoy.stat("cluster.xds-grpc.upstream_cx_total")).toBe(1);
+      expect(await envoy.troubles()).toEqual([]);
+    },
+  );
+
+  test.each(modes)("as somebody else is not served, and disturbs nobody, %s", async (mode) => {
+    using authority = await TestAuthority.create();
+    const server = await authority.issueServer("xds");
+    const [client, other] = [await authority.issue("istio-system", "gw"), await authority.issue("shop", "reviews")];
+    await using shop = await openShop(splitYaml(100, 0));
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path, args: tlsFlags(server) });
+    const port = await tlsPort(binnacle);
+    const { rootCertificates } = server;
+    await using envoy = await startEnvoyWith(adsBootstrap(port, mode, gateway, { rootCertificates, client }));
+    await envoy.settled();
+
+    await using intruder = await startEnvoyWith(adsBootstrap(port, mode, gateway, { rootCertificates, client: other }));
+    await intruder.waitFor(() => intruder.log().includes("authorization failed"));
+    expect(intruder.log()).toContain(
+      "known as spiffe://cluster.local/ns/shop/sa/reviews, which is not the node's namespace istio-system and service account gw",
+    );
+    expect(await intruder.stat("cluster_manager.cds.update_success")).toBe(0);
+    await untilAnsweredBy("v1", shop.port);
+    expect(await envoy.troubles()).toEqual([]);
+  });
+});
+
+describe("a client of xDS over TLS", () => {
+  test.each(modes)("is known by its certificate, by its token, or not at all, %s", async (mode) => {
+    using authority = await TestAuthority.create();
+    using issuer = await TokenIssuer.create();
+    const server = await authority.issueServer("xds");
+    await using shop = await openShop(splitYaml(100, 0));
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path, args: [...tlsFlags(server), ...issuer.flags] });
+    const port = await tlsPort(binnacle);
+    const ask = (node: EnvoyNode, shown: ChannelCredentials) => outcome(mode, port, node, shown);
+    const bearing = async (claims: Partial<Parameters<TokenIssuer["token"]>[0]>) =>
+      withToken(server, await issuer.token({ namespace: "shop", account: "reviews", ...claims }));
+
+    expect(await ask(reviews, withCertificate(await authority.issue("shop", "reviews")))).toBe(true);
+    expect(await ask(reviews, await bearing({}))).toBe(true);
+
+    const unauthenticated = {
+      code: GrpcStatus.UNAUTHENTICATED,
+      details: "show a valid client certificate, or send a valid bearer token",
+    };
+    const nothing = credentials.createSsl(readFileSync(server.rootCertificates));
+    expect(await ask(reviews, nothing)).toEqual(unauthenticated);
+    expect(await ask(reviews, await bearing({ audience: "elsewhere" }))).toEqual(unauthenticated);
+    expect(await ask(reviews, await bearing({ issuer: "https://evil.example" }))).toEqual(unauthenticated);
+    expect(await ask(reviews, await bearing({ expires: -600 }))).toEqual(unauthenticated);
+    expect(binnacle.log()).toContain("it has expired");
+
+    const denied = { code: GrpcStatus.PERMISSION_DENIED };
+    expect(await ask(gateway, withCertificate(await authority.issue("shop", "reviews")))).toMatchObject(denied);
+    expect(await ask(gateway, await bearing({}))).toMatchObject(denied);
+    expect(await ask(reviews, await bearing({ account: "ratings" }))).toMatchObject(denied);
+    expect(await outcome(mode, binnacle.xdsPort, gateway)).toBe(true);
+  });
+
+  test("may be of another trust domain once that is an alias", async () => {
+    using authority = await TestAuthority.create();
+    const server = await authority.issueServer("xds");
+    const old = await authority.issueNames("old", [{ type: "url", value: "spiffe://old.example/ns/shop/sa/reviews" }]);
+    await using shop = await openShop(splitYaml(100, 0));
+    using settings = new MeshDir({ "mesh.yaml": "trustDomain: new.example\n" });
+    const args = [...tlsFlags(server), "--mesh", `${settings.path}/mesh.yaml`];
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path, args });
+    const port = await tlsPort(binnacle);
+    const ask = () => outcome("delta", port, reviews, withCertificate(old));
+    expect(await ask()).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
+    settings.write("mesh.yaml", "trustDomain: new.example\ntrustDomainAliases: [old.example]\n");
+    await eventually("the alias counts", async () => ((await ask()) === true ? true : undefined), patience);
+  });
+
+  test("may be let in unseen, or without being compared, where the operator says so", async () => {
+    using authority = await TestAuthority.create();
+    const server = await authority.issueServer("xds");
+    await using shop = await openShop(splitYaml(100, 0));
+    const start = (...args: readonly string[]) =>
+      startBinnacle({ dir: shop.mesh.path, args: [...tlsFlags(server), ...args] });
+    const foreign = withCertificate(await authority.issue("shop", "reviews"));
+    {
+      await using unchecked = await start("--xds-identity-check", "off");
+      expect(await outcome("sotw", await tlsPort(unchecked), gateway, foreign)).toBe(true);
+    }
+    await using unseen = await start("--xds-auth", "off", "--xds-auth-plaintext");
+    const nothing = credentials.createSsl(readFileSync(server.rootCertificates));
+    expect(await outcome("sotw", await tlsPort(unseen), gateway, nothing)).toBe(true);
+    expect(await outcome("sotw", unseen.xdsPort, gateway)).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
+  });
+});

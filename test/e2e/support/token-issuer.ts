@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from "jose";
+
+/** What a token says; a valid one of a service account unless told otherwise. */
+export interface TokenClaims {
+  readonly namespace: string;
+  readonly account: string;
+  readonly audience?: string;
+  readonly issuer?: string;
+  /** Seconds from now. */
+  readonly expires?: number;
+}
+
+/** An OIDC issuer whose keys are in a file. */
+export class TokenIssuer implements Disposable {
+  readonly url = "https://issuer.example";
+  readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-issuer-"));
+  readonly #keys: GenerateKeyPairResult;
+
+  private constructor(keys: GenerateKeyPairResult) {
+    this.#keys = keys;
+  }
+
+  static async create(): Promise<TokenIssuer> {
+    const issuer = new TokenIssuer(await generateKeyPair("ES256"));
+    const key = { ...(await exportJWK(issuer.#keys.publicKey)), kid: "one", alg: "ES256", use: "sig" };
+    writeFileSync(issuer.keyFile, JSON.stringify({ keys: [key] }));
+    return issuer;
+  }
+
+  get keyFile(): string {
+    return join(this.#folder, "jwks.json");
+  }
+
+  /** The flags with which a server believes it. */
+  get flags(): readonly string[] {
+    return ["--jwt-issuer", this.url, "--jwt-jwks", this.keyFile];
+  }
+
+  async token({ namespace, account, audience = "istio-ca", issuer = this.url, expires = 600 }: TokenClaims) {
+    return await new SignJWT()
+      .setProtectedHeader({ alg: "ES256", kid: "one" })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(`system:serviceaccount:${namespace}:${account}`)
+      .setExpirationTime(Math.floor(Date.now() / 1000) + expires)
+      .sign(this.#keys.privateKey);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
