@@ -28,6 +28,8 @@ const endpoint = fc.record({
   labels: version.map((value) => ({ version: value })),
   weight: fc.integer({ min: 0, max: 2 }),
   serviceAccount: fc.constantFrom("", "one", "two"),
+  locality: fc.constantFrom("", "eu/a", "eu/b/1", "us/c"),
+  network: fc.constantFrom("", "", "north", "south"),
 });
 
 const port = fc.constantFrom(
@@ -58,30 +60,40 @@ const workload = fc.record({
   labels: fc.record({ app: fc.constantFrom("x", "y"), version }),
 });
 
-const rule = fc.record({
-  host: fc.oneof(hostname, fc.constantFrom("*.a.svc.cluster.local", "*.local")),
-  exportTo,
-  trafficPolicy: fc.record(
-    {
-      loadBalancer: fc.constantFrom<object>(
-        { simple: "RANDOM" },
-        { simple: "PASSTHROUGH" },
-        { consistentHash: { httpHeaderName: "x-user" } },
-        { consistentHash: { httpCookie: { name: "session", ttl: "60s" } } },
-      ),
-      tls: fc.constantFrom("DISABLE", "SIMPLE", "ISTIO_MUTUAL").map((mode) => ({ mode })),
-    },
-    { requiredKeys: ["loadBalancer"] },
-  ),
-  subsets: fc.uniqueArray(
-    fc.record({ name: version, hashed: fc.boolean() }).map(({ name, hashed }) => ({
-      name,
-      labels: { version: name },
-      ...(hashed && { trafficPolicy: { loadBalancer: { consistentHash: { useSourceIp: true } } } }),
-    })),
-    { selector: ({ name }) => name },
-  ),
-});
+const rule = fc.record(
+  {
+    host: fc.oneof(hostname, fc.constantFrom("*.a.svc.cluster.local", "*.local")),
+    exportTo,
+    workloadSelector: fc.constantFrom("x", "y").map((app) => ({ matchLabels: { app } })),
+    trafficPolicy: fc.record(
+      {
+        loadBalancer: fc.constantFrom<object>(
+          { simple: "RANDOM" },
+          { simple: "PASSTHROUGH" },
+          { consistentHash: { httpHeaderName: "x-user" } },
+          { consistentHash: { httpCookie: { name: "session", ttl: "60s" } } },
+          { simple: "ROUND_ROBIN", localityLbSetting: { enabled: false } },
+          { localityLbSetting: { failover: [{ from: "eu", to: "us" }] } },
+          { localityLbSetting: { failoverPriority: ["topology.istio.io/network", "version", "app=x"] } },
+          { localityLbSetting: { distribute: [{ from: "eu/*", to: { "eu/*": 80, "us/*": 20 } }] } },
+        ),
+        tls: fc.constantFrom("DISABLE", "SIMPLE", "ISTIO_MUTUAL").map((mode) => ({ mode })),
+        outlierDetection: fc.constant({ consecutive5xxErrors: 5 }),
+        proxyProtocol: fc.constantFrom("V1", "V2").map((protocol) => ({ version: protocol })),
+      },
+      { requiredKeys: ["loadBalancer"] },
+    ),
+    subsets: fc.uniqueArray(
+      fc.record({ name: version, hashed: fc.boolean() }).map(({ name, hashed }) => ({
+        name,
+        labels: { version: name },
+        ...(hashed && { trafficPolicy: { loadBalancer: { consistentHash: { useSourceIp: true } } } }),
+      })),
+      { selector: ({ name }) => name },
+    ),
+  },
+  { requiredKeys: ["host", "exportTo", "trafficPolicy", "subsets"] },
+);
 
 const sourced = fc.constantFrom({}, { sourceLabels: { app: "x" } }, { sourceNamespace: "b" }, { port: 80 });
 
@@ -240,4 +252,22 @@ export const meshEdits: fc.Arbitrary<readonly (readonly Edit[])[]> = fc.array(
     { minLength: 1, maxLength: 4 },
   ),
   { minLength: 2, maxLength: 12 },
+);
+
+/** The networks of a mesh, as its file says it: which there are ways into, and which endpoints are where. */
+export const meshNetworks: fc.Arbitrary<object> = fc.constantFrom(
+  { networks: {} },
+  { networks: { north: { gateways: [{ address: "192.0.2.1", port: 15443 }] } } },
+  {
+    networks: {
+      north: { endpoints: [{ fromCidr: "10.0.0.0/30" }], gateways: [{ address: "192.0.2.1", port: 15443 }] },
+      south: {
+        endpoints: [{ fromCidr: "10.1.0.0/16" }],
+        gateways: [
+          { address: "192.0.2.2", port: 15443 },
+          { address: "192.0.2.3", port: 15443 },
+        ],
+      },
+    },
+  },
 );

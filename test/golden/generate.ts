@@ -7,6 +7,7 @@ import type { Input } from "../../src/collection/input.ts";
 import { type Config, configKey } from "../../src/config/config.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { parseMeshConfig } from "../../src/config/mesh-config.ts";
+import { parseMeshNetworks } from "../../src/config/mesh-networks.ts";
 import { parseConfigs } from "../../src/config/parse.ts";
 import { outputOf } from "../../src/galley/processor/transforms.ts";
 import { ProtoWriter } from "../../src/lib/proto-writer.ts";
@@ -47,6 +48,11 @@ export class LoadedMesh {
   loadMeshConfig(source: Source): void {
     const { config } = parseMeshConfig({ ...source, source: "golden" });
     if (config !== undefined) this.#inputNamed("istio/mesh/v1alpha1/MeshConfig").set("mesh", config);
+  }
+
+  loadMeshNetworks(source: Source): void {
+    const { config } = parseMeshNetworks({ ...source, source: "golden" });
+    if (config !== undefined) this.#inputNamed("istio/mesh/v1alpha1/MeshNetworks").set("networks", config);
   }
 
   /** Where the objects of a kind enter. */

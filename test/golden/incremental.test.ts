@@ -7,14 +7,25 @@ import { isEndpointOnly, type PushRequest } from "../../src/pilot/model/push-req
 import { pushRequestFor } from "../../src/pilot/registry/push-request-for.ts";
 import { Catalogue } from "../../src/pilot/xds/catalogue.ts";
 import { createGenerators } from "../../src/pilot/xds/generators.ts";
-import { type Edit, meshEdits } from "../../src/testing/mesh-edits.ts";
+import { type Edit, meshEdits, meshNetworks } from "../../src/testing/mesh-edits.ts";
 import { runs, seed } from "../../src/testing/seed.ts";
 import type { Lease } from "../../src/xds/resource-source.ts";
 import { LoadedMesh, proxyFrom } from "./generate.ts";
 
-function proxy(id: string, namespace: string, metadata: Readonly<Record<string, string>> = {}): Proxy {
+interface Place {
+  readonly region: string;
+  readonly zone: string;
+}
+
+function proxy(
+  id: string,
+  namespace: string,
+  metadata: Readonly<Record<string, string>> = {},
+  { region, zone }: Place = { region: "eu", zone: "a" },
+): Proxy {
   const [type, address, name] = id.split("~");
   return proxyFrom({
+    locality: { region, zone },
     id: `${type}~${address}~${name}-0.${namespace}~${namespace}.svc.cluster.local`,
     metadata: { NAMESPACE: namespace, CLUSTER_ID: "Kubernetes", LABELS: { app: name ?? "" }, ...metadata },
   });
@@ -27,6 +38,7 @@ const proxies: readonly Proxy[] = [
   proxy("sidecar~10.1.0.1~y", "b", { SDS_MODE: "none" }),
   proxy("sidecar~10.0.0.2~x", "a", { INTERCEPTION_MODE: "NONE" }),
   proxy("sidecar~10.0.0.3~x", "a", { GENERATOR: "grpc" }),
+  proxy("sidecar~10.0.0.3~y", "a", { NETWORK: "north" }, { region: "us", zone: "c" }),
 ];
 
 const noTurn = () => Promise.resolve();
@@ -37,13 +49,14 @@ function fail({ type, part, cause }: { type: string; part: string; cause: Error 
 
 test("what changed, applied to what was there, is what a proxy would get from scratch", async () => {
   await fc.assert(
-    fc.asyncProperty(meshEdits, async (batches) => {
+    fc.asyncProperty(meshEdits, fc.array(meshNetworks, { minLength: 1 }), async (batches, networks) => {
       const mesh = new LoadedMesh();
       const generators = createGenerators({ writer: new ProtoWriter() });
       const catalogue = new Catalogue(generators, capturePush(mesh.environment.views(), 0), fail);
       let leases = leaseAll(catalogue);
-      for (const batch of batches) {
-        const request = edited(mesh, batch);
+      for (const [index, batch] of batches.entries()) {
+        // Seldom others: a change of networks alters everything, and would hide what is forgotten otherwise.
+        const request = edited(mesh, batch, networks[Math.floor(index / 4) % networks.length] ?? {});
         if (request === undefined) continue;
         const push = pushAfter(catalogue.published, request, mesh);
         await catalogue.advance(push, request, noTurn);
@@ -58,8 +71,11 @@ test("what changed, applied to what was there, is what a proxy would get from sc
   );
 });
 
-function edited(mesh: LoadedMesh, batch: readonly Edit[]): PushRequest | undefined {
-  const commit = mesh.graph.batch(() => batch.forEach((edit) => apply(edit, mesh)));
+function edited(mesh: LoadedMesh, batch: readonly Edit[], networks: object): PushRequest | undefined {
+  const commit = mesh.graph.batch(() => {
+    for (const edit of batch) apply(edit, mesh);
+    mesh.loadMeshNetworks({ file: "networks.yaml", text: JSON.stringify(networks) });
+  });
   return commit === undefined ? undefined : pushRequestFor(commit, mesh.environment, 0);
 }
 
