@@ -59,7 +59,9 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
   const issues = issuesAt(object, name, all);
   const broken = all.some(({ severity }) => severity === "error");
   if (!broken) return { config: built.config, issues, broken, id, place };
-  if (!context.keepInvalid || metadata.name === "") return { config: undefined, issues, broken, id, place };
+  // Of a version that we do not know nobody can tell what its fields mean.
+  const isReadable = findings.length === 0 && metadata.name !== "";
+  if (!context.keepInvalid || !isReadable) return { config: undefined, issues, broken, id, place };
   const itsId = configId(row.kind, metadata.namespace, metadata.name);
   return { config: built.config, issues, broken: built.config === undefined, id: itsId, place };
 }

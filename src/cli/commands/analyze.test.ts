@@ -136,6 +136,15 @@ describe("analyze", () => {
     expect(stdout).toMatch(/IST0101 Gateway shop\/main: the selector "istio=ingressgateway" leads nowhere/u);
   });
 
+  test("says what it can of objects of a version that it does not know", async () => {
+    await tree.write("mesh/gateway.yaml", gateway.replace("networking.istio.io/v1", "networking.istio.io/v9"));
+    for (const path of [mesh, tree.path("mesh/gateway.yaml")]) {
+      const { code, stdout } = await runCommand(["analyze", path]);
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/IST0106 Gateway shop\/main: apiVersion: Gateway has no version "v9"/u);
+    }
+  });
+
   test("takes the networks of a mesh, and shows their lines", async () => {
     await tree.write("mesh/gateway.yaml", gateway);
     const networks = tree.path("networks.yaml");

@@ -5,7 +5,7 @@ import { parseConfigs } from "../parse.ts";
 import { analyze } from "./analyze.ts";
 import { analyzers } from "./analyzers.ts";
 import { issueMessages } from "./issue-messages.ts";
-import { type Message, messageJson, messageLine, originOf } from "./message.ts";
+import { type Message, messageJson, messageLine, originOf, placeOf } from "./message.ts";
 import { messages } from "./messages.ts";
 import { inOrder } from "./order.ts";
 import { sarifOf } from "./sarif.ts";
@@ -81,6 +81,12 @@ describe("messages", () => {
   test("that say the same of the same object are said once", () => {
     const twice = [messageOf(error), messageOf(error), messageOf(error, { sentence: "y" })];
     expect(inOrder(twice).map(({ text: sentence }) => sentence)).toEqual(["x", "y"]);
+  });
+
+  test("that say the same of no object are told apart by their places", () => {
+    const lost = { severity: "error", code: "not-a-mapping", object: "", path: "", message: "x" } as const;
+    const places = [1, 2, 2].map((line) => ({ ...lost, place: { file: "a.yaml", line, column: 1 } }));
+    expect(inOrder(issueMessages(places)).map((message) => placeOf(message)?.line)).toEqual([1, 2]);
   });
 
   test.each([
