@@ -16,6 +16,7 @@ import { WebhookMetrics } from "../src/admin/webhook/webhook-metrics.ts";
 import type { AnalysisState } from "../src/app/analysis.ts";
 import { installAnalysisGauges } from "../src/app/analysis-gauges.ts";
 import { installBuildGauge } from "../src/app/build-gauge.ts";
+import { installConflictGauges } from "../src/app/conflict-gauges.ts";
 import { installGalleyGauges } from "../src/app/galley-gauges.ts";
 import { LogScopes } from "../src/app/log-scopes.ts";
 import { optionRows } from "../src/app/options.ts";
@@ -100,6 +101,7 @@ function metrics(): string {
   installPilotGauges(all, {} as PilotGauged);
   installGalleyGauges(all, {} as GalleyState);
   installAnalysisGauges(all, () => ({}) as AnalysisState);
+  installConflictGauges(all, () => []);
   const ours = all.registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
   const rows = ours.map((metric) => {
     const { labelNames } = metric as unknown as { readonly labelNames: readonly string[] };

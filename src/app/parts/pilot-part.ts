@@ -5,6 +5,7 @@ import { HealthService } from "../../transport/services/health.ts";
 import { discoveryServices } from "../../xds/services/discovery-methods.ts";
 import type { Access } from "../access.ts";
 import type { Pilot } from "../build-pilot.ts";
+import { conflictReport } from "../conflict-report.ts";
 import { component } from "../lifecycle.ts";
 import { installPilotGauges } from "../pilot-gauges.ts";
 import { logProblems } from "../problem-log.ts";
@@ -23,7 +24,8 @@ export interface PilotPartOptions extends Pilot {
 }
 
 /** A mesh to xDS. Proxies are let in last: when all of the mesh is in what they get. */
-export function pilotPart({ options, clock, logs, metrics, listeners }: Ground, parts: PilotPartOptions): Part {
+export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
+  const { options, clock, logs, metrics, listeners } = ground;
   const { pilot, environment, discovery, complete, access } = parts;
   logProblems(pilot, logs.logger("processing"));
   const state: PilotState = {
@@ -31,6 +33,7 @@ export function pilotPart({ options, clock, logs, metrics, listeners }: Ground, 
     originOf: (id) => environment.originOf(id),
   };
   installPilotGauges(metrics, { ...parts, state });
+  const conflicts = conflictReport(ground, parts);
   const health = new HealthService(discoveryServices.map(({ name }) => name));
   const methods = xdsMethods({ discovery, health });
   const { authenticate } = access;
@@ -39,6 +42,7 @@ export function pilotPart({ options, clock, logs, metrics, listeners }: Ground, 
     components: [
       component("discovery", { start: () => {}, stop: () => stopServing(discovery, health) }),
       component("first push", { start: () => untilServing(discovery, health, complete), stop: () => {} }),
+      conflicts.component,
       ...servers.map(([name, server]) =>
         listeners.component(name, { start: () => server.start(), stop: () => server.stop({ graceMs }) }),
       ),
@@ -50,7 +54,7 @@ export function pilotPart({ options, clock, logs, metrics, listeners }: Ground, 
         return servers.flatMap(([name]) => (listeners.addresses[name] === "" ? [`listener ${name}`] : []));
       },
     },
-    pages: pilotPages(state),
+    pages: [...pilotPages(state), conflicts.page],
     topics: [],
     graphs: new Map([["pilot", pilot]]),
   };

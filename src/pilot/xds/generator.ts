@@ -2,6 +2,7 @@ import type { ConfigId } from "../../config/config.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
 import type { NameSet } from "../../xds/resources/name-set.ts";
 import type { ResourceUpdate } from "../../xds/resources/resource-set.ts";
+import type { Conflict } from "../model/conflict.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import type { Resource } from "../model/resource.ts";
@@ -45,6 +46,8 @@ export interface PartFamily<Inputs extends PartInputs = PartInputs> {
   /** The kind × type matrix: can a change of this kind alter such a part at all? */
   concerns(kind: string): boolean;
   generate(run: GeneratorRun<Inputs>): Generated;
+  /** Who of the objects that the part is made of did not get what it asked for. Asked when somebody wants to know. */
+  conflicts?(inputs: Inputs, push: PushContext): readonly Conflict[];
 }
 
 /** One xDS type. A proxy's answer is made of the parts of all families, in order; their names are disjoint. */

@@ -1,3 +1,4 @@
+import type { ConfigId } from "../../../config/config.ts";
 import { compareHostnames } from "../../../config/hostname.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { EncodedRoute } from "./build-routes.ts";
@@ -16,6 +17,8 @@ export interface HostDraft {
 /** The routes one virtual service contributes; lists with equal ids are the same. */
 export interface RouteList {
   readonly id: string;
+  /** The virtual service. */
+  readonly owner: ConfigId;
   readonly routes: readonly EncodedRoute[];
 }
 

@@ -1,6 +1,7 @@
 import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { hashLookupFor } from "../../model/applied-hash.ts";
+import type { Conflict } from "../../model/conflict.ts";
 import { gatewayRef, hostsFor } from "../../model/gateway.ts";
 import { intersectHosts } from "../../model/hostname.ts";
 import type { Labels } from "../../model/labels.ts";
@@ -13,6 +14,7 @@ import { virtualServicesFor } from "../../model/virtual-services-for.ts";
 import { isVisibleFrom } from "../../model/visibility.ts";
 import { buildRoutes } from "./build-routes.ts";
 import type { HostDraft, RouteList } from "./collapse-hosts.ts";
+import { hostAndPort } from "./host-and-port.ts";
 import { selectRoutes } from "./select-routes.ts";
 
 /** All that a route configuration of a gateway depends on. */
@@ -27,6 +29,8 @@ export interface GatewayRouteInputs {
 export interface GatewayHosts {
   readonly drafts: readonly HostDraft[];
   readonly owners: readonly ConfigId[];
+  /** Who wants to take all that others leave, of a host where another does. */
+  readonly conflicts: readonly Conflict[];
 }
 
 /**
@@ -55,7 +59,18 @@ export function gatewayHosts(inputs: GatewayRouteInputs, writer: ProtoWriter): G
     if (!requireTls) continue;
     for (const { hostname } of server.hosts) addTo(drafts, { hostname, port, requireTls, routes: [] });
   }
-  return { drafts: [...drafts.values()], owners: [...owners] };
+  const hosts = [...drafts.values()];
+  return { drafts: hosts, owners: [...owners], conflicts: hosts.flatMap(conflictsIn) };
+}
+
+const reason =
+  "routes are tried in the order of their virtual services, and what takes every request last: the first of those";
+
+function conflictsIn({ hostname, port, routes }: HostDraft): readonly Conflict[] {
+  const greedy = routes.filter((list) => list.routes.some(({ catchAll }) => catchAll)).map(({ owner }) => owner);
+  const [winner, ...losers] = new Set(greedy);
+  if (winner === undefined || losers.length === 0) return [];
+  return [{ type: "virtual-host", about: hostAndPort(hostname, port), winner, losers, reason }];
 }
 
 function addTo(drafts: Map<string, HostDraft>, { hostname, port, requireTls, routes }: HostDraft): void {
@@ -98,7 +113,7 @@ function rememberRoutes({ table, namespace, labels, push }: GatewayRouteInputs, 
       },
       writer,
     );
-    const list = { id, routes };
+    const list = { id, owner: virtualService.owner, routes };
     known.set(id, list);
     return list;
   };

@@ -1,4 +1,5 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Conflict } from "../../model/conflict.ts";
 import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
 import type { MergedPort } from "../../model/merged-gateway.ts";
@@ -11,7 +12,7 @@ import { routerScopeFor } from "../../model/router-scope.ts";
 import { buildGatewayListener } from "../../networking/listener/build-gateway-listener.ts";
 import type { GatewayClient } from "../../networking/listener/gateway/gateway-client.ts";
 import { gatewayClientId, gatewayClientOf } from "../../networking/listener/gateway/gateway-client.ts";
-import { placeOf } from "../../networking/listener/gateway/plan-gateway.ts";
+import { placeOf, planGateway } from "../../networking/listener/gateway/plan-gateway.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 import { affectedPorts, concernsPorts } from "./affected-ports.ts";
 
@@ -42,6 +43,7 @@ export function gatewayListeners(writer: ProtoWriter): PartFamily<ListenerPart> 
     scope: ({ namespace }, push) => routerScopeFor(namespace, push),
     concerns: concernsPorts,
     generate,
+    conflicts: conflictsOf,
   };
 }
 
@@ -51,6 +53,13 @@ function listenerPart(proxy: Proxy, push: PushContext): ListenerPart {
   const translation = portTranslationFor({ addresses, namespace, labels }, push);
   const id = [namespace, labelsId(labels), portTranslationId(translation), gatewayClientId(client)];
   return { id: JSON.stringify(id), namespace, labels, translation, client };
+}
+
+/** Servers that do not fit on their port, and connections that two of them ask for. */
+function conflictsOf({ namespace, labels, translation, client }: ListenerPart, push: PushContext): readonly Conflict[] {
+  const { ports, conflicts } = mergedGatewayFor(labels, translation, push);
+  const planned = listenedPorts(ports, client).map((port) => planGateway(port, client, { namespace, push }));
+  return [...conflicts, ...planned.flatMap((listener) => listener.conflicts)];
 }
 
 /** What the proxy may bind, each once: to name the address that stands for all, or none, comes to the same. */

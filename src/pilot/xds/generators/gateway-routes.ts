@@ -11,8 +11,10 @@ import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
 import { routerScopeFor } from "../../model/router-scope.ts";
+import { serviceConflicts } from "../../model/service-conflicts.ts";
 import type { VirtualService } from "../../model/virtual-service.ts";
 import { buildGatewayRoutes } from "../../networking/route/build-gateway-routes.ts";
+import { gatewayHosts } from "../../networking/route/gateway-hosts.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 
 /** What the routers of a namespace with equal labels, behind equal services, share. */
@@ -47,6 +49,11 @@ export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     scope: ({ namespace }, push) => routerScopeFor(namespace, push),
     concerns,
     generate,
+    conflicts({ namespace, labels, translation }, push) {
+      const tables = mergedGatewayFor(labels, translation, push).ports.flatMap(routeTablesOf);
+      const overHosts = tables.flatMap((table) => gatewayHosts({ table, namespace, labels, push }, writer).conflicts);
+      return [...overHosts, ...serviceConflicts(namespace, push)];
+    },
   };
 }
 

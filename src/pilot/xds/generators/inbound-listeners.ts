@@ -43,6 +43,7 @@ export function inboundListeners(writer: ProtoWriter): PartFamily<InboundPart> {
     scope: scopeOf,
     concerns: (kind) => concerned.has(kind),
     generate,
+    conflicts: (inputs, push) => portsOf(inputs, push).conflicts,
   };
 }
 

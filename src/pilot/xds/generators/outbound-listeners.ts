@@ -11,7 +11,7 @@ import { isHeadless } from "../../networking/listener/outbound/headless.ts";
 import { wishedListener, wishesOf } from "../../networking/listener/outbound/listener-wish.ts";
 import type { OutboundClient } from "../../networking/listener/outbound/outbound-client.ts";
 import { outboundClientId, outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
-import { buildNamed, buildOutbound } from "../../networking/listener/outbound/outbound-listeners.ts";
+import { buildNamed, buildOutbound, planOutbound } from "../../networking/listener/outbound/outbound-listeners.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
 
@@ -48,6 +48,8 @@ export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart>
     scope: ({ ref }, push) => sidecarScopeFor(ref, push),
     concerns,
     generate,
+    conflicts: ({ ref, client }, push) =>
+      planOutbound({ scope: sidecarScopeFor(ref, push), client, push }).flatMap(({ conflicts }) => conflicts),
   };
 }
 

@@ -1,17 +1,23 @@
 import { meshGateway } from "../../../config/gateway-reference.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { hashLookupFor } from "../../model/applied-hash.ts";
+import type { Conflict } from "../../model/conflict.ts";
 import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
 import type { Proxy } from "../../model/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
+import { serviceConflicts } from "../../model/service-conflicts.ts";
 import type { ScopeRef } from "../../model/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
 import { virtualServicesFor } from "../../model/virtual-services-for.ts";
 import { portIn } from "../../networking/listener/listener-client.ts";
 import { affectedRoutes } from "../../networking/route/sidecar/affected-routes.ts";
-import { buildSidecarRoutes } from "../../networking/route/sidecar/build-sidecar-routes.ts";
-import { sidecarRoutesOf } from "../../networking/route/sidecar/sidecar-route.ts";
+import {
+  buildSidecarRoutes,
+  type SidecarRouteInputs,
+  sidecarConflicts,
+} from "../../networking/route/sidecar/build-sidecar-routes.ts";
+import { type SidecarRoute, sidecarRoutesOf } from "../../networking/route/sidecar/sidecar-route.ts";
 import { sourceLabelsOf } from "../../networking/route/sidecar/source-labels.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 
@@ -32,19 +38,18 @@ const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway"
 /** RDS: a route configuration for every name that outbound listeners of a scope may refer to. */
 export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   function generate({ inputs, push, since }: GeneratorRun<RoutePart>): Generated {
-    const { ref, labels, selected, dnsDomain, redirected, httpProxy } = inputs;
-    const { mesh } = push;
-    const scope = sidecarScopeFor(ref, push);
-    const hashes = hashLookupFor(scope, selected, push);
-    const routes = sidecarRoutesOf(scope, httpProxy);
+    const routes = sidecarRoutesOf(sidecarScopeFor(inputs.ref, push), inputs.httpProxy);
     const covers = since === undefined ? "all" : affectedRoutes(inputs, push, since);
-    const names = covers === "all" ? routes.keys() : covers;
-    const resources = [...names].flatMap((name) => {
-      const route = routes.get(name);
-      if (route === undefined) return [];
-      return [buildSidecarRoutes({ route, scope, labels, dnsDomain, redirected, mesh, hashes }, writer)];
-    });
+    const wanted = covers === "all" ? routes.values() : [...covers].flatMap((name) => routes.get(name) ?? []);
+    const resources = routeInputs(inputs, push, wanted).map((each) => buildSidecarRoutes(each, writer));
     return { covers, resources };
+  }
+
+  function conflicts(inputs: RoutePart, push: PushContext): readonly Conflict[] {
+    const scope = sidecarScopeFor(inputs.ref, push);
+    const routes = sidecarRoutesOf(scope, inputs.httpProxy).values();
+    const overHosts = routeInputs(inputs, push, routes).flatMap((each) => sidecarConflicts(each, writer));
+    return [...overHosts, ...serviceConflicts(scope.namespace, push)];
   }
 
   return {
@@ -53,7 +58,18 @@ export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     scope: ({ ref }, push) => sidecarScopeFor(ref, push),
     concerns: (kind) => !ignored.has(kind),
     generate,
+    conflicts,
   };
+}
+
+function routeInputs(
+  { ref, labels, selected, dnsDomain, redirected }: RoutePart,
+  push: PushContext,
+  routes: Iterable<SidecarRoute>,
+): readonly SidecarRouteInputs[] {
+  const scope = sidecarScopeFor(ref, push);
+  const hashes = hashLookupFor(scope, selected, push);
+  return Array.from(routes, (route) => ({ route, scope, labels, dnsDomain, redirected, mesh: push.mesh, hashes }));
 }
 
 function routePart(proxy: Proxy, push: PushContext): RoutePart {

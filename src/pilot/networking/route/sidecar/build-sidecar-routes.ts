@@ -1,5 +1,6 @@
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import type { HashLookup } from "../../../model/applied-hash.ts";
+import type { Conflict } from "../../../model/conflict.ts";
 import type { Labels } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
@@ -40,12 +41,21 @@ export function buildSidecarRoutes(inputs: SidecarRouteInputs, writer: ProtoWrit
   );
 }
 
-function hostsOf(
-  { route, scope, labels, dnsDomain, mesh, hashes }: SidecarRouteInputs,
-  writer: ProtoWriter,
-): readonly SidecarHost[] {
-  const { egress, port, hostname } = route;
-  if (egress === undefined) return [];
-  const inputs = { egress, port, namespace: scope.namespace, labels, dnsDomain, mesh, hashes };
-  return hostname === undefined ? sidecarHosts(inputs, writer) : onlyHost(inputs, hostname, writer);
+/** Who of the hosts' owners does not get what it asks for in this route configuration. */
+export function sidecarConflicts(inputs: SidecarRouteInputs, writer: ProtoWriter): readonly Conflict[] {
+  const listener = listenerOf(inputs);
+  // Where a service has a listener for itself, nobody else asks for anything.
+  return listener === undefined || inputs.route.hostname !== undefined ? [] : sidecarHosts(listener, writer).conflicts;
+}
+
+function hostsOf(inputs: SidecarRouteInputs, writer: ProtoWriter): readonly SidecarHost[] {
+  const { hostname } = inputs.route;
+  const listener = listenerOf(inputs);
+  if (listener === undefined) return [];
+  return hostname === undefined ? sidecarHosts(listener, writer).hosts : onlyHost(listener, hostname, writer);
+}
+
+function listenerOf({ route, scope, labels, dnsDomain, mesh, hashes }: SidecarRouteInputs) {
+  const { egress, port } = route;
+  return egress && { egress, port, namespace: scope.namespace, labels, dnsDomain, mesh, hashes };
 }

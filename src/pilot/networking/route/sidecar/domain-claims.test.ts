@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
+import { configId } from "../../../../config/config.ts";
 import { DomainClaims } from "./domain-claims.ts";
+
+const a = configId("VirtualService", "shop", "a");
+const b = configId("VirtualService", "shop", "b");
+const c = configId("VirtualService", "shop", "c");
 
 function claims(...services: readonly string[]): DomainClaims {
   return new DomainClaims((hostname) => services.includes(hostname));
@@ -11,27 +16,51 @@ function wanted(domains: readonly string[], alternates: readonly string[] = []) 
 
 test("the first who asks for a domain gets it, later ones the rest", () => {
   const claimed = claims();
-  expect(claimed.claim("a:80", wanted(["a", "10.0.0.1"]))).toEqual(["a", "10.0.0.1"]);
-  expect(claimed.claim("b:80", wanted(["b", "10.0.0.1"]))).toEqual(["b"]);
-  expect(claimed.claim("c:80", wanted(["10.0.0.1"]))).toEqual([]);
+  expect(claimed.claim("a:80", wanted(["a", "10.0.0.1"]), a)).toEqual(["a", "10.0.0.1"]);
+  expect(claimed.claim("b:80", wanted(["b", "10.0.0.1"]), b)).toEqual(["b"]);
+  expect(claimed.claim("c:80", wanted(["10.0.0.1"]), c)).toEqual([]);
 });
 
 test("a name that is taken gets nothing, and takes nothing from others", () => {
   const claimed = claims();
-  claimed.claim("a:80", wanted(["a"]));
-  expect(claimed.claim("a:80", wanted(["free"]))).toEqual([]);
-  expect(claimed.claim("b:80", wanted(["free"]))).toEqual(["free"]);
+  claimed.claim("a:80", wanted(["a"]), a);
+  expect(claimed.claim("a:80", wanted(["free"]), a)).toEqual([]);
+  expect(claimed.claim("b:80", wanted(["free"]), b)).toEqual(["free"]);
 });
 
 test("an alternate gives way to a service that really has that name, even one that comes later", () => {
   const claimed = claims("foo.com", "foo.com.svc.cluster.local");
-  expect(claimed.claim("long:80", wanted(["foo.com.svc.cluster.local", "foo.com"], ["foo.com"]))).toEqual([
+  expect(claimed.claim("long:80", wanted(["foo.com.svc.cluster.local", "foo.com"], ["foo.com"]), a)).toEqual([
     "foo.com.svc.cluster.local",
   ]);
-  expect(claimed.claim("foo.com:80", wanted(["foo.com"]))).toEqual(["foo.com"]);
+  expect(claimed.claim("foo.com:80", wanted(["foo.com"]), b)).toEqual(["foo.com"]);
 });
 
 test("a list that is granted in full is that very list", () => {
   const { domains, alternates } = wanted(["a", "b"]);
-  expect(claims().claim("a:80", { domains, alternates })).toBe(domains);
+  expect(claims().claim("a:80", { domains, alternates }, a)).toBe(domains);
+});
+
+test("who comes too late is told who was there before, and why that counts", () => {
+  const claimed = claims();
+  claimed.claim("a:80", wanted(["a", "10.0.0.1"]), a);
+  claimed.claim("a:80", wanted(["a"]), b);
+  claimed.claim("c:80", wanted(["c", "10.0.0.1"]), c);
+  expect(claimed.conflicts).toMatchObject([
+    {
+      type: "virtual-host",
+      about: "a:80",
+      winner: a,
+      losers: [b],
+      reason: expect.stringContaining("oldest") as unknown,
+    },
+    { type: "domain", about: "10.0.0.1", winner: a, losers: [c] },
+  ]);
+});
+
+test("who asks twice for the same, and alternates that give way, are in nobody's way", () => {
+  const claimed = claims("foo.com");
+  claimed.claim("a:80", wanted(["a", "foo.com"], ["foo.com"]), a);
+  claimed.claim("b:80", wanted(["a", "b"]), a);
+  expect(claimed.conflicts).toEqual([]);
 });

@@ -1,12 +1,19 @@
+import type { ConfigId } from "../../../../config/config.ts";
+import type { Conflict } from "../../../model/conflict.ts";
 import type { ServiceDomains } from "./service-domains.ts";
+
+const hostReason =
+  "a host has the routes of one virtual service: private before exported before public, then the oldest";
+const domainReason = "a domain belongs to one host: those of virtual services first, then the oldest";
 
 /**
  * Who has which name and domain within one route configuration. Envoy rejects a configuration that lists one twice, so
  * whoever comes first gets it. All in lower case: Envoy makes no difference.
  */
 export class DomainClaims {
-  readonly #names = new Set<string>();
-  readonly #domains = new Set<string>();
+  readonly #names = new Map<string, ConfigId>();
+  readonly #domains = new Map<string, ConfigId>();
+  readonly #conflicts: Conflict[] = [];
   readonly #isService: (hostname: string) => boolean;
 
   /** @param isService tells the names that services of the configuration really have: nobody's alternate takes them */
@@ -14,19 +21,37 @@ export class DomainClaims {
     this.#isService = isService;
   }
 
-  /** The domains that a virtual host of this name gets: none if another has its name. */
-  claim(name: string, { domains, alternates }: ServiceDomains): readonly string[] {
-    if (!take(name, this.#names)) return [];
+  /** Of those who came too late. */
+  get conflicts(): readonly Conflict[] {
+    return this.#conflicts;
+  }
+
+  /** The domains that a virtual host of this name gets, for the object that asks for it: none if another has its name. */
+  claim(name: string, { domains, alternates }: ServiceDomains, owner: ConfigId): readonly string[] {
+    const before = take(name, owner, this.#names);
+    if (before !== undefined) {
+      this.#lose({ type: "virtual-host", about: name, reason: hostReason }, before, owner);
+      return [];
+    }
     const free = domains.filter((domain) => {
-      const foreign = this.#isService(domain) && alternates.has(domain);
-      return !foreign && take(domain, this.#domains);
+      if (this.#isService(domain) && alternates.has(domain)) return false;
+      const other = take(domain, owner, this.#domains);
+      if (other !== undefined) this.#lose({ type: "domain", about: domain, reason: domainReason }, other, owner);
+      return other === undefined;
     });
     // The list itself if it is complete: what was encoded for it is found again.
     return free.length === domains.length ? domains : free;
   }
+
+  /** Who asks for the same twice is in nobody's way. */
+  #lose(what: Pick<Conflict, "type" | "about" | "reason">, winner: ConfigId, loser: ConfigId): void {
+    if (winner !== loser) this.#conflicts.push({ ...what, winner, losers: [loser] });
+  }
 }
 
-function take(text: string, taken: Set<string>): boolean {
-  const before = taken.size;
-  return taken.add(text).size > before;
+/** Who had it before; undefined when it was free. */
+function take(text: string, owner: ConfigId, taken: Map<string, ConfigId>): ConfigId | undefined {
+  const before = taken.get(text);
+  if (before === undefined) taken.set(text, owner);
+  return before;
 }

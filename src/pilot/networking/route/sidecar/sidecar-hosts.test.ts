@@ -47,7 +47,7 @@ function clusterOf({ action }: Route): string {
 }
 
 function hostsOf(listener: Listener): Readonly<Record<string, string>> {
-  return described(sidecarHosts(inputsOf(listener), writer));
+  return described(sidecarHosts(inputsOf(listener), writer).hosts);
 }
 
 function service(hostname: string, ...ports: readonly (number | [number, Protocol])[]): Service {
@@ -199,7 +199,7 @@ test.each<[string, Listener, Readonly<Record<string, string>>]>([
 
 test("hosts are sorted by name and know what they were made of", () => {
   const virtualServices = [virtual("v", "z.com", "b.com")];
-  const hosts = sidecarHosts(
+  const { hosts } = sidecarHosts(
     inputsOf({ services: [service("b.com", 80), service("a.com", 80)], virtualServices, port: 80 }),
     writer,
   );
@@ -215,4 +215,17 @@ test("behind a listener of its own a service takes every host", () => {
   const inputs = inputsOf({ services, virtualServices: [virtual("v", "*.com")], port: 90 });
   expect(described(onlyHost(inputs, "b.com", writer))).toEqual({ "b.com:90": "* to outbound|90||v" });
   expect(onlyHost(inputs, "c.com", writer)).toEqual([]);
+});
+
+test("of two virtual services for one host the first has it, and the second is reported", () => {
+  const virtualServices = [virtual("first", "a.com"), virtual("second", "a.com", "only.com")];
+  const { conflicts } = sidecarHosts(inputsOf({ services: [service("a.com", 80)], virtualServices, port: 80 }), writer);
+  expect(conflicts).toMatchObject([
+    {
+      type: "virtual-host",
+      about: "a.com:80",
+      winner: "VirtualService/shop/first",
+      losers: ["VirtualService/shop/second"],
+    },
+  ]);
 });

@@ -1,6 +1,8 @@
 import type { ConfigId } from "../../../../config/config.ts";
+import { assert } from "../../../../lib/assert.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { Conflict } from "../../../model/conflict.ts";
 import type { Service } from "../../../model/service.ts";
 import { ownersOf } from "../../../model/virtual-service.ts";
 import { hostAndPort } from "../host-and-port.ts";
@@ -22,8 +24,15 @@ export interface SidecarHost extends VirtualHost {
   readonly owners: readonly ConfigId[];
 }
 
-/** The virtual hosts of a listener, before encoding, sorted by name. No two have a name or a domain in common. */
-export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): readonly SidecarHost[] {
+export interface SidecarHosts {
+  /** Sorted by name. No two have a name or a domain in common. */
+  readonly hosts: readonly SidecarHost[];
+  /** Who asked for one that another has. */
+  readonly conflicts: readonly Conflict[];
+}
+
+/** The virtual hosts of a listener, before encoding. */
+export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): SidecarHosts {
   const { egress, port, dnsDomain } = inputs;
   const services = egressIndexOf(egress).servicesOn(port);
   const { groups: all, byService } = hostGroups(inputs, writer);
@@ -31,7 +40,9 @@ export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): r
   const hosts: SidecarHost[] = [];
   const add = (group: HostGroup, hostname: string, wanted: ServiceDomains, service: Service | undefined) => {
     const name = hostAndPort(hostname, group.port);
-    const domains = claims.claim(name, wanted);
+    const owner = group.virtualService?.owner ?? service?.owner;
+    assert(owner !== undefined, "a host is a service's, or a virtual service's");
+    const domains = claims.claim(name, wanted, owner);
     if (domains.length > 0) hosts.push(hostOf(group, { name, domains, service }));
   };
   for (const [number, groups] of Map.groupBy(all, (group) => group.port)) {
@@ -42,7 +53,7 @@ export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): r
       for (const service of group.services) add(group, service.hostname, domainsOf(service), service);
     }
   }
-  return hosts.toSorted((a, b) => compareTexts(a.name, b.name));
+  return { hosts: hosts.toSorted((a, b) => compareTexts(a.name, b.name)), conflicts: claims.conflicts };
 }
 
 /** The one virtual host of a listener that serves one port of one service, whatever requests call it. */

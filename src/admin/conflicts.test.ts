@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { configId } from "../config/config.ts";
+import type { Conflict } from "../pilot/model/conflict.ts";
+import { proxyNamed } from "../testing/proxy-named.ts";
+import { type ConflictState, conflicts } from "./conflicts.ts";
+
+const web = proxyNamed("sidecar~10.0.0.1~x.web~web.svc.cluster.local");
+const shop = proxyNamed("sidecar~10.0.0.2~y.shop~shop.svc.cluster.local");
+const first = configId("VirtualService", "shop", "first");
+const second = configId("VirtualService", "shop", "second");
+
+function lostIn(about: string): Conflict {
+  return { type: "virtual-host", about, winner: first, losers: [second], reason: "the older one wins" };
+}
+
+const state: ConflictState = {
+  proxies: () => [web, shop],
+  conflictsAmong: (proxies) => [...proxies].map(({ namespace }) => [lostIn(`${namespace}.com:80`)]),
+  originOf: (id) => ({ source: "test", reference: `${id.split("/")[2]}.yaml:1`, locate: () => undefined }),
+};
+
+async function page(query = "", namespace?: string) {
+  const { answer, answerWithin } = conflicts(state);
+  const parameters = new URLSearchParams(query);
+  const { status, body } = (await (namespace === undefined
+    ? answer(parameters)
+    : answerWithin?.(namespace, parameters))) ?? { status: 0, body: "" };
+  return {
+    status,
+    found: status === 200 ? (JSON.parse(body) as { readonly conflicts: readonly unknown[] }).conflicts : [],
+  };
+}
+
+test("each conflict has its winner, its losers and the reason, with the files where they stand", async () => {
+  const { found } = await page("proxyID=x.web");
+  expect(found).toEqual([
+    {
+      type: "virtual-host",
+      about: "web.com:80",
+      winner: { object: first, reference: "first.yaml:1" },
+      losers: [{ object: second, reference: "second.yaml:1" }],
+      reason: "the older one wins",
+    },
+  ]);
+});
+
+test("who asks for no proxy gets all, and a workload what shows in its own namespace", async () => {
+  expect((await page()).found).toHaveLength(2);
+  expect((await page("", "shop")).found).toHaveLength(1);
+});
+
+test("a proxy that is not there, or not for one's eyes, is not found", async () => {
+  expect((await page("proxyID=nobody")).status).toBe(404);
+  expect((await page(`proxyID=${web.nodeId}`, "shop")).status).toBe(404);
+});
