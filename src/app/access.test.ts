@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { FakeClock } from "../testing/fake-clock.ts";
+import { RecordingLogger } from "../testing/recording-logger.ts";
+import { noCertificate } from "../transport/credentials/client-certificate.ts";
+import { accessOf } from "./access.ts";
+import { LogScopes } from "./log-scopes.ts";
+import { defaultOptions, type Options } from "./options.ts";
+
+function accessWith(settings: Partial<Options>) {
+  const options = { ...defaultOptions(), ...settings };
+  const logs = new LogScopes(new RecordingLogger(), options.logLevel);
+  return accessOf({ options, clock: new FakeClock(), logs }, new Map());
+}
+
+const shown = { certificate: noCertificate, headers: { authorization: "Bearer x" } };
+
+describe("who may ask", () => {
+  test("without an issuer, is known by certificates alone", async () => {
+    const { authenticate, components } = accessWith({});
+    expect(components).toEqual([]);
+    expect(await authenticate(shown)).toEqual({
+      type: "refused",
+      reasons: ["client certificate: none was shown"],
+    });
+    const reviews = "spiffe://cluster.local/ns/shop/sa/reviews";
+    expect(await authenticate({ ...shown, certificate: { type: "verified", uris: [reviews] } })).toEqual({
+      type: "identified",
+      identities: [reviews],
+    });
+  });
+
+  test("with an issuer, is known by its tokens, too", async () => {
+    const { authenticate, components } = accessWith({ jwtIssuer: "https://issuer.example", jwtJwks: "/nowhere/jwks" });
+    expect(components.map(({ name }) => name)).toEqual(["jwt-jwks"]);
+    expect(await authenticate(shown)).toMatchObject({
+      reasons: [expect.any(String), expect.stringContaining("token of https://issuer.example: ")],
+    });
+    await expect(components[0]?.start()).rejects.toThrow(/^--jwt-jwks: .*\/nowhere\/jwks/);
+  });
+
+  test("is no question of keys without an issuer", () => {
+    expect(() => accessWith({ jwtJwks: "jwks.json" })).toThrow("--jwt-jwks needs --jwt-issuer");
+  });
+
+  test("everything about the mesh: its root namespace, and those that are named for it", () => {
+    expect(accessWith({ debugNamespaces: ["operators"] }).viewers.systemNamespaces()).toEqual([
+      "istio-system",
+      "operators",
+    ]);
+  });
+});
