@@ -4,6 +4,7 @@ import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpo
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { FileAccessLogSchema } from "#gen/envoy/extensions/access_loggers/file/v3/file_pb.js";
+import { ClusterConfigSchema as ForwardProxySchema } from "#gen/envoy/extensions/clusters/dynamic_forward_proxy/v3/cluster_pb.js";
 import { CorsPolicySchema, CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import { FilterConfigSchema as GrpcStatsSchema } from "#gen/envoy/extensions/filters/http/grpc_stats/v3/config_pb.js";
@@ -23,6 +24,7 @@ import { CaresDnsResolverConfigSchema } from "#gen/envoy/extensions/network/dns_
 import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
 import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/previous_hosts/v3/previous_hosts_pb.js";
 import { PreviousPrioritiesConfigSchema } from "#gen/envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config_pb.js";
+import { ProxyProtocolUpstreamTransportSchema } from "#gen/envoy/extensions/transport_sockets/proxy_protocol/v3/upstream_proxy_protocol_pb.js";
 import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
 import { SecretSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
 import {
@@ -63,6 +65,8 @@ export const envoyTypes = createRegistry(
   PreviousHostsPredicateSchema,
   PreviousPrioritiesConfigSchema,
   HttpProtocolOptionsSchema,
+  ForwardProxySchema,
+  ProxyProtocolUpstreamTransportSchema,
   RawBufferSchema,
   DownstreamTlsContextSchema,
   UpstreamTlsContextSchema,
