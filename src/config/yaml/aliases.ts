@@ -10,6 +10,8 @@ const maxAddedValues = 100_000;
  * A document without such problems can be turned into plain values and walked safely. Linear in the text.
  */
 export function aliasProblems(composed: Composed): readonly Problem[] {
+  // Most documents have none, and a walk through all nodes takes a while.
+  if (!composed.text.includes("*")) return [];
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
   const problems: Problem[] = [];

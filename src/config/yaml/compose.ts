@@ -1,6 +1,6 @@
 import { type Document, LineCounter, parseDocument } from "yaml";
 import type { Place } from "../config.ts";
-import { restoreAddresses } from "./ipv6.ts";
+import { mayHoldAddresses, restoreAddresses } from "./ipv6.ts";
 import type { Slice } from "./split.ts";
 
 /** A slice read into nodes that know where they stand. Costly in memory: made, used and dropped. */
@@ -27,7 +27,7 @@ export function compose(slice: Slice, file: string): Composed {
     merge: true,
     resolveKnownTags: false,
   });
-  restoreAddresses(document);
+  if (mayHoldAddresses(slice.text)) restoreAddresses(document);
   return {
     document,
     text: slice.text,

@@ -1,18 +1,27 @@
-import { type Document, isMap, isScalar, type Scalar, visit, type YAMLMap } from "yaml";
+import { type Document, isCollection, isMap, isPair, isScalar, type Scalar, type YAMLMap } from "yaml";
 import type { Problem } from "./problem.ts";
 
 /** Keys that their mapping already has. Our own check, since the parser's takes time quadratic in their number. */
 export function duplicateKeys(document: Document.Parsed): readonly Problem[] {
   const problems: Problem[] = [];
-  visit(document, {
-    Map(_, map) {
-      for (const key of repeatedKeys(map)) {
-        const message = `the key "${String(key.value)}" is already set in this mapping`;
-        problems.push({ offset: key.range?.[0] ?? 0, code: "duplicate-key", message });
-      }
-    },
-  });
+  collect(document.contents, problems);
   return problems;
+}
+
+/** By hand, because every document is walked through: the parser's own walk remembers the way to each node. */
+function collect(node: unknown, problems: Problem[]): void {
+  if (isPair(node)) {
+    collect(node.key, problems);
+    collect(node.value, problems);
+  } else if (isCollection(node)) {
+    if (isMap(node)) problems.push(...repeatedKeys(node).map(problemOf));
+    for (const item of node.items) collect(item, problems);
+  }
+}
+
+function problemOf(key: Scalar): Problem {
+  const message = `the key "${String(key.value)}" is already set in this mapping`;
+  return { offset: key.range?.[0] ?? 0, code: "duplicate-key", message };
 }
 
 /** Two objects that lost the marker between them look like this, and nobody can tell which one the document is. */

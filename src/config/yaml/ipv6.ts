@@ -1,5 +1,10 @@
 import { type Document, isMap, isPair, isScalar, type Pair, Scalar, visit } from "yaml";
 
+/** Whether there is anything to look for: a walk through all nodes takes a while. */
+export function mayHoldAddresses(text: string): boolean {
+  return text.includes("::");
+}
+
 /**
  * Makes `[10.0.0.1, 2001:db8::]` a list of two texts. By the letter of YAML 1.2 the last colon opens a mapping,
  * since a bracket follows it; the parser of Kubernetes reads an address, and so does everyone who writes one.
