@@ -2,6 +2,7 @@
 import { fromBinary, type JsonObject } from "@bufbuild/protobuf";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { systemClock } from "./app/system-clock.ts";
+import type { GrpcStream } from "./lib/grpc-stream.ts";
 import type { Logger } from "./lib/logger.ts";
 import { createGrpcServer } from "./transport/grpc-server.ts";
 import { type Admit, type Admitted, invalid } from "./xds/admission.ts";
@@ -12,7 +13,7 @@ import { discoveryMethods } from "./xds/services/discovery-methods.ts";
 import { warmingRules } from "./xds/warming.ts";
 import { XdsServer } from "./xds/xds-server.ts";
 
-export { GrpcStatus, type GrpcStream, type Peer } from "./lib/grpc-stream.ts";
+export { GrpcStatus, type GrpcStream, type GrpcStreamHandler, type Peer } from "./lib/grpc-stream.ts";
 export type { Admit, Admitted, Refusal } from "./xds/admission.ts";
 export type { Connection } from "./xds/connection.ts";
 export type { SentResponse, StreamObserver } from "./xds/observer.ts";
@@ -41,6 +42,8 @@ export interface ServeOptions {
   readonly admit?: Admit<NodeClient>;
   /** What is counted and logged; nothing unless told otherwise. */
   readonly observer?: Partial<StreamObserver<NodeClient>>;
+  /** Stands between the wire and the protocol: a stream for a stream. For tests, and for those who look inside. */
+  readonly between?: (stream: GrpcStream) => GrpcStream;
   /** For trouble below the protocol. */
   readonly logger?: Logger;
   /** How long a client may leave a response unanswered before the next one goes out all the same. */
@@ -73,7 +76,8 @@ export function createXdsServer({ address, source, logger = quiet, ...options }:
     for (const connection of server.connections) connection.push({ reasons: new Map([[reason, 1]]), startedAt });
   };
   const unsubscribe = source.onChange?.(() => push("change"));
-  const methods = discoveryMethods((stream, kind) => server.serve(stream, kind));
+  const { between = (stream) => stream } = options;
+  const methods = discoveryMethods((stream, kind) => server.serve(between(stream), kind));
   const transport = createGrpcServer({ address, methods, logger });
   return {
     start: () => transport.start(),

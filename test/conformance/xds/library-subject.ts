@@ -1,0 +1,107 @@
+import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { type Any, anyPack } from "@bufbuild/protobuf/wkt";
+import { Client, credentials } from "@grpc/grpc-js";
+import {
+  Adapter,
+  ResourceRequestSchema,
+  ResourceResponseSchema,
+  SetStateRequestSchema,
+  SetStateResponseSchema,
+} from "#gen/adapter/adapter_pb.js";
+import { Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
+import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+import { adapterMethods } from "../../../scripts/conformance/adapter.ts";
+import { stderrLogger } from "../../../scripts/conformance/stderr-logger.ts";
+import type { GrpcStream } from "../../../src/lib/grpc-stream.ts";
+import { createGrpcServer } from "../../../src/transport/grpc-server.ts";
+import { createXdsServer, SnapshotSource } from "../../../src/xds.ts";
+import { type Service, type State, type Subject, type TestNode, typeUrls } from "./subject.ts";
+
+/** Stands between the wire and the server, for tests of the suite itself. */
+export type Between = (stream: GrpcStream) => GrpcStream;
+
+/** `binnacle/xds` on a socket, told what to serve by the adapter of the public harness on another. */
+export class LibrarySubject implements Subject, AsyncDisposable {
+  readonly address: string;
+  readonly #adapter: Client;
+  readonly #stop: () => Promise<void>;
+  #nodes = 0;
+
+  private constructor(address: string, adapter: Client, stop: () => Promise<void>) {
+    this.address = address;
+    this.#adapter = adapter;
+    this.#stop = stop;
+  }
+
+  static async start(between: Between = (stream) => stream): Promise<LibrarySubject> {
+    const source = new SnapshotSource();
+    const target = createXdsServer({ address: "127.0.0.1:0", source, between });
+    const adapterTables = adapterMethods({ source, holdBackMs: 0 });
+    const adapter = createGrpcServer({ address: "127.0.0.1:0", ...adapterTables, logger: stderrLogger });
+    const client = new Client(await adapter.start(), credentials.createInsecure());
+    return new LibrarySubject(await target.start(), client, async () => {
+      client.close();
+      await Promise.all([target.stop(), adapter.stop({ graceMs: 0 })]);
+    });
+  }
+
+  newNode(): TestNode {
+    const node = `test-id-${++this.#nodes}`;
+    const change = (method: string) => async (service: Service, resourceName: string, version: string) => {
+      const request = { node, typeUrl: typeUrls[service], resourceName, version };
+      await this.#call(method, ResourceRequestSchema, ResourceResponseSchema, request);
+    };
+    const put = change("UpdateResource");
+    const remove = change("RemoveResource");
+    const set = async (state: State, version: string) => {
+      const entries = Object.entries(state) as [Service, readonly string[]][];
+      const resources = entries.flatMap(([service, names]) => names.map((name) => bodies[service](name)));
+      await this.#call("SetState", SetStateRequestSchema, SetStateResponseSchema, { node, version, resources });
+    };
+    return {
+      id: node,
+      metadata: {},
+      set,
+      setMany: (service, names, version) => set({ [service]: names }, version),
+      put,
+      remove: (service, name) => remove(service, name, ""),
+      wireName: (_service, letter) => letter,
+      letter: (_service, wireName) => wireName,
+      exists: () => true,
+      verbatimVersions: true,
+    };
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stop();
+  }
+
+  #call<Request extends DescMessage, Response extends DescMessage>(
+    method: string,
+    request: Request,
+    response: Response,
+    init: MessageInitShape<Request>,
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#adapter.makeUnaryRequest(
+        `/${Adapter.typeName}/${method}`,
+        (message: MessageInitShape<Request>) => Buffer.from(toBinary(request, create(request, message))),
+        (bytes: Buffer) => fromBinary(response, bytes),
+        init,
+        (error) => (error === null ? resolve() : reject(error)),
+      );
+    });
+  }
+}
+
+const bodies: Readonly<Record<Service, (name: string) => Any>> = {
+  CDS: (name) => {
+    const type = { case: "type", value: Cluster_DiscoveryType.EDS } as const;
+    return anyPack(ClusterSchema, create(ClusterSchema, { name, clusterDiscoveryType: type }));
+  },
+  EDS: (clusterName) => anyPack(ClusterLoadAssignmentSchema, create(ClusterLoadAssignmentSchema, { clusterName })),
+  LDS: (name) => anyPack(ListenerSchema, create(ListenerSchema, { name })),
+  RDS: (name) => anyPack(RouteConfigurationSchema, create(RouteConfigurationSchema, { name })),
+};

@@ -1,0 +1,70 @@
+import { Client, credentials } from "@grpc/grpc-js";
+import { type ExtensionCase, extension } from "./extension.ts";
+import { type Outline, outlines } from "./outlines.ts";
+import { Play } from "./play.ts";
+import { type Service, type Subject, type Variant, variants } from "./subject.ts";
+import { TestStream } from "./test-stream.ts";
+
+/** One outline for one service, or one pair of them, in one variant. */
+export interface Run {
+  readonly name: string;
+  readonly group: string;
+  readonly play: (subject: Subject) => Promise<void>;
+}
+
+/** The runs of the public suite: 98 of them. */
+export const publicRuns: readonly Run[] = variants.flatMap((variant) =>
+  outlines
+    .filter(
+      (outline) => outline.modes.includes(variant.mode) && (variant.aggregated || outline.aggregatedOnly !== true),
+    )
+    .flatMap((outline) => outline.rows.map((services) => runOf(outline, variant, services))),
+);
+
+/** What the public suite does not ask, in every variant it can be asked in. */
+export const extensionRuns: readonly Run[] = variants.flatMap((variant) =>
+  extension.filter((each) => each.applies(variant)).map((each) => extensionRun(each, variant)),
+);
+
+function runOf(outline: Outline, variant: Variant, services: readonly [Service, ...Service[]]): Run {
+  return {
+    name: `${services.join(" and ")}: ${outline.title}`,
+    group: groupOf(variant),
+    play: (subject) => withPlay(subject, variant, services[0], (play) => outline.play(play, ...services)),
+  };
+}
+
+function extensionRun({ title, service, play }: ExtensionCase, variant: Variant): Run {
+  return {
+    name: `${service}: ${title}`,
+    group: groupOf(variant),
+    play: (subject) => withPlay(subject, variant, service, (each, open) => play(each, open)),
+  };
+}
+
+function groupOf({ mode, aggregated }: Variant): string {
+  return `${mode}, ${aggregated ? "aggregated" : "separate"}`;
+}
+
+/** A client on a node of its own; `open` gives it one more stream. */
+async function withPlay(
+  subject: Subject,
+  variant: Variant,
+  service: Service,
+  act: (play: Play, open: () => Play) => Promise<void>,
+): Promise<void> {
+  const client = new Client(subject.address, credentials.createInsecure(), { "grpc.max_receive_message_length": -1 });
+  const node = subject.newNode();
+  const streams: TestStream[] = [];
+  const open = () => {
+    const stream = new TestStream(client, node, variant, service);
+    streams.push(stream);
+    return new Play(node, stream);
+  };
+  try {
+    await act(open(), open);
+  } finally {
+    for (const stream of streams) stream.cancel();
+    client.close();
+  }
+}

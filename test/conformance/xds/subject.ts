@@ -1,0 +1,55 @@
+import { clusterType, endpointType, listenerType, routeType } from "../../../src/xds/type-urls.ts";
+
+/** The services that the public outlines are about. */
+export type Service = "CDS" | "EDS" | "LDS" | "RDS";
+
+export const typeUrls: Readonly<Record<Service, string>> = {
+  CDS: clusterType,
+  EDS: endpointType,
+  LDS: listenerType,
+  RDS: routeType,
+};
+
+/** One of the four ways to speak xDS. */
+export interface Variant {
+  readonly mode: "sotw" | "delta";
+  readonly aggregated: boolean;
+}
+
+export const variants: readonly Variant[] = [
+  { mode: "sotw", aggregated: false },
+  { mode: "sotw", aggregated: true },
+  { mode: "delta", aggregated: false },
+  { mode: "delta", aggregated: true },
+];
+
+/** Always there, in every service, and in no outline: what clients ask for to learn that nothing else came before. */
+export const fenceName = "~";
+
+/** Resources by letter. */
+export type State = Readonly<Partial<Record<Service, readonly string[]>>>;
+
+/** A server under test, and the power to say what it serves. Every change has been published when its call returns. */
+export interface Subject {
+  readonly address: string;
+  /** A node that has a state of its own, for one run. */
+  newNode(): TestNode;
+}
+
+export interface TestNode {
+  readonly id: string;
+  readonly metadata: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  set(state: State, version: string): Promise<void>;
+  /** Adds the resource, or gives it a new version. */
+  put(service: Service, name: string, version: string): Promise<void>;
+  remove(service: Service, name: string): Promise<void>;
+  /** More than an outline has; a server that cannot be given so many is asked for them all the same. */
+  setMany?(service: Service, names: readonly string[], version: string): Promise<void>;
+  /** The name of a letter on the wire, and back; a resource that is none of the run's has no letter. */
+  wireName(service: Service, letter: string): string;
+  letter(service: Service, wireName: string): string | undefined;
+  /** Some servers answer with an empty resource for what is not there. */
+  exists(service: Service, value: Uint8Array): boolean;
+  /** Whether versions are told as they were given; else they are the server's own business. */
+  readonly verbatimVersions: boolean;
+}

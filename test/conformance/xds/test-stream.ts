@@ -1,0 +1,257 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import type { Client, ClientDuplexStream, StatusObject } from "@grpc/grpc-js";
+import {
+  DeltaDiscoveryRequestSchema,
+  DeltaDiscoveryResponseSchema,
+  DiscoveryRequestSchema,
+  DiscoveryResponseSchema,
+} from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { Mailbox } from "./mailbox.ts";
+import { fenceName, type Service, type TestNode, typeUrls, type Variant } from "./subject.ts";
+
+/** One response, whichever protocol it came by, in the letters of the outlines. */
+export interface Received {
+  readonly service: Service;
+  readonly version: string;
+  readonly nonce: string;
+  /** Letter → version of the resource; in SotW, that of the response. */
+  readonly resources: ReadonlyMap<string, string>;
+  readonly removed: readonly string[];
+}
+
+const methods: Readonly<Record<Service, readonly [service: string, noun: string]>> = {
+  CDS: ["cluster.v3.ClusterDiscoveryService", "Clusters"],
+  EDS: ["endpoint.v3.EndpointDiscoveryService", "Endpoints"],
+  LDS: ["listener.v3.ListenerDiscoveryService", "Listeners"],
+  RDS: ["route.v3.RouteDiscoveryService", "Routes"],
+};
+
+function pathOf({ mode, aggregated }: Variant, service: Service): string {
+  const [name, noun] = aggregated
+    ? ["discovery.v3.AggregatedDiscoveryService", "AggregatedResources"]
+    : methods[service];
+  return `/envoy.service.${name}/${mode === "sotw" ? "Stream" : "Delta"}${noun}`;
+}
+
+const bytesAsIs = (bytes: Buffer): Buffer => bytes;
+
+/** What a stream does with a response: it accepts it, says why not, or says nothing. */
+export type Reply = (received: Received) => "ack" | "silence" | { readonly nack: string };
+
+interface Extra {
+  readonly nonce?: string;
+  readonly error?: string;
+  readonly nodeId?: string;
+}
+
+/** A stock gRPC stream that does as an outline says, and acknowledges what it gets unless told otherwise. */
+export class TestStream {
+  readonly variant: Variant;
+  readonly #node: TestNode;
+  readonly #stream: ClientDuplexStream<Buffer, Buffer>;
+  readonly #mail = new Mailbox<Received>();
+  readonly #names = new Map<Service, readonly string[]>();
+  readonly #nonces = new Map<Service, string>();
+  readonly #dueAcks = new Map<Service, NodeJS.Immediate>();
+  readonly status: Promise<StatusObject>;
+  reply: Reply = () => "ack";
+  #introduced = false;
+
+  constructor(client: Client, node: TestNode, variant: Variant, service: Service) {
+    this.variant = variant;
+    this.#node = node;
+    this.#stream = client.makeBidiStreamRequest(pathOf(variant, service), bytesAsIs, bytesAsIs);
+    this.#stream.on("data", (bytes: Buffer) => this.#receive(bytes)).on("error", () => undefined);
+    this.status = new Promise((resolve) => this.#stream.once("status", resolve));
+    void this.status.then(({ code, details }) => this.#mail.close(`the stream ended with ${code}: ${details}`));
+  }
+
+  /** The names asked for in SotW, as they are repeated in every request. */
+  names(service: Service): readonly string[] {
+    return this.#names.get(service) ?? [];
+  }
+
+  nonce(service: Service): string {
+    return this.#nonces.get(service) ?? "";
+  }
+
+  /** SotW: exactly these names from now on. Delta: these too. */
+  subscribe(service: Service, names: readonly string[]): void {
+    if (this.variant.mode === "delta") return this.sendDelta(service, { subscribe: names });
+    this.#names.set(service, names);
+    this.sendSotw(service);
+  }
+
+  /** SotW: all but these. Delta: these no more. */
+  unsubscribe(service: Service, names: readonly string[]): void {
+    if (this.variant.mode === "delta") return this.sendDelta(service, { unsubscribe: names });
+    this.subscribe(
+      service,
+      this.names(service).filter((name) => !names.includes(name)),
+    );
+  }
+
+  sendSotw(service: Service, { nonce = this.nonce(service), error, nodeId }: Extra = {}): void {
+    clearImmediate(this.#dueAcks.get(service));
+    const message = create(DiscoveryRequestSchema, {
+      typeUrl: this.#typeUrl(service),
+      resourceNames: this.names(service).map((name) => this.#wire(service, name)),
+      responseNonce: nonce,
+      ...this.#introduction(nodeId),
+      ...(error !== undefined && { errorDetail: { code: 3, message: error } }),
+    });
+    this.#stream.write(Buffer.from(toBinary(DiscoveryRequestSchema, message)));
+  }
+
+  sendDelta(
+    service: Service,
+    request: Extra & {
+      readonly subscribe?: readonly string[];
+      readonly unsubscribe?: readonly string[];
+      readonly held?: Readonly<Record<string, string>>;
+    },
+  ): void {
+    const { subscribe = [], unsubscribe = [], held = {}, nonce = "", error, nodeId } = request;
+    const wire = (name: string) => this.#wire(service, name);
+    const message = create(DeltaDiscoveryRequestSchema, {
+      typeUrl: this.#typeUrl(service),
+      resourceNamesSubscribe: subscribe.map(wire),
+      resourceNamesUnsubscribe: unsubscribe.map(wire),
+      initialResourceVersions: Object.fromEntries(Object.entries(held).map(([name, v]) => [wire(name), v])),
+      responseNonce: nonce,
+      ...this.#introduction(nodeId),
+      ...(error !== undefined && { errorDetail: { code: 3, message: error } }),
+    });
+    this.#stream.write(Buffer.from(toBinary(DeltaDiscoveryRequestSchema, message)));
+  }
+
+  /** The next response that nobody has looked at. */
+  next(): Promise<Received> {
+    return this.#mail.next();
+  }
+
+  /**
+   * Asks for what is always there and waits for it: whatever the server had to say before comes before that, and is
+   * returned. Afterwards the stream asks for what it asked for before.
+   */
+  async fence(service: Service): Promise<readonly Received[]> {
+    const { mode } = this.variant;
+    const names = this.names(service);
+    const all = mode === "sotw" && this.#isWildcard(service);
+    if (mode === "delta") this.sendDelta(service, { subscribe: [fenceName] });
+    else this.subscribe(service, all ? [fenceName] : [...names, fenceName]);
+    const before: Received[] = [];
+    const isFence = (received: Received) =>
+      received.service === service && received.resources.has(fenceName) && (!all || received.resources.size === 1);
+    let next = await this.next();
+    for (; !isFence(next); next = await this.next()) before.push(next);
+    const alone = next.resources.size === 1 && next.removed.length === 0;
+    // What was due at the same time comes along. A SotW response of a listed type says all that was asked for anyway.
+    if (!alone && (mode === "delta" || !isListed(service))) before.push(next);
+    if (mode === "sotw") this.subscribe(service, all ? ["*"] : names);
+    if (all) await this.next();
+    return before;
+  }
+
+  halfClose(): void {
+    this.#stream.end();
+  }
+
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  cancel(): void {
+    this.#stream.cancel();
+  }
+
+  #isWildcard(service: Service): boolean {
+    const names = this.#names.get(service);
+    return names?.includes("*") === true || (names?.length === 0 && !this.#left.has(service));
+  }
+
+  readonly #left = new Set<Service>();
+
+  /** SotW: no names at all, which after names means nothing. */
+  leaveAll(service: Service): void {
+    this.#left.add(service);
+    this.subscribe(service, []);
+  }
+
+  #typeUrl(service: Service): string {
+    return typeUrls[service];
+  }
+
+  #wire(service: Service, name: string): string {
+    return name === "*" ? name : this.#node.wireName(service, name);
+  }
+
+  #introduction(nodeId: string | undefined) {
+    if (this.#introduced && nodeId === undefined) return {};
+    this.#introduced = true;
+    return { node: { id: nodeId ?? this.#node.id, metadata: this.#node.metadata } };
+  }
+
+  #receive(bytes: Buffer): void {
+    const received = this.variant.mode === "sotw" ? this.#readSotw(bytes) : this.#readDelta(bytes);
+    const { service, nonce } = received;
+    this.#mail.put(received);
+    const reply = this.reply(received);
+    if (reply === "silence") return;
+    this.#nonces.set(service, nonce);
+    const error = reply === "ack" ? {} : { error: reply.nack };
+    if (this.variant.mode === "delta") return this.sendDelta(service, { nonce, ...error });
+    // What whoever was waiting for it asks for next goes along, as clients do it: one request, not two.
+    this.#dueAcks.set(
+      service,
+      setImmediate(() => this.sendSotw(service, { nonce, ...error })),
+    );
+  }
+
+  #readSotw(bytes: Buffer): Received {
+    const { typeUrl, versionInfo: version, nonce, resources } = fromBinary(DiscoveryResponseSchema, bytes);
+    const service = this.#serviceOf(typeUrl);
+    const letters = resources.flatMap(({ value }) => this.#letter(service, nameIn(value), value));
+    return { service, version, nonce, resources: new Map(letters.map((letter) => [letter, version])), removed: [] };
+  }
+
+  #readDelta(bytes: Buffer): Received {
+    const message = fromBinary(DeltaDiscoveryResponseSchema, bytes);
+    const { typeUrl, systemVersionInfo: version, nonce, resources, removedResources } = message;
+    const service = this.#serviceOf(typeUrl);
+    const there = new Map<string, string>();
+    const gone = removedResources.flatMap((name) => this.#node.letter(service, name) ?? []);
+    for (const { name, version: own, resource } of resources) {
+      const letter = this.#node.letter(service, name);
+      if (letter === undefined) continue;
+      if (this.#node.exists(service, resource?.value ?? new Uint8Array())) there.set(letter, own);
+      else gone.push(letter);
+    }
+    return { service, version, nonce, resources: there, removed: gone };
+  }
+
+  #letter(service: Service, wireName: string, value: Uint8Array): readonly string[] {
+    const letter = this.#node.letter(service, wireName);
+    return letter !== undefined && this.#node.exists(service, value) ? [letter] : [];
+  }
+
+  #serviceOf(typeUrl: string): Service {
+    const found = Object.entries(typeUrls).find(([, url]) => url === typeUrl);
+    if (found === undefined) throw new Error(`not a type of the outlines: ${typeUrl}`);
+    return found[0] as Service;
+  }
+}
+
+function isListed(service: Service): boolean {
+  return service === "CDS" || service === "LDS";
+}
+
+/** The types of Envoy all have their name in field 1. */
+function nameIn(value: Uint8Array): string {
+  const length = value[1] ?? 0;
+  return value[0] === 0x0a ? Buffer.from(value.subarray(2, 2 + length)).toString() : "";
+}
