@@ -11,12 +11,19 @@ export const certificate: Analyzer = {
   description: "One certificate served by several gateways of the same workloads",
   inputs: [gateway],
   analyze(context) {
-    const all = context.all(gateway);
-    for (const config of all) {
-      const twins = all.filter((other) => other !== config && covers(config, other) && shareCertificate(config, other));
-      if (twins.length === 0) continue;
+    const holders = new Map<string, Config<Gateway>[]>();
+    for (const config of context.all(gateway)) {
+      for (const each of certificatesOf(config)) {
+        const known = holders.get(each);
+        if (known === undefined) holders.set(each, [config]);
+        else known.push(config);
+      }
+    }
+    for (const config of context.all(gateway)) {
+      const sharing = new Set(certificatesOf(config).flatMap((each) => holders.get(each) ?? []));
       const about = { config, path: "metadata.name" };
-      for (const twin of twins) {
+      for (const twin of sharing) {
+        if (twin === config || !covers(config, twin)) continue;
         context.report(messages.duplicateCertificate, about, { gateways: listed([config, twin]) });
       }
     }
@@ -26,10 +33,6 @@ export const certificate: Analyzer = {
 /** True when every workload of the other gateway is one of this gateway, too. */
 function covers(config: Config<Gateway>, other: Config<Gateway>): boolean {
   return selects(config.spec.selector, other.spec.selector);
-}
-
-function shareCertificate(a: Config<Gateway>, b: Config<Gateway>): boolean {
-  return certificatesOf(a).some((one) => certificatesOf(b).includes(one));
 }
 
 /** What tells the certificates of a gateway apart: the credential, or both files. */

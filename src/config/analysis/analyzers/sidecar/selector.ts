@@ -2,9 +2,9 @@ import type { Sidecar } from "#gen/istio/networking/v1alpha3/sidecar_pb.js";
 import type { Config } from "../../../config.ts";
 import { namespace, pod } from "../../../kinds/kubernetes.ts";
 import { sidecar } from "../../../kinds/sidecar.ts";
-import { selects } from "../../../selector.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { isAmbientNamespace, isAmbientPod } from "../../facts/injection.ts";
+import { LabelIndex } from "../../facts/label-index.ts";
 import { selectorText } from "../../facts/labels.ts";
 import { reportSelectors } from "../../facts/selectors.ts";
 import { workloadKinds } from "../../facts/workloads.ts";
@@ -25,12 +25,13 @@ export const selector: Analyzer = {
       conflict: messages.conflictingSidecarSelectors,
       severalWithout: messages.multipleSidecarsWithoutSelector,
     });
-    for (const config of context.all(sidecar)) reportAmbient(config, context);
+    const pods = new LabelIndex(context.all(pod));
+    for (const config of context.all(sidecar)) reportAmbient(config, pods, context);
   },
 };
 
 /** Ztunnel and waypoints do not read Sidecars. */
-function reportAmbient(config: Config<Sidecar>, context: AnalysisContext): void {
+function reportAmbient(config: Config<Sidecar>, pods: LabelIndex<Config>, context: AnalysisContext): void {
   const labels = config.spec.workloadSelector?.labels ?? {};
   const its = context.find(namespace, config.namespace);
   if (selectorText(labels) === "") {
@@ -39,10 +40,7 @@ function reportAmbient(config: Config<Sidecar>, context: AnalysisContext): void 
     context.report(messages.ineffectivePolicy, { config, path: "metadata.name" }, { detail });
     return;
   }
-  const selected = context
-    .all(pod)
-    .filter((each) => each.namespace === config.namespace && selects(labels, each.labels));
-  if (!selected.some(isAmbientPod)) return;
+  if (!pods.select(labels, config.namespace).some(isAmbientPod)) return;
   const detail = "it selects pods in ambient mode, where a Sidecar has no effect";
   context.report(messages.ineffectivePolicy, { config, path: "spec.workloadSelector" }, { detail });
 }

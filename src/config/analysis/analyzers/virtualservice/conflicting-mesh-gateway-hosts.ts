@@ -2,10 +2,11 @@ import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_serv
 import { compareTexts } from "../../../../lib/compare.ts";
 import type { Config } from "../../../config.ts";
 import { meshGateway } from "../../../gateway-reference.ts";
-import { fullHostname, hostnamesMatch } from "../../../hostname.ts";
+import { fullHostname } from "../../../hostname.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { everywhere, exportScopes } from "../../facts/export-scope.ts";
+import { HostIndex } from "../../facts/host-index.ts";
 import { listed } from "../../facts/names.ts";
 import { messages } from "../../messages.ts";
 
@@ -55,17 +56,16 @@ function claimsOf(config: Config<VirtualService>, domain: string): readonly Clai
  */
 function conflictsAmong(claims: readonly Claim[]): readonly Conflict[] {
   const scoped = claims.filter(({ scope }) => scope !== everywhere);
-  const shared = claims.filter(({ scope }) => scope === everywhere);
+  const shared = new HostIndex<Claim>();
+  for (const claim of claims) if (claim.scope === everywhere) shared.add(claim.host, claim);
   const equal = [...Map.groupBy(claims, ({ scope, host }) => JSON.stringify([scope, host])).values()].flatMap((same) =>
     same.length < 2 ? [] : same.flatMap((own) => same.map((other) => ({ own, other }))),
   );
   const fitting = scoped.flatMap((own) =>
-    shared
-      .filter(({ host }) => hostnamesMatch(host, own.host))
-      .flatMap((other) => [
-        { own, other },
-        { own: other, other: own },
-      ]),
+    Array.from(shared.overlapping(own.host)).flatMap((other) => [
+      { own, other },
+      { own: other, other: own },
+    ]),
   );
   return [...equal, ...fitting].filter(({ own, other }) => own.config !== other.config);
 }

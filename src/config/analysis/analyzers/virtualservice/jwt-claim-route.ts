@@ -9,6 +9,7 @@ import { requestAuthentication } from "../../../kinds/request-authentication.ts"
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import { selects } from "../../../selector.ts";
 import type { Analyzer } from "../../analyzer.ts";
+import { LabelIndex } from "../../facts/label-index.ts";
 import { meshSettings } from "../../facts/mesh-settings.ts";
 import { messages } from "../../messages.ts";
 
@@ -19,6 +20,7 @@ export const jwtClaimRoute: Analyzer = {
   analyze(context) {
     const { rootNamespace } = meshSettings(context);
     const requests = context.all(requestAuthentication);
+    const pods = new LabelIndex(context.all(pod));
     for (const config of context.all(virtualService)) {
       const claim = config.spec.http.flatMap(claimsOf)[0];
       if (claim === undefined) continue;
@@ -26,7 +28,7 @@ export const jwtClaimRoute: Analyzer = {
         const key = resolveGateway(reference, config.namespace);
         const selector = context.find(gateway, key)?.spec.selector;
         if (selector === undefined) continue;
-        for (const each of context.all(pod).filter(({ labels }) => selects(selector, labels))) {
+        for (const each of pods.select(selector)) {
           const isValidated = requests.some(
             ({ namespace, spec }) =>
               (namespace === rootNamespace || namespace === each.namespace) &&
