@@ -1,12 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { fakeRule, pushOf } from "../../testing/mesh-views.ts";
 import type { DestinationRule } from "./destination-rule.ts";
+import type { Labels } from "./labels.ts";
 import { ruleFor } from "./rule-for.ts";
 
 const cart = { hostname: "cart.shop", namespace: "shop" };
 
 function chosen(rules: readonly DestinationRule[], from = "web"): string | undefined {
   return ruleFor(cart, from, pushOf({ rules }))?.name;
+}
+
+function chosenFor(labels: Labels, ...rules: readonly DestinationRule[]): string | undefined {
+  return ruleFor(cart, "web", pushOf({ rules }), labels)?.name;
 }
 
 const own = fakeRule({ namespace: "web", name: "own" });
@@ -38,5 +43,14 @@ describe("the rule for a service", () => {
     const priv = fakeRule({ namespace: "istio-system", name: "private", exportTo: ["."] });
     expect(chosen([root, services], "istio-system")).toBe("services");
     expect(chosen([priv, services], "istio-system")).toBe("private");
+  });
+
+  test("is, for workloads that a rule of their namespace selects, that one", () => {
+    const selected = fakeRule({ namespace: "web", name: "selected", exportTo: ["."], selector: { app: "x" } });
+    const foreign = fakeRule({ namespace: "shop", name: "foreign", exportTo: ["*"], selector: { app: "x" } });
+    expect(chosenFor({ app: "x", more: "1" }, selected, own)).toBe("selected");
+    expect(chosenFor({ app: "y" }, selected, own)).toBe("own");
+    expect(chosenFor({}, selected)).toBeUndefined();
+    expect(chosenFor({ app: "x" }, foreign, services)).toBe("services");
   });
 });

@@ -50,6 +50,22 @@ describe("services of a cluster", () => {
     expect(environment.services.size).toBe(0);
   });
 
+  test("know the names that lead to them, also by way of each other, but none that leads in a circle", () => {
+    put({});
+    const alias = (name: string, hostname: string, externalName: string) => {
+      const config = { ...clusterService({ hostname, access: { type: "alias", externalName } }), name };
+      environment.inputs.get(meshServices)?.set(configKey(config), config);
+    };
+    alias("basket", "basket.shop", "cart.shop");
+    alias("bag", "bag.shop", "basket.shop");
+    alias("a", "a.shop", "b.shop");
+    alias("b", "b.shop", "a.shop");
+    expect(environment.services.get("shop/cart.shop")?.aliases).toMatchObject([
+      { hostname: "bag.shop", owner: "Service/shop/bag" },
+      { hostname: "basket.shop", owner: "Service/shop/basket" },
+    ]);
+  });
+
   test("are exported as they say, else as the mesh says", () => {
     put({ exportTo: ["."] });
     expect(environment.services.get("shop/cart.shop")?.exportTo).toEqual(["."]);
@@ -96,6 +112,21 @@ describe("endpoints of a cluster", () => {
     expect(addresses()).toEqual(["10.0.0.1:8080"]);
     expect(environment.instances.get("10.0.0.2")).toHaveLength(1);
     expect(environment.instances.get("10.0.0.3")).toHaveLength(1);
+  });
+
+  test("that start are listed as ill where clients prefer what is near, or those would never go further", () => {
+    const starting = clusterEndpoint("10.0.0.2", { health: "unhealthy" });
+    put({ trafficDistribution: "PreferClose", endpoints: [clusterEndpoint("10.0.0.1"), starting] });
+    expect(environment.endpoints.get("shop/cart.shop")?.endpoints.map(({ health }) => health)).toEqual([
+      "healthy",
+      "unhealthy",
+    ]);
+  });
+
+  test("that end and then go away change nothing for clients", () => {
+    const ending = clusterEndpoint("10.0.0.2", { health: "terminating" });
+    put({ endpoints: [clusterEndpoint("10.0.0.1"), ending] });
+    expect(changedBy(() => put({ endpoints: [clusterEndpoint("10.0.0.1")] }))).toEqual(["Instance//10.0.0.2"]);
   });
 
   test("that change are a change of endpoints alone", () => {

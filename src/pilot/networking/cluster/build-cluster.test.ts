@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { fakeAssignment } from "../../../testing/assignment-inputs.ts";
-import { fakeClient, fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
+import { fakeClient, fakeOutliers, fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
 import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../testing/resource-json.ts";
 import type { ClusterClient } from "../../model/cluster-client.ts";
 import type { TrafficPolicy } from "../../model/destination-rule.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { Port, Service } from "../../model/service.ts";
+import { anywhere } from "../../model/standpoint.ts";
 import { buildCluster, type ClusterInputs } from "./build-cluster.ts";
 
 const port: Port = { number: 80, name: "http", protocol: "HTTP", targetPort: 80 };
@@ -75,6 +76,76 @@ describe("a cluster", () => {
       commonLbConfig: { overrideHostStatus: { statuses: ["HEALTHY", "DRAINING", "UNKNOWN", "DEGRADED"] } },
     });
   });
+});
+
+describe("a wildcard whose hosts are resolved per request", () => {
+  const service = fakeService({ hostname: "*.example.com", resolution: "dynamic-dns", meshExternal: true });
+
+  test("is a forward proxy with a cache of its own", () => {
+    expect(jsonOf({ service })).toMatchObject({
+      lbPolicy: "CLUSTER_PROVIDED",
+      clusterType: {
+        name: "envoy.clusters.dynamic_forward_proxy",
+        typedConfig: {
+          dnsCacheConfig: { name: "*.example.com_dfp_dns_cache", dnsLookupFamily: "V4_ONLY" },
+          allowInsecureClusterOptions: true,
+        },
+      },
+    });
+  });
+
+  test("is named to the server by each request", () => {
+    const json = JSON.stringify(jsonOf({ service, ...ruled({ tls: fakeTls({ mode: "simple" }) }) }));
+    expect(json).toContain('"autoSni":true');
+    expect(json).not.toContain("allowInsecureClusterOptions");
+  });
+
+  test("has no subsets, and no cluster for what does not say its host", () => {
+    const subset = { name: "v1", labels: {}, trafficPolicy: undefined };
+    expect(jsonOf({ service, subset, rule: fakeRule({ subsets: [subset] }) })).toBeUndefined();
+    expect(jsonOf({ service: { ...service }, port: { ...port, protocol: "TCP" } })).toBeUndefined();
+  });
+});
+
+test("statistics go by the name that the mesh gives", () => {
+  const mesh = { ...defaultMeshSettings, outboundStatName: "%SERVICE_FQDN%_%SUBSET_NAME%_%SERVICE_PORT%" };
+  expect(jsonOf({ mesh })).toMatchObject({ altStatName: "cart.shop__80;" });
+});
+
+test("retries are limited by a budget", () => {
+  const retryBudget = { percent: 20, minRetryConcurrency: 3, interval: undefined };
+  expect(jsonOf(ruled({ retryBudget }))).toMatchObject({
+    circuitBreakers: { thresholds: [{ retryBudget: { budgetPercent: { value: 20 }, minRetryConcurrency: 3 } }] },
+  });
+});
+
+test("a namespace that refuses mesh mTLS is called in plain text", () => {
+  expect(jsonOf()).toHaveProperty("transportSocketMatches");
+  expect(jsonOf({ mtls: "disable" })).not.toHaveProperty("transportSocketMatches");
+});
+
+test("where a client stands makes no difference to clusters without endpoints of their own", () => {
+  const standpoint = { ...anywhere, locality: { region: "eu", zone: "a", subzone: "" } };
+  expect(buildCluster({ ...usual, standpoint }, writer)).toBe(buildCluster(usual, writer));
+});
+
+test("names that Envoy resolves fail over by place as other endpoints do", () => {
+  const endpoints = [
+    fakeEndpoint({ address: "a.example.com", locality: "eu/a" }),
+    fakeEndpoint({ address: "b.example.com", locality: "us/b" }),
+  ];
+  const inputs = {
+    service: fakeService({ resolution: "dns" }),
+    endpoints: { hostname: "cart.shop", namespace: "shop", endpoints, owners: [] },
+    ...ruled({ outlierDetection: fakeOutliers() }),
+  };
+  const priorities = (region: string) => {
+    const standpoint = { ...anywhere, locality: { region, zone: "", subzone: "" } };
+    const json = jsonOf({ ...inputs, standpoint })?.["loadAssignment"] as { endpoints: { priority?: number }[] };
+    return json.endpoints.map(({ priority = 0 }) => priority);
+  };
+  expect(priorities("eu")).toEqual([0, 1]);
+  expect(priorities("us")).toEqual([1, 0]);
 });
 
 describe("a cluster that must be secure and cannot be", () => {

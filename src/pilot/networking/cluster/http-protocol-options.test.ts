@@ -5,9 +5,11 @@ import { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { fakePool } from "../../../testing/cluster-client.ts";
 import { messageJson } from "../../../testing/resource-json.ts";
 import type { ConnectionPool } from "../../model/destination-rule.ts";
+import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { Protocol } from "../../model/service.ts";
 import {
   httpProtocolOptionsOf,
+  keepsHeaderCase,
   type NamesFromRequest,
   type UpstreamHttp,
   upgradesToHttp2,
@@ -78,4 +80,27 @@ test("names for TLS may follow from the request", () => {
     upstreamHttpProtocolOptions: { autoSni: true },
     explicitHttpConfig: {},
   });
+});
+
+test("pings are for HTTP/2 alone", () => {
+  const http2Keepalive = { interval: { seconds: 5n, nanos: 0 }, timeout: undefined };
+  expect(optionsOf("http2", { http2Keepalive })).toMatchObject({
+    explicitHttpConfig: { http2ProtocolOptions: { connectionKeepalive: { interval: "5s" } } },
+  });
+  expect(JSON.stringify(optionsOf("http1", { http2Keepalive }))).not.toContain("Keepalive");
+});
+
+test("headers keep their case where HTTP/1 may be spoken", () => {
+  const format = { statefulFormatter: { name: "preserve_case" } };
+  expect(optionsOf("http1", undefined, undefined, true)).toMatchObject({
+    explicitHttpConfig: { httpProtocolOptions: { headerKeyFormat: format } },
+  });
+  expect(optionsOf("as-client", undefined, undefined, true)).toMatchObject({
+    useDownstreamProtocolConfig: { httpProtocolOptions: { headerKeyFormat: format } },
+  });
+  const mesh = { ...defaultMeshSettings, preserveHeaderCase: true };
+  expect(keepsHeaderCase("HTTP", mesh)).toBe(true);
+  expect(keepsHeaderCase("auto", mesh)).toBe(true);
+  expect(keepsHeaderCase("GRPC", mesh)).toBe(false);
+  expect(keepsHeaderCase("HTTP", defaultMeshSettings)).toBe(false);
 });

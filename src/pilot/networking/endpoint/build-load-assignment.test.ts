@@ -5,6 +5,7 @@ import { fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
 import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../testing/resource-json.ts";
 import type { Endpoint } from "../../model/service.ts";
+import { anywhere } from "../../model/standpoint.ts";
 import type { AssignmentInputs } from "./assigned-groups.ts";
 import { buildLoadAssignment } from "./build-load-assignment.ts";
 
@@ -41,4 +42,45 @@ test("only endpoints that speak the mesh's TLS get it unopened, under the name i
   expect(text).toContain("10.0.0.1");
   expect(text).not.toContain("10.0.0.2");
   expect(text).toContain('"outbound_.80_._.cart.shop"');
+});
+
+test("endpoints come with what is reported of their health", () => {
+  expect(assignmentOf([{}])).not.toContain("healthStatus");
+  expect(assignmentOf([{ health: "healthy" }])).toContain('"healthStatus":"HEALTHY"');
+  expect(assignmentOf([{ health: "unhealthy" }])).toContain('"healthStatus":"UNHEALTHY"');
+  const service = fakeService({ labels: { "istio.io/persistent-session": "cookie" } });
+  const draining = { labels: { "istio.io/draining": "true" }, health: "healthy" } as const;
+  expect(assignmentOf([draining], { service })).toContain('"healthStatus":"DRAINING"');
+});
+
+test("a service that stays on a node has the endpoints there", () => {
+  const service = fakeService({ nodeLocal: true });
+  const endpoints = [
+    { address: "10.0.0.1", node: "one" },
+    { address: "10.0.0.2", node: "two" },
+  ];
+  const text = assignmentOf(endpoints, { service, standpoint: { ...anywhere, node: "two" } });
+  expect(text).toContain("10.0.0.2");
+  expect(text).not.toContain("10.0.0.1");
+});
+
+test("a client sees the networks that it asked for", () => {
+  const endpoints = [
+    { address: "10.0.0.1", network: "a" },
+    { address: "10.0.0.2", network: "b" },
+  ];
+  const text = assignmentOf(endpoints, { standpoint: { ...anywhere, networkView: ["b"] } });
+  expect(text).toContain("10.0.0.2");
+  expect(text).not.toContain("10.0.0.1");
+});
+
+test("subsets may be told by where endpoints are", () => {
+  const subset = { name: "near", labels: { "topology.kubernetes.io/zone": "a" }, trafficPolicy: undefined };
+  const endpoints = [
+    { address: "10.0.0.1", locality: "eu/a" },
+    { address: "10.0.0.2", locality: "eu/b" },
+  ];
+  const text = assignmentOf(endpoints, { subset, rule: fakeRule({ subsets: [subset] }) });
+  expect(text).toContain("10.0.0.1");
+  expect(text).not.toContain("10.0.0.2");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeBalancer, fakePolicy, fakePool } from "../../../testing/cluster-client.ts";
+import { fakeBalancer, fakePolicy, fakePool, fakeTls } from "../../../testing/cluster-client.ts";
 import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../testing/resource-json.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
@@ -68,4 +68,38 @@ test("equal inputs are encoded once", () => {
 test("a cluster that nobody serves asks for endpoints like any other", () => {
   const served = resourceJson(buildGrpcCluster(inputs(), writer));
   expect(resourceJson(emptyGrpcCluster("outbound|80||cart.shop", writer))).toEqual(served);
+});
+
+function hashed(algorithm: "ring-hash" | "maglev") {
+  const loadBalancer = fakeBalancer({ consistentHash: { key: undefined, algorithm, size: 64 } });
+  const rule = fakeRule({ trafficPolicy: fakePolicy({ loadBalancer }) });
+  return resourceJson(buildGrpcCluster(inputs({ rule }), writer));
+}
+
+test("a hash is a ring, whatever the rule calls for", () => {
+  expect(hashed("ring-hash")).toMatchObject({ lbPolicy: "RING_HASH", ringHashLbConfig: { minimumRingSize: "64" } });
+  expect(hashed("maglev")).toMatchObject({ lbPolicy: "RING_HASH" });
+  expect(hashed("maglev")).not.toHaveProperty("ringHashLbConfig");
+});
+
+test("mesh mTLS is spoken when a rule says so, with what the client's bootstrap provides", () => {
+  const peers = { hostname: "cart.shop", namespace: "shop", serviceAccounts: ["cart"], mutualPorts: ["http"] };
+  expect(resourceJson(buildGrpcCluster(inputs({ peers }), writer))).not.toHaveProperty("transportSocket");
+  const rule = fakeRule({ trafficPolicy: fakePolicy({ tls: fakeTls({ mode: "istio-mutual" }) }) });
+  const certificate = { instanceName: "default", certificateName: "default" };
+  expect(resourceJson(buildGrpcCluster(inputs({ peers, rule }), writer))).toMatchObject({
+    transportSocket: {
+      typedConfig: {
+        commonTlsContext: {
+          tlsCertificateProviderInstance: certificate,
+          combinedValidationContext: {
+            defaultValidationContext: {
+              matchSubjectAltNames: [{ exact: "spiffe://cluster.local/ns/shop/sa/cart" }],
+              caCertificateProviderInstance: { instanceName: "default", certificateName: "ROOTCA" },
+            },
+          },
+        },
+      },
+    },
+  });
 });

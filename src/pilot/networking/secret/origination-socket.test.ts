@@ -67,3 +67,31 @@ test.each<[string, Partial<ClientTls>]>([
 ])("%s cannot be", (_, tls) => {
   expect(contextOf(tls)).toBeUndefined();
 });
+
+test("a secret by name is asked for with the rest of the configuration, by those it is for", () => {
+  const tls = { mode: "mutual", credentialName: "pay-cert" } as const;
+  expect(contextOf(tls)).toBeUndefined();
+  expect(contextOf(tls, { credentials: true, names: ["pay"] })).toMatchObject({
+    commonTlsContext: {
+      tlsCertificateSdsSecretConfigs: [{ name: "kubernetes://pay-cert", sdsConfig: { ads: {} } }],
+      combinedValidationContext: {
+        defaultValidationContext: { matchSubjectAltNames: [{ exact: "pay" }] },
+        validationContextSdsSecretConfig: { name: "kubernetes://pay-cert-cacert" },
+      },
+    },
+  });
+});
+
+test("authorities that hold no key are for everybody", () => {
+  const context = contextOf({ mode: "simple", credentialName: "configmap://shop/roots" });
+  expect(JSON.stringify(context)).toContain("configmap://shop/roots-cacert");
+  expect(JSON.stringify(context)).not.toContain("tlsCertificateSdsSecretConfigs");
+});
+
+test("suites and curves are those of the mesh, as far as Envoy knows them", () => {
+  const cipherSuites = ["ECDHE-RSA-AES256-GCM-SHA384", "no-such-suite"];
+  const defaults = { minVersion: undefined, cipherSuites, ecdhCurves: ["P-256"] };
+  expect(contextOf({}, { defaults })).toMatchObject({
+    commonTlsContext: { tlsParams: { cipherSuites: ["ECDHE-RSA-AES256-GCM-SHA384"], ecdhCurves: ["P-256"] } },
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, test } from "vitest";
+import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/cluster-client.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/mesh-views.ts";
+import type { LocalityPolicy } from "../../model/destination-rule.ts";
+import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
+import type { Endpoint, Service } from "../../model/service.ts";
+import { anywhere, type Standpoint } from "../../model/standpoint.ts";
+import { parseLocality } from "../../model/topology.ts";
+import { groupByLocality } from "./endpoint-group.ts";
+import { localityConfigOf, nearnessOf, standpointId } from "./locality-policy.ts";
+import { placeEndpoints } from "./place-endpoints.ts";
+
+type Locality = Extract<LocalityPolicy, { readonly type: "locality" }>;
+
+function locality(changes: Partial<Locality> = {}): Locality {
+  return { type: "locality", distribute: [], failover: [], failoverPriority: [], ...changes };
+}
+
+interface Setting {
+  readonly policy?: LocalityPolicy | undefined;
+  readonly ejects?: boolean;
+  readonly service?: Partial<Service>;
+  readonly at?: string;
+  readonly labels?: Standpoint["labels"];
+}
+
+function nearness({ policy, ejects = true, service = {} }: Setting) {
+  const outlierDetection = ejects ? fakeOutliers() : undefined;
+  const policies = fakePolicy({ loadBalancer: fakeBalancer({ localities: policy }), outlierDetection });
+  return nearnessOf(policies, fakeService(service), mesh);
+}
+
+function standpoint({ at = "eu/a/1", labels = {} }: Setting): Standpoint {
+  return { ...anywhere, locality: parseLocality(at), labels };
+}
+
+/** What becomes of some endpoints: `locality priority weight number`, by group. */
+function placed(endpoints: readonly Partial<Endpoint>[], setting: Setting): readonly string[] {
+  const groups = groupByLocality(endpoints.map((each) => fakeEndpoint(each)));
+  return placeEndpoints(groups, nearness(setting), standpoint(setting)).map(
+    (group) => `${group.locality} ${group.priority} ${group.weight} ${group.endpoints.length}`,
+  );
+}
+
+const world = ["eu/a/1", "eu/a/2", "eu/b", "us/c", "cn/d"].map((place) => ({ locality: place }));
+
+describe("failover", () => {
+  test("goes from the same place to the same zone, to the same region, to the world", () => {
+    expect(placed(world, {})).toEqual(["cn/d 3 1 1", "eu/a/1 0 1 1", "eu/a/2 1 1 1", "eu/b 2 1 1", "us/c 3 1 1"]);
+  });
+
+  test("has no gaps between priorities, or clients would reject it", () => {
+    expect(placed([{ locality: "eu/b" }, { locality: "us/c" }], {})).toEqual(["eu/b 0 1 1", "us/c 1 1 1"]);
+  });
+
+  test("goes to the region that was chosen before all others", () => {
+    const policy = locality({ failover: [{ from: "eu", to: "us" }] });
+    const foreign = [{ locality: "eu/a/1" }, { locality: "us/c" }, { locality: "cn/d" }];
+    expect(placed(foreign, { policy })).toEqual(["cn/d 2 1 1", "eu/a/1 0 1 1", "us/c 1 1 1"]);
+  });
+
+  test("needs somebody who finds out which endpoints are ill", () => {
+    expect(placed(world, { ejects: false }).every((text) => text.includes(" 0 1 1"))).toBe(true);
+  });
+
+  test("is off where a rule says so", () => {
+    expect(placed(world, { policy: { type: "off" } }).every((text) => text.includes(" 0 1 1"))).toBe(true);
+  });
+});
+
+describe("failover by labels", () => {
+  const members = [
+    { address: "10.0.0.1", labels: { rack: "1", version: "v1" } },
+    { address: "10.0.0.2", labels: { rack: "1", version: "v2" } },
+    { address: "10.0.0.3", labels: { rack: "2", version: "v1" }, weight: 4 },
+  ];
+
+  test("prefers those that share the most, from the first label on", () => {
+    const policy = locality({ failoverPriority: ["rack", "version"] });
+    expect(placed(members, { policy, labels: { rack: "1", version: "v1" } })).toEqual([" 0 1 1", " 1 1 1", " 2 4 1"]);
+  });
+
+  test("may want another value than the client has", () => {
+    const policy = locality({ failoverPriority: ["rack=2"] });
+    expect(placed(members, { policy, labels: { rack: "1" } })).toEqual([" 0 4 1", " 1 2 2"]);
+  });
+
+  test("counts what else is shared also in a foreign network, after all of the own one", () => {
+    const policy = locality({ failoverPriority: ["topology.istio.io/network", "rack"] });
+    const networks = [
+      { network: "far", labels: { rack: "1" } },
+      { network: "near", labels: { rack: "2" }, address: "10.0.0.2" },
+    ];
+    const labels = { "topology.istio.io/network": "near", rack: "1" };
+    const groups = groupByLocality(networks.map((each) => fakeEndpoint(each)));
+    const [first, second] = placeEndpoints(groups, nearness({ policy }), standpoint({ labels }));
+    expect(first?.endpoints.map(({ network }) => network)).toEqual(["near"]);
+    expect(second?.endpoints.map(({ network }) => network)).toEqual(["far"]);
+  });
+
+  test("knows labels that endpoints have by being somewhere", () => {
+    const policy = locality({ failoverPriority: ["topology.kubernetes.io/zone"] });
+    const labels = { "topology.kubernetes.io/zone": "b" };
+    expect(placed(world.slice(0, 3), { policy, labels })).toEqual(["eu/a/1 1 1 1", "eu/a/2 1 1 1", "eu/b 0 1 1"]);
+  });
+
+  test("is refined by the regions that were chosen to step in", () => {
+    const policy = locality({ failoverPriority: ["rack"], failover: [{ from: "eu", to: "us" }] });
+    const foreign = ["us/c", "cn/d"].map((place) => ({ locality: place, labels: { rack: "1" } }));
+    expect(placed(foreign, { policy, labels: { rack: "1" } })).toEqual(["cn/d 1 1 1", "us/c 0 1 1"]);
+  });
+});
+
+describe("distribution", () => {
+  const policy = locality({
+    distribute: [
+      { from: "us/*", to: new Map([["us/*", 100]]) },
+      {
+        from: "eu/a/*",
+        to: new Map([
+          ["eu/a/*", 70],
+          ["us/c", 30],
+        ]),
+      },
+    ],
+  });
+
+  test("divides a share among all it is for as they weigh, and gives nothing to who is not named", () => {
+    const weighty = [{ locality: "eu/a/1", weight: 1 }, { locality: "eu/a/2", weight: 2 }, ...world.slice(2)];
+    expect(placed(weighty, { policy })).toEqual([
+      "cn/d 0 1 0",
+      "eu/a/1 0 24 1",
+      "eu/a/2 0 47 1",
+      "eu/b 0 1 0",
+      "us/c 0 30 1",
+    ]);
+  });
+
+  test("leaves clients alone that it does not speak of", () => {
+    expect(placed(world, { policy, at: "cn/d" }).every((text) => text.includes(" 0 1 1"))).toBe(true);
+  });
+});
+
+describe("zones", () => {
+  test("of the client's region are left to Envoy to balance, other regions step in", () => {
+    const policy: LocalityPolicy = {
+      type: "zone-aware",
+      enabled: true,
+      minClusterSize: 3,
+      failover: [{ from: "eu", to: "cn" }],
+      failoverPriority: [],
+    };
+    const expected = ["cn/d 1 1 1", "eu/a/1 0 1 1", "eu/a/2 0 1 1", "eu/b 0 1 1", "us/c 2 1 1"];
+    expect(placed(world, { policy, ejects: false })).toEqual(expected);
+    expect(placed(world, { policy: { ...policy, enabled: false } }).every((text) => text.includes(" 0 1 1"))).toBe(
+      true,
+    );
+  });
+});
+
+describe("the traffic distribution of a service", () => {
+  test("is failover by labels, whether anybody ejects endpoints or not", () => {
+    const labels = { "topology.kubernetes.io/region": "eu", "topology.kubernetes.io/zone": "a" };
+    const setting = { ejects: false, labels, service: { trafficDistribution: "same-zone" } } as const;
+    expect(placed(world.slice(0, 4), setting)).toEqual(["eu/a/1 0 1 1", "eu/a/2 0 1 1", "eu/b 1 1 1", "us/c 2 1 1"]);
+  });
+
+  test("gives way to a rule", () => {
+    const service = { trafficDistribution: "same-node" } as const;
+    expect(nearness({ service, policy: { type: "off" } }).policy).toEqual({ type: "off" });
+  });
+});
+
+test.each<[string, Setting, object | undefined]>([
+  ["plain failover", {}, undefined],
+  [
+    "a choice of regions",
+    { policy: locality({ failover: [{ from: "a", to: "b" }] }) },
+    { case: "localityWeightedLbConfig", value: {} },
+  ],
+  ["labels", { policy: locality({ failoverPriority: ["rack"] }) }, { case: "localityWeightedLbConfig", value: {} }],
+  ["labels that nobody acts on", { policy: locality({ failoverPriority: ["rack"] }), ejects: false }, undefined],
+  [
+    "shares",
+    { policy: locality({ distribute: [{ from: "*", to: new Map() }] }), ejects: false },
+    { case: "localityWeightedLbConfig", value: {} },
+  ],
+  ["nothing", { policy: { type: "off" } }, undefined],
+])("a cluster with %s is told what to make of localities", (_, setting, expected) => {
+  expect(localityConfigOf(nearness(setting))).toEqual(expected);
+});
+
+function id(at: string, setting: Setting): string {
+  return standpointId(standpoint({ at, labels: { rack: at } }), nearness(setting), { nodeLocal: false });
+}
+
+test("clients share endpoints unless the policy makes a difference between them", () => {
+  expect(id("eu/a/1", { ejects: false })).toBe(id("us/c", { ejects: false }));
+  expect(id("eu/a/1", {})).not.toBe(id("us/c", {}));
+  const byRack = { policy: locality({ failoverPriority: ["rack"] }) };
+  expect(id("eu/a/1", byRack)).not.toBe(id("us/c", byRack));
+  expect(id("eu/a/1", { ...byRack, ejects: false })).toBe(id("us/c", { ...byRack, ejects: false }));
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { fakeEndpoint } from "../../../testing/mesh-views.ts";
+import { type NetworkGateway, networksOf } from "../../model/networks.ts";
+import type { Endpoint } from "../../model/service.ts";
+import { anywhere, type Standpoint } from "../../model/standpoint.ts";
+import { groupByLocality } from "./endpoint-group.ts";
+import { throughGateways } from "./through-gateways.ts";
+
+function gateway(address: string, changes: Partial<NetworkGateway> = {}): NetworkGateway {
+  return { network: "far", clusterId: "", address, port: 15443, ...changes };
+}
+
+function remote(changes: Partial<Endpoint> = {}): Endpoint {
+  return fakeEndpoint({ address: "10.9.0.1", network: "far", tlsMode: "istio", ...changes });
+}
+
+/** `address weight`, in order. */
+function reached(
+  endpoints: readonly Endpoint[],
+  gateways: readonly NetworkGateway[],
+  at: Partial<Standpoint> = { network: "near" },
+): readonly string[] {
+  const groups = throughGateways(groupByLocality(endpoints), networksOf(gateways), { ...anywhere, ...at });
+  return groups.flatMap((group) => group.endpoints.map(({ address, weight }) => `${address} ${weight}`));
+}
+
+test("endpoints of another network are reached through its gateways, which weigh what they stand for", () => {
+  const endpoints = [fakeEndpoint({ network: "near" }), remote(), remote({ address: "10.9.0.2", weight: 3 })];
+  expect(reached(endpoints, [gateway("1.1.1.1")])).toEqual(["10.0.0.5 1", "1.1.1.1 4"]);
+});
+
+test("weights are scaled so that several gateways can share them", () => {
+  const gateways = [gateway("1.1.1.2"), gateway("1.1.1.1"), gateway("2.2.2.2", { network: "other" })];
+  const endpoints = [fakeEndpoint({ network: "near" }), remote()];
+  expect(reached(endpoints, gateways)).toEqual(["10.0.0.5 2", "1.1.1.1 1", "1.1.1.2 1"]);
+});
+
+test("the gateways of an endpoint's own cluster come before others of its network", () => {
+  const gateways = [gateway("1.1.1.1"), gateway("1.1.1.2", { clusterId: "c9" })];
+  expect(reached([remote({ clusterId: "c9" })], gateways)).toEqual(["1.1.1.2 2"]);
+});
+
+test("without mesh mTLS nobody behind the gateway would know who is meant", () => {
+  expect(reached([remote({ tlsMode: "disabled" })], [gateway("1.1.1.1")])).toEqual([]);
+});
+
+test("who shares the network, or reaches one without gateways, goes there itself", () => {
+  expect(reached([remote()], [gateway("1.1.1.1")], { network: "far" })).toEqual(["10.9.0.1 1"]);
+  expect(reached([remote({ network: "" })], [gateway("1.1.1.1")])).toEqual(["10.9.0.1 1"]);
+  expect(reached([remote({ network: "open" })], [gateway("1.1.1.1")])).toEqual(["10.9.0.1 1"]);
+  expect(reached([remote()], [])).toEqual(["10.9.0.1 0"]);
+});
+
+test("a client that does not say where it is goes through gateways too", () => {
+  expect(reached([remote()], [gateway("1.1.1.1")], {})).toEqual(["1.1.1.1 1"]);
+});
+
+test("gateways of an address family that the client lacks are no way", () => {
+  const gateways = [gateway("fd00::1"), gateway("1.1.1.1")];
+  expect(reached([remote()], gateways, { families: "v6" })).toEqual(["fd00::1 2"]);
+  expect(reached([remote()], [gateway("fd00::1")], { families: "v4" })).toEqual([]);
+});
+
+test("an endpoint without an address is only behind a gateway", () => {
+  expect(reached([remote({ address: "" })], [gateway("1.1.1.1")])).toEqual(["1.1.1.1 1"]);
+  expect(reached([remote({ address: "" })], [gateway("1.1.1.1")], { network: "far" })).toEqual([]);
+});
