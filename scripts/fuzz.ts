@@ -29,6 +29,7 @@ const properties = [
   "test/scenarios/galley-truth.test.ts",
   "test/scenarios/kubernetes-truth.test.ts",
   "test/scenarios/mesh-truth.test.ts",
+  "test/scenarios/order.test.ts",
   "test/scenarios/xds-truth.test.ts",
 ];
 const files = chosen.length > 0 ? chosen : properties;
