@@ -57,7 +57,7 @@ export class FileContent {
   }
 
   *#objectEvents(definitions: ReadonlyMap<ConfigId, Definition>): Iterable<SourceEvent> {
-    for (const id of [...new Set([...this.#definitions.keys(), ...definitions.keys()])].toSorted()) {
+    for (const id of this.#changedIds(definitions)) {
       const before = this.#definitions.get(id)?.config;
       const config = definitions.get(id)?.config;
       const left = before && this.#collectionOf(before);
@@ -69,6 +69,15 @@ export class FileContent {
       if (config !== undefined && collection !== undefined && (moved || !before || !isSameConfig(before, config)))
         yield { type: "upserted", collection, config };
     }
+  }
+
+  /** Sorted. What is read anew is another object, though it may say the same; most are what they were. */
+  #changedIds(definitions: ReadonlyMap<ConfigId, Definition>): readonly ConfigId[] {
+    const gone = this.#definitions.keys().filter((id) => !definitions.has(id));
+    const changed = definitions.keys().filter((id) => {
+      return definitions.get(id)?.config !== this.#definitions.get(id)?.config;
+    });
+    return [...gone, ...changed].toSorted();
   }
 
   *#issueEvents(issues: ReadonlyMap<string, readonly Issue[]>): Iterable<SourceEvent> {

@@ -33,8 +33,7 @@ export class FileTree {
     const broken = new Map<ConfigId, string>();
     for (const [home, view] of this.views) {
       if (view.type === "unreadable") continue;
-      for (const config of view.parsed.configs) {
-        const id = configId(config.kind, config.namespace, config.name);
+      for (const [id, config] of identified(view.parsed)) {
         const definitions = usable.get(id);
         if (definitions === undefined) usable.set(id, [{ config, home }]);
         else definitions.push({ config, home });
@@ -59,4 +58,15 @@ export class FileTree {
     );
     return this.#pathByText.get(text);
   }
+}
+
+const identifiedIn = new WeakMap<ParsedFile, readonly (readonly [id: ConfigId, config: Config])[]>();
+
+/** The objects of a file with their ids, made once: most files are the same at the next look, and so is their text. */
+function identified(parsed: ParsedFile): readonly (readonly [id: ConfigId, config: Config])[] {
+  const known = identifiedIn.get(parsed);
+  if (known !== undefined) return known;
+  const made = parsed.configs.map((config) => [configId(config.kind, config.namespace, config.name), config] as const);
+  identifiedIn.set(parsed, made);
+  return made;
 }
