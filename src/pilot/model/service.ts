@@ -58,6 +58,8 @@ export interface Service {
 /** A name that stands for another service: it has no clusters or endpoints of its own. */
 export interface Alias {
   readonly hostname: string;
+  /** Those under which it was declared; it may be called by all ports of the service. */
+  readonly ports: readonly Port[];
   readonly owner: ConfigId;
 }
 

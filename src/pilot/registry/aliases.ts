@@ -3,6 +3,7 @@ import { type Config, configId } from "../../config/config.ts";
 import type { MeshService } from "../../config/mesh-service.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import type { Alias } from "../model/service.ts";
+import { clusterPortOf } from "./cluster-services.ts";
 
 /**
  * The names that lead to a host, directly or by way of each other, sorted. `byTarget` holds services that stand for a
@@ -14,7 +15,11 @@ export function aliasesOf(hostname: string, byTarget: Tracked<readonly Config<Me
   for (const target of targets) {
     for (const { namespace, name, spec } of byTarget.get(target) ?? []) {
       if (spec.hostname === hostname || found.has(spec.hostname)) continue;
-      found.set(spec.hostname, { hostname: spec.hostname, owner: configId("Service", namespace, name) });
+      found.set(spec.hostname, {
+        hostname: spec.hostname,
+        ports: spec.ports.map(clusterPortOf),
+        owner: configId("Service", namespace, name),
+      });
       targets.push(spec.hostname);
     }
   }

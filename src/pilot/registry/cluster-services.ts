@@ -16,7 +16,7 @@ export function clusterServiceOf(config: Config<MeshService>, mesh: MeshSettings
     hostname: spec.hostname,
     namespace,
     registry: "Kubernetes",
-    ports: spec.ports.map(portOf),
+    ports: spec.ports.map(clusterPortOf),
     addresses: spec.access.type === "virtual" ? spec.access.addresses : [],
     resolution: spec.access.type === "headless" ? "passthrough" : "static",
     meshExternal: false,
@@ -33,7 +33,7 @@ export function clusterServiceOf(config: Config<MeshService>, mesh: MeshSettings
 }
 
 /** A target that is a name is looked up in each endpoint. */
-function portOf({ number, name, protocol, targetPort }: MeshPort): Port {
+export function clusterPortOf({ number, name, protocol, targetPort }: MeshPort): Port {
   return {
     number,
     name,

@@ -26,7 +26,7 @@ function virtual(...http: readonly HttpRoute[]): VirtualService {
 /** The routes that a sidecar has on port 80; whoever names no port means `otherwise`. */
 function encoded(virtualService: VirtualService, writer = new ProtoWriter(), otherwise = 80) {
   const selected = selectRoutes(virtualService, { port: 80, gateway: "mesh", labels: {}, namespace: "web" });
-  const resolve = ({ port = otherwise, hostname }: Backend) => ({ port, hash: hashes.get(hostname) });
+  const resolve = ({ port = otherwise, hostname }: Backend) => ({ hostname, port, hash: hashes.get(hostname) });
   return buildRoutes({ virtualService, selected, listenPort: 80, tls: false, mesh, resolve }, writer);
 }
 

@@ -1,5 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { aliasTargetsIn } from "../../model/alias-service.ts";
 import { hashLookupFor } from "../../model/applied-hash.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import { gatewayRef, hostsFor } from "../../model/gateway.ts";
@@ -92,7 +93,9 @@ export function listenPort({ servers: [{ server }] }: RouteTable): number {
 /** Within one table, a virtual service has the same routes for all servers of a gateway: those of the first. */
 function rememberRoutes({ table, namespace, labels, push }: GatewayRouteInputs, writer: ProtoWriter) {
   const port = listenPort(table);
-  const hashes = hashLookupFor(routerScopeFor(namespace, push), labels, push);
+  const scope = routerScopeFor(namespace, push);
+  const hashes = hashLookupFor(scope, labels, push);
+  const aliases = aliasTargetsIn(scope);
   const known = new Map<string, RouteList>();
   return (virtualService: VirtualService, { gateway, server }: MergedServer): RouteList => {
     const id = `${gatewayRef(gateway)} ${virtualService.owner}`;
@@ -107,6 +110,7 @@ function rememberRoutes({ table, namespace, labels, push }: GatewayRouteInputs, 
         tls: server.tls !== undefined,
         mesh: push.mesh,
         resolve: (backend) => ({
+          hostname: aliases.get(backend.hostname.toLowerCase())?.hostname ?? backend.hostname,
           port: portOf(backend, virtualService, namespace, push) ?? port,
           hash: hashes(backend),
         }),

@@ -4,6 +4,8 @@ import type { Backend, Destination, Forward, HttpAction, Mirror } from "../../mo
 
 /** What a backend means in a listener. */
 export interface Resolved {
+  /** Of the service: that of an alias is not its own. */
+  readonly hostname: string;
   /** The one it names, or the one it means. */
   readonly port: number;
   readonly hash: AppliedHash | undefined;
@@ -37,7 +39,7 @@ export function decideTargets(action: HttpAction, resolve: Resolve): TargetedAct
 /** Equal texts for one undecided action mean equal decisions. */
 export function decisionsIn(action: TargetedAction): string {
   return targetsIn(action)
-    .map(({ port, hash }) => (hash === undefined ? `${port}` : `${port} ${hashId(hash)}`))
+    .map(({ hostname, port, hash }) => `${hostname} ${port}${hash === undefined ? "" : ` ${hashId(hash)}`}`)
     .join("+");
 }
 

@@ -9,6 +9,7 @@ import type { PushContext } from "../../model/push-context.ts";
 import { serviceConflicts } from "../../model/service-conflicts.ts";
 import type { ScopeRef } from "../../model/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
+import { standpointOf } from "../../model/standpoint.ts";
 import { virtualServicesFor } from "../../model/virtual-services-for.ts";
 import { portIn } from "../../networking/listener/listener-client.ts";
 import { affectedRoutes } from "../../networking/route/sidecar/affected-routes.ts";
@@ -77,7 +78,7 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
   const ref = scopeRefOf(proxy, push);
   const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
   const redirected = proxy.interception !== "none";
-  const selected = {};
+  const { selected } = standpointOf(proxy, push, "clusters");
   const httpProxy = (portIn(proxy.metadata, "HTTP_PROXY_PORT") || push.mesh.httpProxyPort) > 0;
   const id = JSON.stringify([scopeRefId(ref), dnsDomain, labelsId(labels), labelsId(selected), redirected, httpProxy]);
   return { id, ref, dnsDomain, labels, selected, redirected, httpProxy };

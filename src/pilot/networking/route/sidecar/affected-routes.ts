@@ -92,10 +92,11 @@ function reachOf({ hostnames, hosts }: Change, scope: SidecarScope): Reach {
     const index = egressIndexOf(egress);
     const named = [...hostnames].map((hostname) => index.servicesOn(0).get(hostname));
     const matching = [...hosts].flatMap((host) => index.servicesMatching(host));
-    for (const service of [...named, ...matching]) {
+    const aliased = [...hosts].flatMap((host) => index.aliasesMatching(host));
+    for (const service of [...named, ...matching, ...aliased]) {
       if (service === undefined) continue;
       reached.add(service.hostname.toLowerCase());
-      for (const { number } of service.ports) ports.add(number);
+      for (const { number } of [service, ...service.aliases].flatMap((each) => each.ports)) ports.add(number);
     }
   }
   return { hostnames: reached, ports };

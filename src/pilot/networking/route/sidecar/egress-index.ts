@@ -1,5 +1,6 @@
 import { compareHostnames, hostnameCovers, hostnamesMatch, isWildcard } from "../../../../config/hostname.ts";
 import { Memo } from "../../../../lib/memo.ts";
+import { aliasServicesOf } from "../../../model/alias-service.ts";
 import type { Service } from "../../../model/service.ts";
 import type { EgressScope } from "../../../model/sidecar-scope.ts";
 import type { VirtualService } from "../../../model/virtual-service.ts";
@@ -7,12 +8,24 @@ import type { VirtualService } from "../../../model/virtual-service.ts";
 /** By hostname in lower case, in the order of the egress listener. */
 export type ServicesByHostname = ReadonlyMap<string, Service>;
 
+/** A name that stands for a service, as a service. */
+export interface AliasService {
+  readonly alias: Service;
+  readonly target: Service;
+}
+
 /** What an egress listener imports, made easy to find. */
 export interface EgressIndex {
   /** The services that have this port; all of them for 0. */
   servicesOn(port: number): ServicesByHostname;
+  /** The same of their other names. */
+  aliasesOn(port: number): ReadonlyMap<string, AliasService>;
+  /** Both, as services: the name that a service really has before one that another is called by. */
+  namesOn(port: number): ServicesByHostname;
   /** The services that a name may stand for, or that may stand for it. */
   servicesMatching(host: string): readonly Service[];
+  /** The services that have another name which this may stand for. */
+  aliasesMatching(host: string): readonly Service[];
   /** The virtual service with the most specific name for a host; of several with that name the first. */
   virtualServiceFor(hostname: string): VirtualService | undefined;
 }
@@ -22,15 +35,24 @@ const indexes = new Memo<EgressIndex>();
 export function egressIndexOf(egress: EgressScope): EgressIndex {
   return indexes.get([egress], "", () => {
     const byPort = servicesByPort(egress.services);
+    const aliases = aliasesByPort(egress.services);
+    const names = new Map(Array.from(aliases, ([port, named]) => [port, withAliases(byPort.get(port), named)]));
     const all = byPort.get(0) ?? noServices;
     const wildServices = [...all.keys()].filter(isWildcard);
     const byHost = virtualServicesByHost(egress.virtualServices);
     const wildHosts = [...byHost.keys()].filter(isWildcard).toSorted(compareHostnames);
     return {
       servicesOn: (port) => byPort.get(port) ?? noServices,
+      aliasesOn: (port) => aliases.get(port) ?? noAliases,
+      namesOn: (port) => names.get(port) ?? byPort.get(port) ?? noServices,
       servicesMatching: (host) => {
         const candidates = isWildcard(host) ? [...all.keys()] : [host.toLowerCase(), ...wildServices];
         return matching(host, candidates).flatMap((hostname) => all.get(hostname) ?? []);
+      },
+      aliasesMatching: (host) => {
+        const named = aliases.get(0) ?? noAliases;
+        const candidates = isWildcard(host) ? [...named.keys()] : [host.toLowerCase()];
+        return matching(host, candidates).flatMap((hostname) => named.get(hostname)?.target ?? []);
       },
       virtualServiceFor: (hostname) => {
         const name = hostname.toLowerCase();
@@ -52,16 +74,37 @@ const noServices: ServicesByHostname = new Map();
 function servicesByPort(services: readonly Service[]): ReadonlyMap<number, ServicesByHostname> {
   const byPort = new Map<number, Map<string, Service>>([[0, new Map()]]);
   for (const service of services) {
-    const hostname = service.hostname.toLowerCase();
-    byPort.get(0)?.set(hostname, service);
-    for (const { number, protocol } of service.ports) {
-      if (protocol === "UDP") continue;
-      const present = byPort.get(number);
-      if (present === undefined) byPort.set(number, new Map([[hostname, service]]));
-      else present.set(hostname, service);
+    for (const port of portsOf(service)) addTo(byPort, port, service.hostname, service);
+  }
+  return byPort;
+}
+
+const noAliases: ReadonlyMap<string, AliasService> = new Map();
+
+function aliasesByPort(services: readonly Service[]): ReadonlyMap<number, ReadonlyMap<string, AliasService>> {
+  const byPort = new Map<number, Map<string, AliasService>>();
+  for (const target of services) {
+    for (const alias of aliasServicesOf(target)) {
+      for (const port of portsOf(alias)) addTo(byPort, port, alias.hostname, { alias, target });
     }
   }
   return byPort;
+}
+
+function withAliases(services = noServices, aliases: ReadonlyMap<string, AliasService>): ServicesByHostname {
+  const called = Array.from(aliases, ([hostname, { alias }]) => [hostname, alias] as const);
+  return new Map([...called, ...services]);
+}
+
+/** 0 stands for all of them. */
+function portsOf({ ports }: Service): readonly number[] {
+  return [0, ...ports.filter(({ protocol }) => protocol !== "UDP").map(({ number }) => number)];
+}
+
+function addTo<V>(byPort: Map<number, Map<string, V>>, port: number, hostname: string, value: V): void {
+  const present = byPort.get(port);
+  if (present === undefined) byPort.set(port, new Map([[hostname.toLowerCase(), value]]));
+  else present.set(hostname.toLowerCase(), value);
 }
 
 function virtualServicesByHost(virtualServices: readonly VirtualService[]): ReadonlyMap<string, VirtualService> {

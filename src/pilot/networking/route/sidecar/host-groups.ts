@@ -106,7 +106,7 @@ interface DividedHosts {
 /** Which of a virtual service's hosts are services of the listener, and which are only names. */
 function divideHosts(virtualService: VirtualService, { egress, port }: ListenerInputs): DividedHosts {
   const index = egressIndexOf(egress);
-  const known = index.servicesOn(port);
+  const known = index.namesOn(port);
   const services: Service[] = [];
   const hostnames: string[] = [];
   for (const host of virtualService.hosts) {
@@ -129,7 +129,9 @@ function routesOf(
   { egress, port: listenPort, namespace, labels, mesh, hashes }: ListenerInputs,
   writer: ProtoWriter,
 ): readonly EncodedRoute[] {
-  const everywhere = listenPort === 0 ? egressIndexOf(egress).servicesOn(0) : undefined;
+  const index = egressIndexOf(egress);
+  const everywhere = listenPort === 0 ? index.servicesOn(0) : undefined;
+  const aliases = index.aliasesOn(listenPort);
   return buildRoutes(
     {
       virtualService,
@@ -138,6 +140,7 @@ function routesOf(
       tls: false,
       mesh,
       resolve: (backend) => ({
+        hostname: aliases.get(backend.hostname.toLowerCase())?.target.hostname ?? backend.hostname,
         // On a listener of one port, that port is meant; elsewhere it may follow from the service.
         port: backend.port ?? onlyPortOf(everywhere?.get(backend.hostname.toLowerCase())) ?? port,
         hash: hashes(backend),

@@ -33,16 +33,24 @@ export function domainsSpelt(spelling: Spelling): (service: Service) => ServiceD
 
 function domainsOf(service: Service, spelling: Spelling): ServiceDomains {
   const { registry, resolution } = service;
-  const spell = (host: string) => spellings(host, spelling);
-  const hostname = service.hostname.toLowerCase();
-  const absolute = isIpAddress(hostname) ? [] : [`${hostname}.`];
-  const alternates = [...absolute, ...shortNamesOf(hostname, spelling.dnsDomain)].flatMap(spell);
-  const names = [...spell(hostname), ...alternates];
+  const hostnames = [service, ...service.aliases].map(({ hostname }) => hostname.toLowerCase());
+  const written = new Set(hostnames.flatMap((hostname) => spellings(hostname, spelling)));
+  const names = hostnames.flatMap((hostname) => namesOf(hostname, spelling));
   // Each pod of a headless service has a name of its own below the service's.
   const headless = registry === "Kubernetes" && resolution === "passthrough";
   const pods = headless ? names.map((name) => `*.${name}`) : [];
-  const addresses = service.addresses.filter((address) => address !== "0.0.0.0");
-  return { domains: [...names, ...pods, ...addresses.flatMap(spell)], alternates: new Set(alternates) };
+  const addresses = service.addresses
+    .filter((address) => address !== "0.0.0.0")
+    .flatMap((address) => spellings(address, spelling));
+  const alternates = new Set(names.filter((name) => !written.has(name)));
+  return { domains: [...names, ...pods, ...addresses], alternates };
+}
+
+/** A hostname, in full and absolute, and how short it may be. */
+function namesOf(hostname: string, spelling: Spelling): readonly string[] {
+  const absolute = isIpAddress(hostname) ? [] : [`${hostname}.`];
+  const names = [hostname, ...absolute, ...shortNamesOf(hostname, spelling.dnsDomain)];
+  return names.flatMap((name) => spellings(name, spelling));
 }
 
 /** A host in the form that is wanted, in lower case. */

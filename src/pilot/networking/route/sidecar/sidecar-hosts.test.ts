@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { type Route, RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import { fakeService, fakeVirtualService, forwardTo } from "../../../../testing/mesh-views.ts";
 import { noHashes } from "../../../model/applied-hash.ts";
@@ -228,4 +229,32 @@ test("of two virtual services for one host the first has it, and the second is r
       losers: ["VirtualService/shop/second"],
     },
   ]);
+});
+
+function aliased(hostname: string, alias: string, ...aliasPorts: readonly number[]): Service {
+  const port = (number: number) => ({ number, name: `p${number}`, protocol: "HTTP", targetPort: number }) as const;
+  const owner = configId("Service", "web", alias);
+  return { ...service(hostname, 80, 90), aliases: [{ hostname: alias, ports: aliasPorts.map(port), owner }] };
+}
+
+test("an alias is one more name of its service, on every port of it", () => {
+  expect(hostsOf({ services: [aliased("a.com", "b.com", 80)], port: 90 })).toEqual({
+    "a.com:90": "a.com b.com to outbound|90||a.com",
+  });
+});
+
+test("a virtual service for an alias takes it from the service, on the ports that the alias has", () => {
+  const listener = { services: [aliased("a.com", "b.com", 80)], virtualServices: [virtual("v", "b.com")] };
+  expect(hostsOf({ ...listener, port: 80 })).toEqual({
+    "a.com:80": "a.com to outbound|80||a.com",
+    "b.com:80": "b.com to outbound|80||v",
+  });
+  expect(hostsOf({ ...listener, port: 90 })).toEqual({ "a.com:90": "a.com b.com to outbound|90||a.com" });
+});
+
+test("whoever sends requests to an alias sends them to its service", () => {
+  const virtualServices = [virtual("b.com", "a.com")];
+  expect(hostsOf({ services: [aliased("a.com", "b.com", 80)], virtualServices, port: 80 })).toEqual({
+    "a.com:80": "a.com b.com to outbound|80||a.com",
+  });
 });

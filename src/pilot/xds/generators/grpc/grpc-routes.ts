@@ -6,6 +6,7 @@ import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import { standpointOf } from "../../../model/standpoint.ts";
 import { virtualServicesFor } from "../../../model/virtual-services-for.ts";
 import { clusterName } from "../../../networking/cluster/cluster-name.ts";
 import { buildGrpcRoutes, emptyGrpcRoutes } from "../../../networking/grpc/build-grpc-routes.ts";
@@ -33,7 +34,7 @@ export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     parts: (proxy, push, asked) => {
       const { namespace, dnsDomain } = proxy;
       const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
-      const selected = {};
+      const { selected } = standpointOf(proxy, push, "clusters");
       return namesParts(proxy, push, asked).map(({ id, ref, names }) => {
         const whole = JSON.stringify([id, labelsId(labels), labelsId(selected), dnsDomain]);
         return { id: whole, ref, names, labels, selected, dnsDomain };
