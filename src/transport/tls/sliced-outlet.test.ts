@@ -1,0 +1,93 @@
+import type { ServerHttp2Stream } from "node:http2";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { runs, seed } from "../../testing/seed.ts";
+import { SlicedOutlet } from "./sliced-outlet.ts";
+
+const sliceBytes = 256 * 1024;
+
+/** A stream whose socket takes what was written only when a test says so. */
+class SlowStream {
+  readonly written: Uint8Array[] = [];
+  readonly #callbacks: (() => void)[] = [];
+  writableLength = 0;
+  destroyed = false;
+  ended = false;
+
+  cork(): void {}
+  uncork(): void {}
+
+  write(bytes: Uint8Array, taken?: () => void): void {
+    this.written.push(bytes);
+    this.writableLength += bytes.length;
+    if (taken !== undefined) this.#callbacks.push(taken);
+  }
+
+  end(): void {
+    this.ended = true;
+  }
+
+  /** The socket takes everything that was written so far; false when nothing waits for it. */
+  drain(): boolean {
+    this.writableLength = 0;
+    const callbacks = this.#callbacks.splice(0);
+    for (const taken of callbacks) taken();
+    return callbacks.length > 0;
+  }
+}
+
+function outletOver(stream: SlowStream) {
+  const left = { messages: 0 };
+  const outlet = new SlicedOutlet(stream as unknown as ServerHttp2Stream, () => (left.messages += 1));
+  return { outlet, left };
+}
+
+describe("messages over TLS", () => {
+  test("leave whole, in order and without a copy, and never more than a slice at a time", () => {
+    const sizes = fc.oneof(fc.nat(64), fc.nat(3 * sliceBytes), fc.constantFrom(0, sliceBytes - 1, sliceBytes));
+    const messages = fc.array(fc.tuple(fc.nat(40), fc.array(sizes, { maxLength: 5 })), { maxLength: 5 });
+    fc.assert(
+      fc.property(messages, fc.array(fc.boolean(), { maxLength: 5 }), (all, drains) => {
+        const stream = new SlowStream();
+        const { outlet, left } = outletOver(stream);
+        const sent: Uint8Array[] = [];
+        let most = 0;
+        for (const [index, [head, segments]] of all.entries()) {
+          const buffers = [head, ...segments].map((size) => Buffer.alloc(size, index));
+          sent.push(...buffers);
+          outlet.write(buffers[0] ?? Buffer.alloc(0), buffers.slice(1));
+          most = Math.max(most, stream.writableLength);
+          if (drains[index] === true) stream.drain();
+        }
+        outlet.end();
+        while (stream.drain()) most = Math.max(most, stream.writableLength);
+        expect(Buffer.concat(stream.written).equals(Buffer.concat(sent))).toBe(true);
+        const memory = new Set(sent.map(({ buffer }) => buffer));
+        expect(stream.written.every(({ buffer, length }) => length === 0 || memory.has(buffer))).toBe(true);
+        expect(most).toBeLessThanOrEqual(sliceBytes);
+        expect([left.messages, outlet.queued, stream.ended]).toEqual([all.length, 0, true]);
+      }),
+      { seed, numRuns: runs(100) },
+    );
+  });
+
+  test("count as queued until the socket has taken them", () => {
+    const stream = new SlowStream();
+    const { outlet, left } = outletOver(stream);
+    outlet.write(Buffer.alloc(5), [Buffer.alloc(sliceBytes)]);
+    expect(outlet.queued).toBe(sliceBytes + 5);
+    stream.drain();
+    expect([outlet.queued, left.messages]).toEqual([5, 0]);
+    stream.drain();
+    expect([outlet.queued, left.messages]).toEqual([0, 1]);
+  });
+
+  test("are forgotten when the stream dies", () => {
+    const stream = new SlowStream();
+    const { outlet } = outletOver(stream);
+    outlet.write(Buffer.alloc(5), [Buffer.alloc(3 * sliceBytes)]);
+    stream.destroyed = true;
+    stream.drain();
+    expect([outlet.queued, stream.drain()]).toEqual([0, false]);
+  });
+});
