@@ -104,11 +104,11 @@ function fromScratch(push: PushContext): readonly (readonly Lease[])[] {
   return leaseAll(new Catalogue(createGenerators({ writer: new ProtoWriter() }), push, fail));
 }
 
-/** Per type, every name with its version. A name that stands in two parts is a bug of its own. */
+/** Per type, every name with its version, in the order it is sent. A name that stands in two parts is a bug of its own. */
 function contentsOf(leases: readonly Lease[]): readonly (readonly string[])[] {
   return leases.map(({ target = [] }) => {
     const resources = target.flatMap((set) => [...set]);
     expect(new Set(resources.map(({ name }) => name)).size).toBe(resources.length);
-    return resources.map(({ name, version, owners }) => `${name} ${version} ${owners.join()}`).toSorted();
+    return resources.map(({ name, version, owners }) => `${name} ${version} ${owners.join()}`);
   });
 }
