@@ -144,8 +144,8 @@ function inside(file: SourceFile): string[] {
 
 function vocabularyOf(name: string): keyof typeof speakers | undefined {
   if (name.startsWith("#gen/istio/mcp/") || name.startsWith("#gen/mcp/")) return "mcp";
-  // What Istio's own build of Envoy understands beyond the stock one.
-  if (name.startsWith("#gen/istio/envoy/")) return "envoy";
+  // What Istio's own build of Envoy, and the agent beside it, understand beyond the stock one.
+  if (name.startsWith("#gen/istio/envoy/") || name.startsWith("#gen/istio/networking/nds/")) return "envoy";
   if (name.startsWith("#gen/istio/")) return "istio";
   if (name.startsWith("#gen/k8s/")) return "kubernetes";
   return name.startsWith("#gen/envoy/") ? "envoy" : undefined;

@@ -33,6 +33,7 @@ import {
 } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import { FilterConfigSchema as AlpnSchema } from "#gen/istio/envoy/config/filter/http/alpn/v2alpha1/config_pb.js";
+import { NameTableSchema } from "#gen/istio/networking/nds/v1/nds_pb.js";
 import { TypedStructSchema } from "#gen/udpa/type/v1/typed_struct_pb.js";
 
 /** The messages that we wrap into an Any: what is needed to show a resource, or anything inside it, as JSON. */
@@ -42,6 +43,7 @@ export const envoyTypes = createRegistry(
   ListenerSchema,
   RouteConfigurationSchema,
   SecretSchema,
+  NameTableSchema,
   CorsSchema,
   CorsPolicySchema,
   HTTPFaultSchema,

@@ -42,7 +42,8 @@ describe("a mesh without a server", () => {
   test("gives the types in the order of a push", async () => {
     await tree.write("a.yaml", serviceEntry("a"));
     const mesh = await readMesh({ ...settings, inputs: [tree.directory] });
-    expect(mesh.resourcesFor(router).map(({ shortName }) => shortName)).toEqual(["CDS", "EDS", "LDS", "RDS"]);
+    const types = mesh.resourcesFor(router).map(({ shortName }) => shortName);
+    expect(types).toEqual(["CDS", "EDS", "LDS", "RDS", "SDS", "NDS"]);
   });
 
   test("knows where an object stands", async () => {

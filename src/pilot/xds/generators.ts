@@ -1,6 +1,6 @@
 import { BoundedMemo } from "../../lib/bounded-memo.ts";
 import type { ProtoWriter } from "../../lib/proto-writer.ts";
-import { clusterType, endpointType, listenerType, routeType } from "../../xds/type-urls.ts";
+import { clusterType, endpointType, listenerType, routeType, secretType } from "../../xds/type-urls.ts";
 import type { Resource } from "../model/resource.ts";
 import { emptyLoadAssignment } from "../networking/endpoint/build-load-assignment.ts";
 import { emptyRoutes } from "../networking/route/build-route-configuration.ts";
@@ -15,6 +15,7 @@ import { grpcRoutes } from "./generators/grpc/grpc-routes.ts";
 import { grpcServerListeners } from "./generators/grpc/grpc-server-listeners.ts";
 import { inboundClusters } from "./generators/inbound-clusters.ts";
 import { inboundListeners } from "./generators/inbound-listeners.ts";
+import { nameTables, nameTableType } from "./generators/name-tables.ts";
 import { outboundClusters, unopenedClusters } from "./generators/outbound-clusters.ts";
 import { outboundListeners } from "./generators/outbound-listeners.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
@@ -54,6 +55,9 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       families: [gatewayRoutes(writer), sidecarRoutes(writer), grpcRoutes(writer)],
       absent: remembering((name) => emptyRoutes(name, writer)),
     },
+    // Nobody has proved yet who may have which secret, so there is none. To say so lets listeners come up without them.
+    { typeUrl: secretType, shortName: "SDS", sotw: "partial", families: [] },
+    { typeUrl: nameTableType, shortName: "NDS", sotw: "whole", families: [nameTables(writer)] },
   ];
 }
 

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { configId } from "../../../config/config.ts";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeEndpoint, fakeService, pushOf } from "../../../testing/mesh-views.ts";
+import { resourceJson } from "../../../testing/resource-json.ts";
+import type { Endpoint, Service } from "../../model/service.ts";
+import { buildNameTable } from "./build-name-table.ts";
+
+const here = { clusterId: "c1", network: "n1" };
+const headless: Partial<Service> = { resolution: "passthrough", addresses: [] };
+
+function build(service: Partial<Service>, endpoints: readonly Partial<Endpoint>[] = []) {
+  const named = fakeService(service);
+  const { hostname, namespace } = named;
+  const push = pushOf({
+    services: [named],
+    endpoints: [{ hostname, namespace, endpoints: endpoints.map((one) => fakeEndpoint(one)), owners: [] }],
+  });
+  return buildNameTable([named], here, push, new ProtoWriter());
+}
+
+function tableOf(service: Partial<Service>, endpoints: readonly Partial<Endpoint>[] = []) {
+  return resourceJson(build(service, endpoints))["table"] ?? {};
+}
+
+describe("a name leads to", () => {
+  test("its service's addresses; subnets are no answer", () => {
+    const addresses = ["10.9.0.1", "10.9.1.0/24", "2001:db8::1"];
+    expect(tableOf({ addresses })).toEqual({
+      "cart.shop": { ips: ["10.9.0.1", "2001:db8::1"], registry: "External" },
+    });
+  });
+
+  test("nothing, without an address", () => {
+    expect(tableOf({ resolution: "dns", addresses: [] }, [{ address: "10.0.0.1" }])).toEqual({});
+    expect(tableOf({ addresses: ["10.9.1.0/24"] })).toEqual({});
+    expect(tableOf(headless)).toEqual({});
+  });
+
+  test("in a cluster: with what agents need to answer for shorter forms of it", () => {
+    const hostname = "cart.shop.svc.cluster.local";
+    expect(tableOf({ hostname, addresses: ["10.9.0.1"], registry: "Kubernetes" })).toEqual({
+      [hostname]: { ips: ["10.9.0.1"], registry: "Kubernetes", shortname: "cart", namespace: "shop" },
+    });
+  });
+
+  test("the endpoints of a service that has no address of its own, each once", () => {
+    const twice = { address: "10.0.0.1" };
+    expect(tableOf(headless, [twice, { ...twice, port: 81 }, { address: "10.0.0.2" }])).toEqual({
+      "cart.shop": { ips: ["10.0.0.1", "10.0.0.2"], registry: "External" },
+    });
+  });
+
+  test.each<[string, Partial<Endpoint>]>([
+    ["is ill", { health: "unhealthy" }],
+    ["is going", { health: "terminating" }],
+    ["is in another cluster", { clusterId: "c2" }],
+    ["is in another network", { network: "n2" }],
+    ["serves another port", { servicePortName: "other" }],
+    ["has a name", { address: "cart.example.com" }],
+  ])("but not to one that %s", (_, changes) => {
+    expect(tableOf(headless, [changes])).toEqual({});
+  });
+
+  test("is all in one resource without a name, owned by whom the names are of", () => {
+    expect(build({ addresses: ["10.9.0.1"] })).toMatchObject({
+      name: "",
+      owners: [configId("ServiceEntry", "shop", "cart")],
+    });
+    expect(build({}).owners).toEqual([]);
+  });
+});

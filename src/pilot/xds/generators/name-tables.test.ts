@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { type ConfigId, configId } from "../../../config/config.ts";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeEndpoint, fakeService, fakeSidecar, pushOf } from "../../../testing/mesh-views.ts";
+import { proxyNamed } from "../../../testing/proxy-named.ts";
+import { resourceJson } from "../../../testing/resource-json.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import { nameTables } from "./name-tables.ts";
+
+const family = nameTables(new ProtoWriter());
+const sidecar = proxyNamed("sidecar~10.0.0.1~a-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
+const router = proxyNamed("router~10.0.0.9~gw-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
+const cart = fakeService({ addresses: ["10.9.0.1"] });
+const mail = fakeService({ hostname: "mail.shop", resolution: "passthrough" });
+
+function endpointsOf(hostname: string, address: string) {
+  return { hostname, namespace: "shop", endpoints: [fakeEndpoint({ address })], owners: [] };
+}
+
+function partOf(proxy: typeof sidecar, push: PushContext) {
+  const [part] = family.parts(proxy, push, "all");
+  if (part === undefined) throw new Error("an Envoy has a table");
+  return part;
+}
+
+function namesOf(proxy: typeof sidecar, push: PushContext): readonly string[] {
+  const [table] = family.generate({ inputs: partOf(proxy, push), push }).resources;
+  return Object.keys((table && resourceJson(table)["table"]) ?? {}).toSorted();
+}
+
+function generatedSince(changed: ConfigId) {
+  const push = pushOf({ services: [cart, mail], endpoints: [endpointsOf("mail.shop", "10.0.0.5")] });
+  return family.generate({ inputs: partOf(sidecar, push), push, since: { push, changed: new Set([changed]) } });
+}
+
+describe("the table of names", () => {
+  test("holds what the workload may see; no Sidecar narrows what a router sees", () => {
+    const mesh = { services: [cart, mail], endpoints: [endpointsOf("mail.shop", "10.0.0.5")] };
+    const hosts = [{ namespace: "*", hostname: "cart.shop", excluded: false }];
+    const egress = [{ port: undefined, bind: "", captureMode: "default", hosts } as const];
+    const narrowed = pushOf({ ...mesh, sidecars: [fakeSidecar({ namespace: "web", egress })] });
+    expect(namesOf(sidecar, pushOf(mesh))).toEqual(["cart.shop", "mail.shop"]);
+    expect(namesOf(sidecar, narrowed)).toEqual(["cart.shop"]);
+    expect(namesOf(router, narrowed)).toEqual(["cart.shop", "mail.shop"]);
+  });
+
+  test("is shared by all who see the same from the same place", () => {
+    const push = pushOf({ services: [cart] });
+    const other = proxyNamed("sidecar~10.0.0.2~b-0.web~web.svc.cluster.local", { CLUSTER_ID: "c1" });
+    const elsewhere = proxyNamed("sidecar~10.0.0.2~b-0.web~web.svc.cluster.local", { CLUSTER_ID: "c2" });
+    expect(partOf(other, push).id).toBe(partOf(sidecar, push).id);
+    expect(partOf(elsewhere, push).id).not.toBe(partOf(sidecar, push).id);
+  });
+
+  test("is not made again for endpoints of services that have addresses", () => {
+    expect(generatedSince(configId("Endpoints", "shop", "cart.shop"))).toEqual({ covers: new Set(), resources: [] });
+    expect(generatedSince(configId("Endpoints", "shop", "mail.shop")).covers).toBe("all");
+    expect(generatedSince(configId("Service", "shop", "cart.shop")).covers).toBe("all");
+  });
+
+  test("is for agents, which proxyless clients have not", () => {
+    const grpc = proxyNamed("sidecar~10.0.0.3~c-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
+    expect(family.parts(grpc, pushOf({}), "all")).toEqual([]);
+    expect(["VirtualService", "DestinationRule", "Gateway", "Instance"].some((kind) => family.concerns(kind))).toBe(
+      false,
+    );
+  });
+});

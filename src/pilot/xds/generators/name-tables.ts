@@ -1,0 +1,64 @@
+import type { ConfigId } from "../../../config/config.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import { kindOf } from "../../model/push-request.ts";
+import { routerScopeFor } from "../../model/router-scope.ts";
+import type { Scope, ScopeRef } from "../../model/sidecar-scope.ts";
+import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
+import { buildNameTable, isNamedByEndpoints, type NamesStandpoint } from "../../networking/names/build-name-table.ts";
+import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+
+/** What agents share whose workloads see the same services from the same place. */
+interface NamesPart extends PartInputs {
+  readonly type: Proxy["type"];
+  readonly ref: ScopeRef;
+  readonly standpoint: NamesStandpoint;
+}
+
+/** Istio's own: no Envoy asks for it. */
+export const nameTableType = "type.googleapis.com/istio.networking.nds.v1.NameTable";
+
+const concerned: ReadonlySet<string> = new Set(["Service", "Endpoints", "Sidecar"]);
+
+/** NDS: one table of names for the agent beside a proxy, which answers the workload's DNS queries. */
+export function nameTables(writer: ProtoWriter): PartFamily<NamesPart> {
+  function generate({ inputs, push, since }: GeneratorRun<NamesPart>): Generated {
+    if (since !== undefined && !mayRename(since.changed, [since.push, push]))
+      return { covers: new Set(), resources: [] };
+    const { services } = scopeOf(inputs, push);
+    return { covers: "all", resources: [buildNameTable(services, inputs.standpoint, push, writer)] };
+  }
+
+  return {
+    name: "names",
+    parts: (proxy, push) => (proxy.generator === "grpc" ? [] : [namesPart(proxy, push)]),
+    scope: scopeOf,
+    concerns: (kind) => concerned.has(kind),
+    generate,
+  };
+}
+
+function namesPart(proxy: Proxy, push: PushContext): NamesPart {
+  const { type, namespace, clusterId, network } = proxy;
+  // No Sidecar narrows what a router sees.
+  const ref = type === "router" ? { namespace, sidecar: "" } : scopeRefOf(proxy, push);
+  const standpoint = { clusterId, network };
+  return { id: JSON.stringify([type, scopeRefId(ref), clusterId, network]), type, ref, standpoint };
+}
+
+function scopeOf({ type, ref }: NamesPart, push: PushContext): Scope {
+  return type === "router" ? routerScopeFor(ref.namespace, push) : sidecarScopeFor(ref, push);
+}
+
+/** Endpoints come and go all the time; few services are called by their addresses. */
+function mayRename(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]): boolean {
+  return [...changed].some((id) => {
+    if (kindOf(id) !== "Endpoints") return true;
+    const key = id.slice(id.indexOf("/") + 1);
+    return pushes.some(({ services }) => {
+      const service = services.get(key);
+      return service !== undefined && isNamedByEndpoints(service);
+    });
+  });
+}
