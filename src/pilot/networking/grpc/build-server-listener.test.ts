@@ -7,7 +7,10 @@ import { buildServerListener } from "./build-server-listener.ts";
 test("a server is let in on its address, in plain text, with every call left to the application", () => {
   const name = "xds.istio.io/grpc/lds/inbound/0.0.0.0:50051";
   const owners = [configId("ServiceEntry", "shop", "cart")];
-  const listener = buildServerListener({ name, address: "0.0.0.0", port: 50_051, owners }, new ProtoWriter());
+  const listener = buildServerListener(
+    { name, address: "0.0.0.0", port: 50_051, mutual: false, owners },
+    new ProtoWriter(),
+  );
   expect(listener.owners).toEqual(owners);
   expect(resourceJson(listener)).toEqual({
     name,
@@ -44,4 +47,30 @@ test("a server is let in on its address, in plain text, with every call left to 
       },
     ],
   });
+});
+
+test("where only the mesh is let in, it has to show a certificate, by the names of the server's bootstrap", () => {
+  const inputs = { name: "x", address: "0.0.0.0", port: 50_051, mutual: true, owners: [] };
+  const listener = resourceJson(buildServerListener(inputs, new ProtoWriter()));
+  const certificate = { instanceName: "default", certificateName: "default" };
+  const roots = { instanceName: "default", certificateName: "ROOTCA" };
+  expect(listener).toMatchObject({
+    filterChains: [
+      {
+        name: "inbound-mtls",
+        filters: [{ name: "inbound-hcmmtls" }],
+        transportSocket: {
+          name: "envoy.transport_sockets.tls",
+          typedConfig: {
+            requireClientCertificate: true,
+            commonTlsContext: {
+              tlsCertificateProviderInstance: certificate,
+              combinedValidationContext: { defaultValidationContext: { caCertificateProviderInstance: roots } },
+            },
+          },
+        },
+      },
+    ],
+  });
+  expect(JSON.stringify(listener)).not.toContain("matchSubjectAltNames");
 });

@@ -7,6 +7,7 @@ import type { Resource } from "../../model/resource.ts";
 import { router } from "../filters/router.ts";
 import { makeResource } from "../make-resource.ts";
 import { grpcFilters } from "./grpc-filters.ts";
+import { grpcServerSocket } from "./grpc-server-socket.ts";
 
 /** All that a server's listener depends on. */
 export interface ServerListenerInputs {
@@ -14,21 +15,25 @@ export interface ServerListenerInputs {
   /** Where the server listens; it compares them with its own. */
   readonly address: string;
   readonly port: number;
+  /** Only mesh mTLS is let in; else only plain text. Servers cannot tell one from the other. */
+  readonly mutual: boolean;
   /** Of the services that are served there. */
   readonly owners: readonly ConfigId[];
 }
 
-/** What lets a gRPC server accept calls, in plain text, and leaves them to the application. */
+/** What lets a gRPC server accept calls, and leaves them to the application. */
 export function buildServerListener(inputs: ServerListenerInputs, writer: ProtoWriter): Resource {
-  const { name, address, port, owners } = inputs;
+  const { name, address, port, mutual, owners } = inputs;
+  const kind = mutual ? "mtls" : "plaintext";
   const portSpecifier = { case: "portValue", value: port } as const;
   const any = writer.any(ListenerSchema, {
     name,
     address: { address: { case: "socketAddress", value: { address, portSpecifier } } },
     filterChains: [
       {
-        name: "inbound-plaintext",
-        filters: [{ name: "inbound-hcmplaintext", configType: { case: "typedConfig", value: serverManager(writer) } }],
+        name: `inbound-${kind}`,
+        filters: [{ name: `inbound-hcm${kind}`, configType: { case: "typedConfig", value: serverManager(writer) } }],
+        transportSocket: mutual ? grpcServerSocket(writer) : undefined,
       },
     ],
     trafficDirection: TrafficDirection.INBOUND,

@@ -1,18 +1,20 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { fakeEndpoint, fakeService, pushOf } from "../../../../testing/mesh-views.ts";
+import { fakeEndpoint, fakePeerAuthentication, fakeService, pushOf } from "../../../../testing/mesh-views.ts";
 import { proxyNamed } from "../../../../testing/proxy-named.ts";
 import { resourceJson } from "../../../../testing/resource-json.ts";
+import type { AskedMtlsMode } from "../../../model/peer-authentication.ts";
 import { grpcServerListeners } from "./grpc-server-listeners.ts";
 
 const server = proxyNamed("sidecar~10.0.0.5~cart-0.shop~shop.svc.cluster.local", { GENERATOR: "grpc" });
 const family = grpcServerListeners(new ProtoWriter());
 const endpoints = [fakeEndpoint({ port: 8080 }), fakeEndpoint({ address: "10.0.0.6", port: 9090 })];
-const push = pushOf({
+const mesh = {
   services: [fakeService()],
   endpoints: [{ hostname: "cart.shop", namespace: "shop", endpoints, owners: [] }],
-});
+};
+const push = pushOf(mesh);
 
 function name(address: string): string {
   return `xds.istio.io/grpc/lds/inbound/${address}`;
@@ -36,6 +38,23 @@ test.each([
 
 test.each(["0.0.0.0:80", "0.0.0.0:9090", "8080", ""])("there is nothing to serve at %o", (written) => {
   expect(made(name(written))).toEqual([]);
+});
+
+test.each<[AskedMtlsMode, string, string]>([
+  ["strict", "", "inbound-mtls"],
+  ["disable", "istio", "inbound-plaintext"],
+  ["permissive", "", "inbound-plaintext"],
+  ["permissive", "istio", "inbound-mtls"],
+])("who accepts %s, with the label %o, lets in %s", (mode, tlsMode, chain) => {
+  const LABELS = { "security.istio.io/tlsMode": tlsMode };
+  const labelled = proxyNamed(server.nodeId, { GENERATOR: "grpc", LABELS });
+  const strict = pushOf({ ...mesh, peerAuthentications: [fakePeerAuthentication({ mode })] });
+  const [inputs] = family.parts(labelled, strict, new Set([name("0.0.0.0:8080")]));
+  if (inputs === undefined) throw new Error("a server has a part");
+  const [listener] = family.generate({ inputs, push: strict }).resources;
+  expect(listener && resourceJson(listener)).toMatchObject({ filterChains: [{ name: chain }] });
+  expect(listener?.owners).toContain(configId("PeerAuthentication", "shop", "default"));
+  expect(family.concerns("PeerAuthentication")).toBe(true);
 });
 
 test("a part waits for what its own workload will serve", () => {

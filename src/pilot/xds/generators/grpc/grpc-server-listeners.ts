@@ -1,5 +1,7 @@
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import { inboundScopeFor, workloadId } from "../../../model/inbound-scope.ts";
+import { type MtlsPolicy, mtlsModeOf, mtlsPolicyFor } from "../../../model/mtls-policy.ts";
 import type { Proxy } from "../../../model/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Resource } from "../../../model/resource.ts";
@@ -8,7 +10,6 @@ import type { ScopeRef } from "../../../model/sidecar-scope.ts";
 import { scopeRefOf } from "../../../model/sidecar-scope-for.ts";
 import { buildServerListener } from "../../../networking/grpc/build-server-listener.ts";
 import type { PartFamily, PartInputs } from "../../generator.ts";
-import type { NameSet } from "../../../../xds/resources/name-set.ts";
 
 /** What the servers of one workload share. */
 interface ServerPart extends PartInputs {
@@ -25,13 +26,15 @@ export function isServerListenerName(name: string): boolean {
   return name.startsWith(prefix);
 }
 
+const concerned: ReadonlySet<string> = new Set(["Instance", "Service", "PeerAuthentication"]);
+
 /** LDS for proxyless servers: leave to serve, for addresses at which their workload serves something. */
 export function grpcServerListeners(writer: ProtoWriter): PartFamily<ServerPart> {
   return {
     name: "grpc-server",
     parts: serverParts,
     scope: ({ workload, ref }, push) => inboundScopeFor(workload, ref, push),
-    concerns: (kind) => kind === "Instance" || kind === "Service",
+    concerns: (kind) => concerned.has(kind),
     generate: ({ inputs: { workload, names }, push }) => ({
       covers: "all",
       resources: names.flatMap((name) => listenerOf(name, workload, push, writer) ?? []),
@@ -56,5 +59,13 @@ function listenerOf(name: string, workload: Workload, push: PushContext, writer:
   const port = Number(digits);
   const targets = targetsOf(workload, push).filter(({ targetPort }) => targetPort === port);
   if (targets.length === 0) return undefined;
-  return buildServerListener({ name, address, port, owners: targets.map(({ service }) => service.owner) }, writer);
+  const policy = mtlsPolicyFor(workload, push);
+  const owners = [...targets.map(({ service }) => service.owner), ...policy.owners];
+  return buildServerListener({ name, address, port, mutual: isMutual(policy, port, workload), owners }, writer);
+}
+
+/** A server takes plain text or mTLS and not both: where either is allowed, what its workload is known to speak. */
+function isMutual(policy: MtlsPolicy, port: number, { labels }: Workload): boolean {
+  const mode = mtlsModeOf(policy, port);
+  return mode === "permissive" ? labels["security.istio.io/tlsMode"] === "istio" : mode === "strict";
 }
