@@ -75,7 +75,12 @@ export function wire(options: Options, { protocol = protocolDefaults, ...surroun
     ...webhookParts(ground),
     galleyPart(ground, { ...pipeline, snapshots, beside }),
     analysisPart(ground, { ...pipeline, ...analysis }),
-    pilotPart(ground, { ...pipeline, access, complete: link.complete }),
+    pilotPart(ground, {
+      ...pipeline,
+      access,
+      onRefused: () => pilotMetrics.refusedStreams.inc(),
+      complete: link.complete,
+    }),
   ]);
   return { lifecycle, listeners, logs, sources, ...pipeline };
 }

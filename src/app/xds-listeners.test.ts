@@ -13,6 +13,7 @@ function listenersWith(settings: Partial<Options>) {
     logger: new RecordingLogger(),
     methods: { methods: new Map() },
     authenticate: async () => ({ type: "refused", reasons: [] }),
+    onRefused: () => {},
   });
 }
 

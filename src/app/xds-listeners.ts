@@ -14,11 +14,18 @@ export interface XdsListenersOptions {
   readonly logger: Logger;
   readonly methods: MethodTables;
   readonly authenticate: Authenticate;
+  /** Somebody did not prove who they are. */
+  readonly onRefused: () => void;
 }
 
 /** The servers that proxies call, the one with TLS first. Throws `bad-option`. */
 export function xdsListeners(given: XdsListenersOptions): readonly (readonly ["xds" | "xds-tls", GrpcServer])[] {
-  const { options, clock, logger, methods, authenticate } = given;
+  const { options, clock, logger, methods, onRefused } = given;
+  const authenticate: Authenticate = async (credentials) => {
+    const found = await given.authenticate(credentials);
+    if (found.type === "refused") onRefused();
+    return found;
+  };
   const server = (more: Pick<GrpcServerOptions, "address" | "tls" | "authenticate">) =>
     createGrpcServer({ ...methods, logger, ...more });
   const plain = server({ address: options.xds, ...(options.xdsAuthPlaintext && { authenticate }) });

@@ -153,6 +153,7 @@ describe("a client of xDS over TLS", () => {
     expect(await ask(reviews, await bearing({ issuer: "https://evil.example" }))).toEqual(unauthenticated);
     expect(await ask(reviews, await bearing({ expires: -600 }))).toEqual(unauthenticated);
     expect(binnacle.log()).toContain("it has expired");
+    expect((await get(binnacle.metricsPort, "/metrics")).body).toContain("\nbinnacle_xds_refused_total 4\n");
 
     const denied = { code: GrpcStatus.PERMISSION_DENIED };
     expect(await ask(gateway, withCertificate(await authority.issue("shop", "reviews")))).toMatchObject(denied);

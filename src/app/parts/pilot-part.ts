@@ -19,6 +19,8 @@ const graceMs = 2_000;
 export interface PilotPartOptions extends Pilot {
   /** How proxies are known. */
   readonly access: Access;
+  /** One did not prove who it is. */
+  readonly onRefused: () => void;
   /** Resolves when the whole mesh has arrived. */
   readonly complete: Promise<void>;
 }
@@ -26,7 +28,7 @@ export interface PilotPartOptions extends Pilot {
 /** A mesh to xDS. Proxies are let in last: when all of the mesh is in what they get. */
 export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
   const { options, clock, logs, metrics, listeners } = ground;
-  const { pilot, environment, discovery, complete, access } = parts;
+  const { pilot, environment, discovery, complete, access, onRefused } = parts;
   logProblems(pilot, logs.logger("processing"));
   const state: PilotState = {
     connections: () => discovery.connections,
@@ -37,7 +39,7 @@ export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
   const health = new HealthService(discoveryServices.map(({ name }) => name));
   const methods = xdsMethods({ discovery, health });
   const { authenticate } = access;
-  const servers = xdsListeners({ options, clock, logger: logs.logger("xds"), methods, authenticate });
+  const servers = xdsListeners({ options, clock, logger: logs.logger("xds"), methods, authenticate, onRefused });
   return {
     components: [
       component("discovery", { start: () => {}, stop: () => stopServing(discovery, health) }),
