@@ -126,9 +126,9 @@ function mounted(
   return { [side]: { certificateChain, privateKey, rootCertificates } };
 }
 
-/** What the agent made of the mesh's defaults and the workload's own wishes. */
-function readSettings(config: JsonValue | undefined): ProxySettings | undefined {
-  if (config === undefined) return undefined;
+/** What the agent made of the mesh's defaults and the workload's own wishes. Without an agent it says nothing. */
+function readSettings(config: JsonValue = {}): ProxySettings | undefined {
+  if (config !== null && typeof config === "object" && Object.keys(config).length === 0) return undefined;
   try {
     return readProxySettings(config);
   } catch (cause) {

@@ -18,7 +18,8 @@ describe("how an Envoy treats its connections", () => {
     const topology = { ...defaultProxySettings.topology, trustedProxies: 3 };
     const mesh = { ...defaultMeshSettings, proxy: { ...defaultProxySettings, topology } };
     expect(settingsOf({}, mesh).proxy).toBe(mesh.proxy);
-    expect(settingsOf({ PROXY_CONFIG: {} }, mesh).proxy.topology.trustedProxies).toBe(0);
+    expect(settingsOf({ PROXY_CONFIG: {} }, mesh).proxy).toBe(mesh.proxy);
+    expect(settingsOf({ PROXY_CONFIG: { concurrency: 1 } }, mesh).proxy.topology.trustedProxies).toBe(0);
   });
 
   test.each(["1", "true"])("answers HTTP/1.0 with HTTP10: %s", (value) => {
