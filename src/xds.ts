@@ -11,7 +11,7 @@ import type { StreamObserver } from "./xds/observer.ts";
 import type { Client, ResourceSource } from "./xds/resource-source.ts";
 import { discoveryMethods } from "./xds/services/discovery-methods.ts";
 import { warmingRules } from "./xds/warming.ts";
-import { XdsServer } from "./xds/xds-server.ts";
+import { type StreamKind, XdsServer } from "./xds/xds-server.ts";
 
 export { GrpcStatus, type GrpcStream, type GrpcStreamHandler, type Peer } from "./lib/grpc-stream.ts";
 export type { Admit, Admitted, Refusal } from "./xds/admission.ts";
@@ -27,6 +27,7 @@ export type { Target } from "./xds/resources/target.ts";
 export { type Snapshot, SnapshotSource, type SnapshotSourceOptions } from "./xds/snapshot-source.ts";
 export { type Repetition, repetitions } from "./xds/subscription/repetition.ts";
 export * from "./xds/type-urls.ts";
+export type { StreamKind } from "./xds/xds-server.ts";
 
 /** A client as its first message describes it. */
 export interface NodeClient extends Client {
@@ -43,7 +44,7 @@ export interface ServeOptions {
   /** What is counted and logged; nothing unless told otherwise. */
   readonly observer?: Partial<StreamObserver<NodeClient>>;
   /** Stands between the wire and the protocol: a stream for a stream. For tests, and for those who look inside. */
-  readonly between?: (stream: GrpcStream) => GrpcStream;
+  readonly between?: (kind: StreamKind, stream: GrpcStream) => GrpcStream;
   /** For trouble below the protocol. */
   readonly logger?: Logger;
   /** How long a client may leave a response unanswered before the next one goes out all the same. */
@@ -76,8 +77,8 @@ export function createXdsServer({ address, source, logger = quiet, ...options }:
     for (const connection of server.connections) connection.push({ reasons: new Map([[reason, 1]]), startedAt });
   };
   const unsubscribe = source.onChange?.(() => push("change"));
-  const { between = (stream) => stream } = options;
-  const methods = discoveryMethods((stream, kind) => server.serve(between(stream), kind));
+  const { between = (_kind, stream) => stream } = options;
+  const methods = discoveryMethods((stream, kind) => server.serve(between(kind, stream), kind));
   const transport = createGrpcServer({ address, methods, logger });
   return {
     start: () => transport.start(),

@@ -245,7 +245,7 @@ export const extension: readonly ExtensionCase[] = [
     play: async (play) => {
       await begin(play, "CDS", ["A"]);
       play.stream.halfClose();
-      equal((await play.stream.status).code, status.OK);
+      equal(await play.stream.ended(), status.OK);
     },
   },
   {
@@ -257,7 +257,7 @@ export const extension: readonly ExtensionCase[] = [
       const extra = { nodeId: play.node.id.replace(/.$/, "!") };
       if (play.stream.variant.mode === "sotw") play.stream.sendSotw("CDS", extra);
       else play.stream.sendDelta("CDS", extra);
-      equal((await play.stream.status).code, status.INVALID_ARGUMENT);
+      equal(await play.stream.ended(), status.INVALID_ARGUMENT);
     },
   },
   {
@@ -279,7 +279,7 @@ export const extension: readonly ExtensionCase[] = [
     play: async (play) => {
       await begin(play, "CDS", ["A"]);
       play.stream.subscribe("LDS", ["A"]);
-      equal((await play.stream.status).code, status.INVALID_ARGUMENT);
+      equal(await play.stream.ended(), status.INVALID_ARGUMENT);
     },
   },
 ];

@@ -14,34 +14,39 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { adapterMethods } from "../../../scripts/conformance/adapter.ts";
 import { stderrLogger } from "../../../scripts/conformance/stderr-logger.ts";
-import type { GrpcStream } from "../../../src/lib/grpc-stream.ts";
 import { createGrpcServer } from "../../../src/transport/grpc-server.ts";
-import { createXdsServer, SnapshotSource } from "../../../src/xds.ts";
+import { createXdsServer, type ServeOptions, SnapshotSource } from "../../../src/xds.ts";
 import { type Service, type State, type Subject, type TestNode, typeUrls } from "./subject.ts";
 
-/** Stands between the wire and the server, for tests of the suite itself. */
-export type Between = (stream: GrpcStream) => GrpcStream;
+interface LibrarySubjectOptions {
+  /** Stands between the wire and the server. */
+  readonly between?: NonNullable<ServeOptions["between"]>;
+  readonly patienceMs?: number;
+}
 
 /** `binnacle/xds` on a socket, told what to serve by the adapter of the public harness on another. */
 export class LibrarySubject implements Subject, AsyncDisposable {
   readonly address: string;
+  readonly patienceMs: number;
   readonly #adapter: Client;
   readonly #stop: () => Promise<void>;
   #nodes = 0;
 
-  private constructor(address: string, adapter: Client, stop: () => Promise<void>) {
+  private constructor(address: string, patienceMs: number, adapter: Client, stop: () => Promise<void>) {
     this.address = address;
+    this.patienceMs = patienceMs;
     this.#adapter = adapter;
     this.#stop = stop;
   }
 
-  static async start(between: Between = (stream) => stream): Promise<LibrarySubject> {
+  /** `patienceMs` is for servers that are known to fail. */
+  static async start({ between, patienceMs = 20_000 }: LibrarySubjectOptions = {}): Promise<LibrarySubject> {
     const source = new SnapshotSource();
-    const target = createXdsServer({ address: "127.0.0.1:0", source, between });
+    const target = createXdsServer({ address: "127.0.0.1:0", source, ...(between && { between }) });
     const adapterTables = adapterMethods({ source, holdBackMs: 0 });
     const adapter = createGrpcServer({ address: "127.0.0.1:0", ...adapterTables, logger: stderrLogger });
     const client = new Client(await adapter.start(), credentials.createInsecure());
-    return new LibrarySubject(await target.start(), client, async () => {
+    return new LibrarySubject(await target.start(), patienceMs, client, async () => {
       client.close();
       await Promise.all([target.stop(), adapter.stop({ graceMs: 0 })]);
     });
@@ -78,10 +83,10 @@ export class LibrarySubject implements Subject, AsyncDisposable {
     return this.#stop();
   }
 
-  #call<Request extends DescMessage, Response extends DescMessage>(
+  #call<Request extends DescMessage>(
     method: string,
     request: Request,
-    response: Response,
+    response: DescMessage,
     init: MessageInitShape<Request>,
   ): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -26,6 +26,11 @@ export const extensionRuns: readonly Run[] = variants.flatMap((variant) =>
   extension.filter((each) => each.applies(variant)).map((each) => extensionRun(each, variant)),
 );
 
+/** Runs of one variant together. */
+export function byGroup(runs: readonly Run[]): readonly (readonly [group: string, runs: readonly Run[]])[] {
+  return [...Map.groupBy(runs, ({ group }) => group)];
+}
+
 function runOf(outline: Outline, variant: Variant, services: readonly [Service, ...Service[]]): Run {
   return {
     name: `${services.join(" and ")}: ${outline.title}`,
@@ -57,7 +62,7 @@ async function withPlay(
   const node = subject.newNode();
   const streams: TestStream[] = [];
   const open = () => {
-    const stream = new TestStream(client, node, variant, service);
+    const stream = new TestStream(client, node, { variant, service, patienceMs: subject.patienceMs });
     streams.push(stream);
     return new Play(node, stream);
   };

@@ -32,6 +32,8 @@ export type State = Readonly<Partial<Record<Service, readonly string[]>>>;
 /** A server under test, and the power to say what it serves. Every change has been published when its call returns. */
 export interface Subject {
   readonly address: string;
+  /** How long it may keep a client waiting for what it must say, before the run has failed. */
+  readonly patienceMs: number;
   /** A node that has a state of its own, for one run. */
   newNode(): TestNode;
 }

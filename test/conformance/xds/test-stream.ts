@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
-import type { Client, ClientDuplexStream, StatusObject } from "@grpc/grpc-js";
+import type { Client, ClientDuplexStream, StatusObject, status } from "@grpc/grpc-js";
 import {
   DeltaDiscoveryRequestSchema,
   DeltaDiscoveryResponseSchema,
@@ -7,6 +7,7 @@ import {
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { Mailbox } from "./mailbox.ts";
+import { within } from "./patience.ts";
 import { fenceName, type Service, type TestNode, typeUrls, type Variant } from "./subject.ts";
 
 /** One response, whichever protocol it came by, in the letters of the outlines. */
@@ -44,6 +45,13 @@ interface Extra {
   readonly nodeId?: string;
 }
 
+export interface TestStreamOptions {
+  readonly variant: Variant;
+  /** What the stream is for, unless it is for all. */
+  readonly service: Service;
+  readonly patienceMs: number;
+}
+
 /** A stock gRPC stream that does as an outline says, and acknowledges what it gets unless told otherwise. */
 export class TestStream {
   readonly variant: Variant;
@@ -53,17 +61,19 @@ export class TestStream {
   readonly #names = new Map<Service, readonly string[]>();
   readonly #nonces = new Map<Service, string>();
   readonly #dueAcks = new Map<Service, NodeJS.Immediate>();
-  readonly status: Promise<StatusObject>;
+  readonly #patienceMs: number;
+  readonly #status: Promise<StatusObject>;
   reply: Reply = () => "ack";
   #introduced = false;
 
-  constructor(client: Client, node: TestNode, variant: Variant, service: Service) {
+  constructor(client: Client, node: TestNode, { variant, service, patienceMs }: TestStreamOptions) {
     this.variant = variant;
+    this.#patienceMs = patienceMs;
     this.#node = node;
     this.#stream = client.makeBidiStreamRequest(pathOf(variant, service), bytesAsIs, bytesAsIs);
     this.#stream.on("data", (bytes: Buffer) => this.#receive(bytes)).on("error", () => undefined);
-    this.status = new Promise((resolve) => this.#stream.once("status", resolve));
-    void this.status.then(({ code, details }) => this.#mail.close(`the stream ended with ${code}: ${details}`));
+    this.#status = new Promise((resolve) => this.#stream.once("status", resolve));
+    void this.#status.then(({ code, details }) => this.#mail.close(`the stream ended with ${code}: ${details}`));
   }
 
   /** The names asked for in SotW, as they are repeated in every request. */
@@ -127,7 +137,12 @@ export class TestStream {
 
   /** The next response that nobody has looked at. */
   next(): Promise<Received> {
-    return this.#mail.next();
+    return within(this.#patienceMs, this.#mail.next());
+  }
+
+  /** What the server ends the stream with. */
+  async ended(): Promise<status> {
+    return (await within(this.#patienceMs, this.#status)).code;
   }
 
   /**
