@@ -24,6 +24,10 @@ describe("what gRPC clients cannot see is decided beforehand", () => {
     ["never a GET", { method: { type: "exact", value: "GET" } }],
     ["never over TLS", { scheme: { type: "exact", value: "https" } }],
     ["never to another host", { authority: { type: "prefix", value: "pay" } }],
+    [
+      "never with a token that was looked into",
+      { headers: [{ name: "@request.auth.claims.a", match: { type: "present" } }] },
+    ],
     ["never with a query", { queryParams: [{ name: "q", match: { type: "present" } }] }],
     ["and matches nothing that only Envoy can read", { authority: { type: "regex", value: "(?i)CART.*" } }],
   ])("%s", (_, condition) => {
@@ -52,4 +56,9 @@ test("a prefix of segments is that path, or one below it", () => {
     { type: "exact", value: "/shop.Cart" },
     { type: "prefix", value: "/shop.Cart/" },
   ]);
+});
+
+test("a claim that must not be there is not", () => {
+  const claim = { name: "@request.auth.claims[a]", match: { type: "present" } } as const;
+  expect(matches({ withoutHeaders: [claim] })).toEqual([everything]);
 });

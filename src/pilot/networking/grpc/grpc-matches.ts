@@ -1,5 +1,6 @@
 import type { NamedMatch, PathMatch, StringMatch } from "../../model/string-match.ts";
 import type { HttpMatch } from "../../model/virtual-service.ts";
+import { claimPathOf } from "../route/claim-match.ts";
 
 /**
  * A match as gRPC clients can judge it: the union of these. They see neither pseudo-headers nor query parameters, but
@@ -8,13 +9,18 @@ import type { HttpMatch } from "../../model/virtual-service.ts";
 export function grpcMatchesOf(match: HttpMatch, authorities: readonly string[]): readonly HttpMatch[] {
   const { method, scheme, authority, queryParams } = match;
   if (!accepts(method, ["POST"]) || !accepts(scheme, ["http"]) || !accepts(authority, authorities)) return [];
-  if (queryParams.length > 0) return [];
+  if (queryParams.length > 0 || match.headers.some(isClaim)) return [];
   const headers = match.headers.map(lowerCased);
   const decided = { ...match, method: undefined, scheme: undefined, authority: undefined };
-  const without = alternatives(match.withoutHeaders.map(lowerCased));
+  const without = alternatives(match.withoutHeaders.filter((header) => !isClaim(header)).map(lowerCased));
   return pathsOf(match.uri).flatMap((uri) =>
     without.map((withoutHeaders) => ({ ...decided, uri, headers, withoutHeaders })),
   );
+}
+
+/** Nobody looks into the tokens of calls before they are made: no call has a claim. */
+function isClaim({ name }: NamedMatch): boolean {
+  return claimPathOf(name) !== undefined;
 }
 
 /** Clients know no prefix of segments: it is that very path, or one below it. */

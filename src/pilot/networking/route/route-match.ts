@@ -1,6 +1,8 @@
 import { compareTexts } from "../../../lib/compare.ts";
 import type { NamedMatch, PathMatch, StringMatch } from "../../model/string-match.ts";
 import type { HttpMatch } from "../../model/virtual-service.ts";
+import { claimMatcherOf, claimPathOf } from "./claim-match.ts";
+import { patternOf } from "./pattern.ts";
 
 export function routeMatchOf(match: HttpMatch | undefined) {
   if (match === undefined) return { pathSpecifier: { case: "prefix", value: "/" } as const };
@@ -8,6 +10,7 @@ export function routeMatchOf(match: HttpMatch | undefined) {
     pathSpecifier: pathSpecifierOf(match.uri),
     caseSensitive: !match.ignoreUriCase,
     headers: headersOf(match),
+    dynamicMetadata: claimsOf(match),
     queryParameters: match.queryParams.map(queryParameterOf),
   };
 }
@@ -29,8 +32,8 @@ function pathSpecifierOf(uri: PathMatch) {
 /** Named headers sorted by name, then the pseudo-headers. */
 function headersOf(match: HttpMatch) {
   const named = [
-    ...match.headers.map((header) => headerOf(header, false)),
-    ...match.withoutHeaders.map((header) => headerOf(header, true)),
+    ...match.headers.filter(isHeader).map((header) => headerOf(header, false)),
+    ...match.withoutHeaders.filter(isHeader).map((header) => headerOf(header, true)),
   ].toSorted((a, b) => compareTexts(a.name, b.name));
   return [
     ...named,
@@ -38,6 +41,19 @@ function headersOf(match: HttpMatch) {
     ...pseudoHeader(":authority", match.authority),
     ...pseudoHeader(":scheme", match.scheme),
   ];
+}
+
+function isHeader({ name }: NamedMatch): boolean {
+  return claimPathOf(name) === undefined;
+}
+
+function claimsOf({ headers, withoutHeaders }: HttpMatch) {
+  const matchersOf = (matches: readonly NamedMatch[], invert: boolean) =>
+    matches.flatMap((match) => {
+      const path = claimPathOf(match.name);
+      return path === undefined ? [] : [claimMatcherOf(path, match, invert)];
+    });
+  return [...matchersOf(headers, false), ...matchersOf(withoutHeaders, true)];
 }
 
 function pseudoHeader(name: string, match: StringMatch | undefined) {
@@ -61,9 +77,4 @@ function queryParameterOf({ name, match }: NamedMatch) {
 function matchSpecifierOf(match: StringMatch) {
   if (match.type === "present") return { case: "presentMatch", value: true } as const;
   return { case: "stringMatch", value: { matchPattern: patternOf(match) } } as const;
-}
-
-function patternOf<Type extends "exact" | "prefix">(match: { readonly type: Type | "regex"; readonly value: string }) {
-  if (match.type === "regex") return { case: "safeRegex", value: { regex: match.value } } as const;
-  return { case: match.type, value: match.value } as const;
 }

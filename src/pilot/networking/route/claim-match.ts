@@ -1,0 +1,34 @@
+import type { NamedMatch, StringMatch } from "../../model/string-match.ts";
+import { patternOf } from "./pattern.ts";
+
+const claims = "@request.auth.claims";
+
+/**
+ * The path to a claim of a request's token, where a match names one instead of a header: `@request.auth.claims.a.b`, or
+ * `@request.auth.claims[a][b]` for names with dots in them. Undefined for a header.
+ */
+export function claimPathOf(name: string): readonly string[] | undefined {
+  if (!name.startsWith(claims)) return undefined;
+  const rest = name.slice(claims.length);
+  if (rest.startsWith(".")) return rest.slice(1).split(".");
+  return rest.startsWith("[") && rest.endsWith("]") ? rest.slice(1, -1).split("][") : undefined;
+}
+
+/** Looks at what the filter that checks tokens has found in them. A claim may be a text, or a list with the text in it. */
+export function claimMatcherOf(path: readonly string[], { match }: NamedMatch, invert: boolean) {
+  return {
+    filter: "envoy.filters.http.jwt_authn",
+    path: ["payload", ...path].map((value) => ({ segment: { case: "key", value } as const })),
+    value: { matchPattern: valueMatchOf(match) },
+    invert,
+  };
+}
+
+function valueMatchOf(match: StringMatch) {
+  if (match.type === "present") return { case: "presentMatch", value: true } as const;
+  const text = { matchPattern: { case: "stringMatch", value: { matchPattern: patternOf(match) } } } as const;
+  const list = {
+    matchPattern: { case: "listMatch", value: { matchPattern: { case: "oneOf", value: text } } },
+  } as const;
+  return { case: "orMatch", value: { valueMatchers: [list, text] } } as const;
+}

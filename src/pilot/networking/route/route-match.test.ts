@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import { RouteMatchSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeMatch } from "../../../testing/mesh-views.ts";
+import { messageJson } from "../../../testing/resource-json.ts";
+import type { NamedMatch } from "../../model/string-match.ts";
+import type { HttpMatch } from "../../model/virtual-service.ts";
+import { pathPatternOf, routeMatchOf } from "./route-match.ts";
+
+/** As an Envoy reads it. */
+function matched(changes: Partial<HttpMatch>): unknown {
+  return messageJson(RouteMatchSchema, new ProtoWriter().encode(RouteMatchSchema, routeMatchOf(fakeMatch(changes))));
+}
+
+const is = (name: string, value: string): NamedMatch => ({ name, match: { type: "exact", value } });
+const isThere = (name: string): NamedMatch => ({ name, match: { type: "present" } });
+
+test.each<[string, HttpMatch["uri"], object, string]>([
+  ["everything", { type: "present" }, { prefix: "/" }, "/*"],
+  ["a path", { type: "exact", value: "/a" }, { path: "/a" }, "/a"],
+  ["a prefix", { type: "prefix", value: "/a" }, { prefix: "/a" }, "/a*"],
+  ["a prefix of segments", { type: "segments", value: "/a" }, { pathSeparatedPrefix: "/a" }, "/*"],
+  ["a regex", { type: "regex", value: "/a.*" }, { safeRegex: { regex: "/a.*" } }, "/a.*"],
+])("paths are compared by %s, and spans named after it", (_, uri, specifier, pattern) => {
+  expect(matched({ uri })).toEqual({ ...specifier, caseSensitive: true });
+  expect(pathPatternOf(fakeMatch({ uri }))).toBe(pattern);
+});
+
+test("a route without a match takes everything, and says nothing of letters", () => {
+  expect(routeMatchOf(undefined)).toEqual({ pathSpecifier: { case: "prefix", value: "/" } });
+});
+
+test("capital letters make no difference where the author says so", () => {
+  expect(matched({ ignoreUriCase: true })).toMatchObject({ caseSensitive: false });
+});
+
+test("headers stand sorted by name, wanted and unwanted ones together, and the parts of the request line last", () => {
+  const match = {
+    headers: [is("b", "1"), isThere("d")],
+    withoutHeaders: [is("a", "2"), isThere("c")],
+    method: { type: "exact", value: "GET" },
+    authority: { type: "prefix", value: "shop" },
+    scheme: { type: "regex", value: "https?" },
+  } as const;
+  expect(matched(match)).toMatchObject({
+    headers: [
+      // Whoever lacks the header has not got its value either.
+      { name: "a", stringMatch: { exact: "2" }, invertMatch: true, treatMissingHeaderAsEmpty: true },
+      { name: "b", stringMatch: { exact: "1" } },
+      { name: "c", presentMatch: true, invertMatch: true },
+      { name: "d", presentMatch: true },
+      { name: ":method", stringMatch: { exact: "GET" } },
+      { name: ":authority", stringMatch: { prefix: "shop" } },
+      { name: ":scheme", stringMatch: { safeRegex: { regex: "https?" } } },
+    ],
+  });
+});
+
+test("parameters of the query are compared as headers are", () => {
+  expect(matched({ queryParams: [is("a", "1"), isThere("b")] })).toMatchObject({
+    queryParameters: [
+      { name: "a", stringMatch: { exact: "1" } },
+      { name: "b", presentMatch: true },
+    ],
+  });
+});
+
+test("a claim is looked for in what was found in the token: as a text, or in a list of them", () => {
+  const value = {
+    orMatch: {
+      valueMatchers: [{ listMatch: { oneOf: { stringMatch: { exact: "x" } } } }, { stringMatch: { exact: "x" } }],
+    },
+  };
+  const filter = "envoy.filters.http.jwt_authn";
+  const headers = [is("@request.auth.claims.group.id", "x")];
+  const withoutHeaders = [isThere("@request.auth.claims[a.b][c]")];
+  expect(matched({ headers, withoutHeaders })).toEqual({
+    prefix: "/",
+    caseSensitive: true,
+    dynamicMetadata: [
+      { filter, path: [{ key: "payload" }, { key: "group" }, { key: "id" }], value },
+      { filter, path: [{ key: "payload" }, { key: "a.b" }, { key: "c" }], value: { presentMatch: true }, invert: true },
+    ],
+  });
+});
