@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
 import type { SecureContextOptions } from "node:tls";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
@@ -44,6 +45,11 @@ function use(
 ): void {
   server.setSecureContext(context);
   if (server.listening) logger.info({ ...files }, "certificate replaced");
+  const { validFrom, validFromDate, validTo, validToDate } = new X509Certificate(String(context.cert));
+  const now = new Date();
+  // It is used all the same: what was there before may be worse, and the clock of this machine wrong.
+  if (now < validFromDate || now > validToDate)
+    logger.warn({ ...files, validFrom, validTo }, "certificate not valid now");
 }
 
 /** What is wrong at the start is wrong with an option; later it is a line in the log. */
