@@ -1,5 +1,6 @@
 import type { PilotMetrics } from "../admin/pilot-metrics.ts";
 import type { Logger } from "../lib/logger.ts";
+import { spiffeId } from "../lib/spiffe-id.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
 
 /** Makes metrics and log lines of what the discovery server tells. */
@@ -11,8 +12,9 @@ export function createXdsObserver({
   readonly logger: Logger;
 }): XdsObserver {
   return {
-    connected({ nodeId: node, certificates }) {
-      logger.info({ node, certificates: certificates.type }, "proxy connected");
+    connected({ nodeId: node, certificates, identity }) {
+      const known = identity && { identity: spiffeId(identity) };
+      logger.info({ node, certificates: certificates.type, ...known }, "proxy connected");
     },
     disconnected(node, reason) {
       logger.info({ node, reason }, "proxy disconnected");

@@ -162,6 +162,22 @@ describe("a client of xDS over TLS", () => {
     expect(await outcome(mode, binnacle.xdsPort, gateway)).toBe(true);
   });
 
+  test("is known by the token of an issuer that is asked for its keys, also while that is down", async () => {
+    using authority = await TestAuthority.create();
+    using issuer = await TokenIssuer.create();
+    await issuer.open();
+    const server = await authority.issueServer("xds");
+    await using shop = await openShop(splitYaml(100, 0));
+    const args = [...tlsFlags(server), "--jwt-issuer", issuer.url];
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path, args });
+    const port = await tlsPort(binnacle);
+    const shown = withToken(server, await issuer.token({ namespace: "shop", account: "reviews" }));
+    expect(await outcome("delta", port, reviews, shown)).toBe(true);
+    issuer.close();
+    expect(await outcome("delta", port, reviews, shown)).toBe(true);
+    expect(binnacle.log()).toContain('"identity":"spiffe://cluster.local/ns/shop/sa/reviews"');
+  });
+
   test("may be of another trust domain once that is an alias", async () => {
     using authority = await TestAuthority.create();
     const server = await authority.issueServer("xds");

@@ -1,4 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exportJWK, type GenerateKeyPairResult, generateKeyPair, SignJWT } from "jose";
@@ -13,9 +16,10 @@ export interface TokenClaims {
   readonly expires?: number;
 }
 
-/** An OIDC issuer whose keys are in a file. */
+/** An OIDC issuer whose keys are in a file, and behind an address if it is opened. */
 export class TokenIssuer implements Disposable {
-  readonly url = "https://issuer.example";
+  readonly #server = createServer((request, response) => this.#answer(request.url ?? "", response));
+  url = "https://issuer.example";
   readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-issuer-"));
   readonly #keys: GenerateKeyPairResult;
 
@@ -28,6 +32,28 @@ export class TokenIssuer implements Disposable {
     const key = { ...(await exportJWK(issuer.#keys.publicKey)), kid: "one", alg: "ES256", use: "sig" };
     writeFileSync(issuer.keyFile, JSON.stringify({ keys: [key] }));
     return issuer;
+  }
+
+  /** From now on it has a real address, and tells there where its keys are. */
+  async open(): Promise<void> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Nobody is there any more. */
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #answer(path: string, response: ServerResponse): void {
+    const configuration = JSON.stringify({ issuer: this.url, jwks_uri: `${this.url}/keys` });
+    const pages = new Map([
+      ["/.well-known/openid-configuration", configuration],
+      ["/keys", readFileSync(this.keyFile, "utf8")],
+    ]);
+    response.writeHead(pages.has(path) ? 200 : 404).end(pages.get(path));
   }
 
   get keyFile(): string {
@@ -50,6 +76,7 @@ export class TokenIssuer implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
