@@ -31,7 +31,10 @@ import { protocolAddresses } from "./analyzers/serviceentry/protocol-addresses.t
 import { selector as sidecarSelector } from "./analyzers/sidecar/selector.ts";
 import { lightstep } from "./analyzers/telemetry/lightstep.ts";
 import { provider } from "./analyzers/telemetry/provider.ts";
-import { selector as telemetrySelector } from "./analyzers/telemetry/selector.ts";
+import {
+  defaultSelector as telemetryDefaultSelector,
+  selector as telemetrySelector,
+} from "./analyzers/telemetry/selector.ts";
 import { conflictingMeshGatewayHosts } from "./analyzers/virtualservice/conflicting-mesh-gateway-hosts.ts";
 import { destinationHost } from "./analyzers/virtualservice/destination-host.ts";
 import { destinationRule } from "./analyzers/virtualservice/destination-rule.ts";
@@ -75,6 +78,7 @@ export const analyzers: readonly Analyzer[] = [
   lightstep,
   provider,
   telemetrySelector,
+  telemetryDefaultSelector,
   conflictingMeshGatewayHosts,
   destinationHost,
   destinationRule,

@@ -29,17 +29,18 @@ describe.each([
     "Sidecar",
     sidecar,
     (app: string) => `workloadSelector: { labels: { app: ${app} } }`,
-    ["IST0110", "IST0111"],
+    ["IST0110", "IST0111", "sidecar.SelectorAnalyzer"],
   ],
   [
     "telemetry.SelectorAnalyzer",
     "Telemetry",
     telemetry,
     (app: string) => `selector: { matchLabels: { app: ${app} } }`,
-    ["IST0159", "IST0160"],
+    ["IST0159", "IST0160", "telemetry.DefaultSelectorAnalyzer"],
   ],
-] as const)("%s", (analyzer, kind, make, selecting, [conflict, several]) => {
-  const codes = (text: string) => findingsOf(text, { analyzer }).map((line) => line.split(" ").slice(0, 3).join(" "));
+] as const)("%s", (named, kind, make, selecting, [conflict, several, forDefaults]) => {
+  const codes = (text: string, analyzer: string = named) =>
+    findingsOf(text, { analyzer }).map((line) => line.split(" ").slice(0, 3).join(" "));
 
   test("is content with one object per workload, and one for the others", () => {
     expect(codes(web + make("a", selecting("web")) + make("rest"))).toEqual([]);
@@ -61,7 +62,10 @@ describe.each([
   });
 
   test("finds two that are for all the others", () => {
-    expect(codes(web + make("a") + make("b"))).toEqual([`${several} ${kind} shop/a`, `${several} ${kind} shop/b`]);
+    expect(codes(web + make("a") + make("b"), forDefaults)).toEqual([
+      `${several} ${kind} shop/a`,
+      `${several} ${kind} shop/b`,
+    ]);
   });
 });
 

@@ -13,19 +13,14 @@ export interface PlacedSelector {
   readonly path: string;
 }
 
-export interface SelectorMessages {
-  readonly conflict: MessageType<`${string}{workload}${string}{objects}`>;
-  readonly severalWithout: MessageType<`${string}{objects}`>;
-}
-
 /**
- * For kinds of which one object applies to a workload: reports selectors that select nothing, workloads that several
- * select, and namespaces with several objects for everything. Reads what `workloads` reads.
+ * For kinds of which one object applies to a workload: reports selectors that select nothing, and workloads that several
+ * select. Reads what `workloads` reads.
  */
 export function reportSelectors(
   selectors: readonly PlacedSelector[],
   context: AnalysisContext,
-  types: SelectorMessages,
+  conflict: MessageType<`${string}{workload}${string}{objects}`>,
 ): void {
   const withLabels = selectors.filter(({ labels }) => Object.keys(labels).length > 0);
   const candidates = workloads(context);
@@ -44,13 +39,20 @@ export function reportSelectors(
   for (const [workload, rivals] of bySelected) {
     const objects = listed(rivals.map(({ config }) => config));
     if (new Set(rivals).size < 2) continue;
-    for (const { config, path } of rivals) context.report(types.conflict, { config, path }, { workload, objects });
+    for (const { config, path } of rivals) context.report(conflict, { config, path }, { workload, objects });
   }
-  const without = selectors.filter((selector) => !withLabels.includes(selector));
+}
+
+/** Reports namespaces with several objects for everything that the others do not name. */
+export function reportDefaults(
+  selectors: readonly PlacedSelector[],
+  context: AnalysisContext,
+  several: MessageType<`${string}{objects}`>,
+): void {
+  const without = selectors.filter(({ labels }) => Object.keys(labels).length === 0);
   for (const rivals of Map.groupBy(without, ({ config }) => config.namespace).values()) {
     const objects = listed(rivals.map(({ config }) => config));
     if (rivals.length < 2) continue;
-    for (const { config } of rivals)
-      context.report(types.severalWithout, { config, path: "metadata.name" }, { objects });
+    for (const { config } of rivals) context.report(several, { config, path: "metadata.name" }, { objects });
   }
 }

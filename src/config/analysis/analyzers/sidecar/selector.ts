@@ -6,7 +6,7 @@ import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { isAmbientNamespace, isAmbientPod } from "../../facts/injection.ts";
 import { LabelIndex } from "../../facts/label-index.ts";
 import { selectorText } from "../../facts/labels.ts";
-import { reportSelectors } from "../../facts/selectors.ts";
+import { reportDefaults, reportSelectors } from "../../facts/selectors.ts";
 import { workloadKinds } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
 
@@ -21,10 +21,8 @@ export const selector: Analyzer = {
       labels: config.spec.workloadSelector?.labels ?? {},
       path: "spec.workloadSelector.labels",
     }));
-    reportSelectors(selectors, context, {
-      conflict: messages.conflictingSidecarSelectors,
-      severalWithout: messages.multipleSidecarsWithoutSelector,
-    });
+    reportSelectors(selectors, context, messages.conflictingSidecarSelectors);
+    reportDefaults(selectors, context, messages.multipleSidecarsWithoutSelector);
     const pods = new LabelIndex(context.all(pod));
     for (const config of context.all(sidecar)) reportAmbient(config, pods, context);
   },

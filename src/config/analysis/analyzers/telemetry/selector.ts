@@ -1,6 +1,6 @@
 import { telemetry } from "../../../kinds/telemetry.ts";
-import type { Analyzer } from "../../analyzer.ts";
-import { reportSelectors } from "../../facts/selectors.ts";
+import type { AnalysisInput, Analyzer } from "../../analyzer.ts";
+import { type PlacedSelector, reportDefaults, reportSelectors } from "../../facts/selectors.ts";
 import { workloadKinds } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
 
@@ -10,15 +10,24 @@ export const selector: Analyzer = {
   inputs: [telemetry, ...workloadKinds],
   needs: workloadKinds,
   analyze(context) {
-    const selecting = context.all(telemetry).filter(({ spec }) => !spec.targetRef && spec.targetRefs.length === 0);
-    const selectors = selecting.map((config) => ({
-      config,
-      labels: config.spec.selector?.matchLabels ?? {},
-      path: "spec.selector.matchLabels",
-    }));
-    reportSelectors(selectors, context, {
-      conflict: messages.conflictingTelemetrySelectors,
-      severalWithout: messages.multipleTelemetriesWithoutSelector,
-    });
+    reportSelectors(selectorsOf(context), context, messages.conflictingTelemetrySelectors);
   },
 };
+
+export const defaultSelector: Analyzer = {
+  name: "telemetry.DefaultSelectorAnalyzer",
+  description: "Several Telemetries for a whole namespace",
+  inputs: [telemetry],
+  analyze(context) {
+    reportDefaults(selectorsOf(context), context, messages.multipleTelemetriesWithoutSelector);
+  },
+};
+
+function selectorsOf(input: AnalysisInput): readonly PlacedSelector[] {
+  const selecting = input.all(telemetry).filter(({ spec }) => !spec.targetRef && spec.targetRefs.length === 0);
+  return selecting.map((config) => ({
+    config,
+    labels: config.spec.selector?.matchLabels ?? {},
+    path: "spec.selector.matchLabels",
+  }));
+}
