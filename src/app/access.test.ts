@@ -48,4 +48,15 @@ describe("who may ask", () => {
       "operators",
     ]);
   });
+
+  test.each([
+    ["an identity of the root namespace", ["spiffe://a/ns/istio-system/sa/x"], "10.0.0.9:1", true],
+    ["an identity of another namespace, even on this machine", ["spiffe://a/ns/shop/sa/x"], "127.0.0.1:1", false],
+    ["an identity that is no workload", ["spiffe://a/x"], "127.0.0.1:1", false],
+    ["nothing to prove, on this machine", undefined, "127.0.0.1:1", true],
+    ["nothing to prove, on this machine, over IPv6", undefined, "[::1]:1", true],
+    ["nothing to prove, elsewhere", undefined, "10.0.0.9:1", false],
+  ])("of all proxies over gRPC, with %s", (_, identities, address, expected) => {
+    expect(accessWith({}).isOperator({ address, ...(identities && { identities }) })).toBe(expected);
+  });
 });

@@ -1,3 +1,4 @@
+import { isLoopback } from "../admin/stranger.ts";
 import type { ViewerRules } from "../admin/viewer.ts";
 import type { Collection } from "../collection/collection.ts";
 import type { Config } from "../config/config.ts";
@@ -5,6 +6,8 @@ import { meshConfig } from "../config/kinds/mesh-config.ts";
 import { meshMembers } from "../config/mesh-members.ts";
 import { FileWatch } from "../galley/source/file-watch.ts";
 import { MeshError } from "../lib/errors.ts";
+import type { Peer } from "../lib/grpc-stream.ts";
+import { parseSpiffeId } from "../lib/spiffe-id.ts";
 import { type Authenticate, authenticateBy } from "../transport/credentials/authenticator.ts";
 import { certificateAuthenticator } from "../transport/credentials/client-certificate.ts";
 import { fetchIssuerKeys, fetchJson } from "../transport/credentials/fetch-keys.ts";
@@ -20,6 +23,8 @@ export interface Access {
   readonly authenticate: Authenticate;
   /** For pages. */
   readonly viewers: ViewerRules;
+  /** The same for gRPC: whether a client runs the mesh. Who had to prove nothing does when it is on this machine. */
+  readonly isOperator: (peer: Peer) => boolean;
   /** What has to run for that. */
   readonly components: readonly Component[];
 }
@@ -45,8 +50,19 @@ export function accessOf(ground: Surroundings, outputs: ReadonlyMap<string, Coll
   return {
     authenticate,
     viewers: { authenticate, systemNamespaces },
+    isOperator: (peer) => isOperator(peer, systemNamespaces()),
     components: keys.map(({ keySet }) => running(keySet)),
   };
+}
+
+function isOperator({ address, identities }: Peer, systemNamespaces: readonly string[]): boolean {
+  if (identities === undefined) return isLoopback(hostOf(address));
+  return identities.some((identity) => systemNamespaces.includes(parseSpiffeId(identity)?.namespace ?? ""));
+}
+
+/** Of `HOST:PORT` or `[HOST]:PORT`. */
+function hostOf(address: string): string {
+  return address.slice(0, address.lastIndexOf(":")).replaceAll(/[[\]]/g, "");
 }
 
 interface IssuerKeys {

@@ -1,6 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { envoyTypes } from "../admin/envoy-types.ts";
-import { isLoopback } from "../admin/stranger.ts";
 import { xdsServices } from "../admin/xds-services.ts";
 import type { Peer } from "../lib/grpc-stream.ts";
 import type { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
@@ -13,10 +12,12 @@ import { discoveryMethods } from "../xds/services/discovery-methods.ts";
 export interface XdsMethodsOptions {
   readonly discovery: DiscoveryServer;
   readonly health: HealthService;
+  /** Whether a client runs the mesh, and may see the configuration of all proxies. */
+  readonly isOperator: (peer: Peer) => boolean;
 }
 
-/** Everything the xDS ports answer. What shows the configuration of others is not for strangers. */
-export function xdsMethods({ discovery, health }: XdsMethodsOptions): MethodTables {
+/** Everything the xDS ports answer. What shows the configuration of others is for those who run the mesh. */
+export function xdsMethods({ discovery, health, isOperator }: XdsMethodsOptions): MethodTables {
   const status = clientStatusMethods({
     connections: () => discovery.connections,
     // What came in a node's metadata was JSON.
@@ -25,10 +26,6 @@ export function xdsMethods({ discovery, health }: XdsMethodsOptions): MethodTabl
   const files = Array.from(envoyTypes, (type) => type.file);
   return {
     methods: discoveryMethods((stream, kind) => discovery.serve(stream, kind)),
-    also: [health.tables, reflection({ services: xdsServices, files }), { ...status, mayCall: isKnown }],
+    also: [health.tables, reflection({ services: xdsServices, files }), { ...status, mayCall: isOperator }],
   };
-}
-
-function isKnown({ address, identities = [] }: Peer): boolean {
-  return identities.length > 0 || isLoopback(address.slice(0, address.lastIndexOf(":")).replaceAll(/[[\]]/g, ""));
 }

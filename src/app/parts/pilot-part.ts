@@ -37,8 +37,8 @@ export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
   installPilotGauges(metrics, { ...parts, state });
   const conflicts = conflictReport(ground, parts);
   const health = new HealthService(discoveryServices.map(({ name }) => name));
-  const methods = xdsMethods({ discovery, health });
-  const { authenticate } = access;
+  const { authenticate, isOperator } = access;
+  const methods = xdsMethods({ discovery, health, isOperator });
   const servers = xdsListeners({ options, clock, logger: logs.logger("xds"), methods, authenticate, onRefused });
   return {
     components: [
