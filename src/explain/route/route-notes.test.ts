@@ -88,6 +88,26 @@ describe("what a route does beside forwarding", () => {
       "a copy of 0.5% goes to what header x-to names",
     ],
     [
+      "a hash of a header",
+      { hashPolicy: [{ policySpecifier: { case: "header", value: { headerName: "x-user" } } }] },
+      "requests stay with an endpoint by header x-user",
+    ],
+    [
+      "a hash of a cookie",
+      { hashPolicy: [{ policySpecifier: { case: "cookie", value: { name: "session" } } }] },
+      "requests stay with an endpoint by cookie session",
+    ],
+    [
+      "a hash of a query parameter",
+      { hashPolicy: [{ policySpecifier: { case: "queryParameter", value: { name: "q" } } }] },
+      "requests stay with an endpoint by query parameter q",
+    ],
+    [
+      "a hash of the address",
+      { hashPolicy: [{ policySpecifier: { case: "connectionProperties", value: { sourceIp: true } } }] },
+      "requests stay with an endpoint by the client's address",
+    ],
+    [
       "a host for one of several clusters",
       {
         clusterSpecifier: {

@@ -1,4 +1,5 @@
 import type {
+  RouteAction_HashPolicy as HashPolicy,
   RouteAction_RequestMirrorPolicy as MirrorPolicy,
   RetryPolicy,
   Route,
@@ -24,6 +25,7 @@ export function notesOf(route: Route, host: VirtualHost, request: Request): read
     ...timeoutNotes(action),
     ...(retries === undefined ? [] : [retryNote(retries)]),
     ...mirrors.map(mirrorNote),
+    ...action.hashPolicy.map(hashNote),
   ];
 }
 
@@ -77,4 +79,25 @@ function retryNote({ numRetries = 1, retryOn, perTryTimeout, retriableStatusCode
 function mirrorNote({ cluster, clusterHeader, runtimeFraction }: MirrorPolicy): string {
   const name = cluster || `what header ${clusterHeader} names`;
   return `a copy of ${percentOf(runtimeFraction?.defaultValue, "100%")} goes to ${name}`;
+}
+
+function hashNote({ policySpecifier }: HashPolicy): string {
+  return `requests stay with an endpoint by ${hashKey(policySpecifier)}`;
+}
+
+function hashKey(key: HashPolicy["policySpecifier"]): string {
+  switch (key.case) {
+    case "header":
+      return `header ${key.value.headerName}`;
+    case "cookie":
+      return `cookie ${key.value.name}`;
+    case "queryParameter":
+      return `query parameter ${key.value.name}`;
+    case "connectionProperties":
+      return "the client's address";
+    case "filterState":
+    case undefined:
+    default:
+      return "what a filter says";
+  }
 }
