@@ -14,14 +14,15 @@ export function claimPathOf(name: string): readonly string[] | undefined {
   return rest.startsWith("[") && rest.endsWith("]") ? rest.slice(1, -1).split("][") : undefined;
 }
 
-/** Looks at what the filter that checks tokens has found in them. A claim may be a text, or a list with the text in it. */
-export function claimMatcherOf(path: readonly string[], { match }: NamedMatch, invert: boolean) {
-  return {
-    filter: "envoy.filters.http.jwt_authn",
-    path: ["payload", ...path].map((value) => ({ segment: { case: "key", value } as const })),
-    value: { matchPattern: valueMatchOf(match) },
-    invert,
-  };
+/**
+ * Looks at what the filter that checks tokens has found in them. A claim may be a text, or a list with the text in it.
+ * None for a header.
+ */
+export function claimMatchersOf({ name, match }: NamedMatch, invert: boolean) {
+  const claim = claimPathOf(name);
+  if (claim === undefined) return [];
+  const path = ["payload", ...claim].map((value) => ({ segment: { case: "key", value } as const }));
+  return [{ filter: "envoy.filters.http.jwt_authn", path, value: { matchPattern: valueMatchOf(match) }, invert }];
 }
 
 function valueMatchOf(match: StringMatch) {

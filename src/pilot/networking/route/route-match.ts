@@ -1,7 +1,7 @@
 import { compareTexts } from "../../../lib/compare.ts";
 import type { NamedMatch, PathMatch, StringMatch } from "../../model/string-match.ts";
 import type { HttpMatch } from "../../model/virtual-service.ts";
-import { claimMatcherOf, claimPathOf } from "./claim-match.ts";
+import { claimMatchersOf, claimPathOf } from "./claim-match.ts";
 import { patternOf } from "./pattern.ts";
 
 export function routeMatchOf(match: HttpMatch | undefined) {
@@ -48,12 +48,10 @@ function isHeader({ name }: NamedMatch): boolean {
 }
 
 function claimsOf({ headers, withoutHeaders }: HttpMatch) {
-  const matchersOf = (matches: readonly NamedMatch[], invert: boolean) =>
-    matches.flatMap((match) => {
-      const path = claimPathOf(match.name);
-      return path === undefined ? [] : [claimMatcherOf(path, match, invert)];
-    });
-  return [...matchersOf(headers, false), ...matchersOf(withoutHeaders, true)];
+  return [
+    ...headers.flatMap((header) => claimMatchersOf(header, false)),
+    ...withoutHeaders.flatMap((header) => claimMatchersOf(header, true)),
+  ];
 }
 
 function pseudoHeader(name: string, match: StringMatch | undefined) {

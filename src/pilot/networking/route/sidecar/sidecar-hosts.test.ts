@@ -232,9 +232,9 @@ test("of two virtual services for one host the first has it, and the second is r
 });
 
 function aliased(hostname: string, alias: string, ...aliasPorts: readonly number[]): Service {
-  const port = (number: number) => ({ number, name: `p${number}`, protocol: "HTTP", targetPort: number }) as const;
+  const { ports } = service(alias, ...aliasPorts);
   const owner = configId("Service", "web", alias);
-  return { ...service(hostname, 80, 90), aliases: [{ hostname: alias, ports: aliasPorts.map(port), owner }] };
+  return { ...service(hostname, 80, 90), aliases: [{ hostname: alias, ports, owner }] };
 }
 
 test("an alias is one more name of its service, on every port of it", () => {
