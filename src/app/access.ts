@@ -8,6 +8,7 @@ import { FileWatch } from "../galley/source/file-watch.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Peer } from "../lib/grpc-stream.ts";
 import { parseSpiffeId } from "../lib/spiffe-id.ts";
+import { parseAddress } from "../transport/address.ts";
 import { type Authenticate, authenticateBy } from "../transport/credentials/authenticator.ts";
 import { certificateAuthenticator } from "../transport/credentials/client-certificate.ts";
 import { fetchIssuerKeys, fetchJson } from "../transport/credentials/fetch-keys.ts";
@@ -56,13 +57,13 @@ export function accessOf(ground: Surroundings, outputs: ReadonlyMap<string, Coll
 }
 
 function isOperator({ address, identities }: Peer, systemNamespaces: readonly string[]): boolean {
-  if (identities === undefined) return isLoopback(hostOf(address));
+  if (identities === undefined) return isOnThisMachine(address);
   return identities.some((identity) => systemNamespaces.includes(parseSpiffeId(identity)?.namespace ?? ""));
 }
 
-/** Of `HOST:PORT` or `[HOST]:PORT`. */
-function hostOf(address: string): string {
-  return address.slice(0, address.lastIndexOf(":")).replaceAll(/[[\]]/g, "");
+function isOnThisMachine(address: string): boolean {
+  const parsed = parseAddress(address);
+  return parsed?.type === "tcp" && isLoopback(parsed.host);
 }
 
 interface IssuerKeys {
