@@ -12,6 +12,8 @@ export interface MeshService {
   readonly hostname: string;
   readonly access: ServiceAccess;
   readonly ports: readonly MeshPort[];
+  /** Where it is reached from outside of its network, as far as its author says. */
+  readonly externalAddresses: readonly string[];
   /** Sorted; empty when the service does not say. */
   readonly exportTo: readonly string[];
   /** The labels of the workloads it is meant for; empty when its owner lists the endpoints. */

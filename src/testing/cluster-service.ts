@@ -15,6 +15,7 @@ export function clusterService(spec: Partial<MeshService> = {}): Config<MeshServ
     hostname: "cart.shop",
     access: { type: "virtual", addresses: [] },
     ports: [{ name: "http", number: 80, protocol: "HTTP", targetPort: "web", nodePort: 0 }],
+    externalAddresses: [],
     exportTo: [],
     selector: {},
     nodeLocal: false,

@@ -51,7 +51,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
     key: () => MESH_KEY,
     to: ({ spec }) => [meshSettingsOf(spec)],
   });
-  const { networkRules, networkGateways } = deriveNetworks(graph, inputs);
+  const { networkRules, networkGateways } = deriveNetworks(graph, inputs, settings);
   const { listed, ...registry } = deriveServices(graph, inputs, { mesh, networkRules }, settings);
   const gateways = graph.derive({
     name: "gateways",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parseMeshNetworks } from "../../config/mesh-networks.ts";
-import { networkGatewaysOf, networkOf, networkRulesOf } from "./networks.ts";
+import { clusterService } from "../../testing/cluster-service.ts";
+import { networkGatewaysOf, networkOf, networkRulesOf, serviceGatewaysOf } from "./networks.ts";
 
 const text = `
 networks:
@@ -24,7 +25,22 @@ test("an endpoint is in the network of its cluster, else of its address, else in
   expect(networkOf("10.2.3.4", "c2", undefined)).toBe("");
 });
 
-test("gateways are those that are given by address", () => {
+test("gateways are given by address, or by a service that is reached from outside", () => {
   if (spec === undefined) throw new Error("the text is valid");
-  expect(networkGatewaysOf(spec)).toEqual([{ network: "north", clusterId: "", address: "192.0.2.1", port: 15443 }]);
+  const north = { network: "north", clusterId: "", address: "192.0.2.1", port: 15443 };
+  expect(networkGatewaysOf(spec, () => [])).toEqual([north]);
+  const gateway = clusterService({ externalAddresses: ["192.0.2.9"] }).spec;
+  const known = (hostname: string) => (hostname === "gw.istio-system.svc.cluster.local" ? [gateway] : []);
+  expect(networkGatewaysOf(spec, known)).toEqual([north, { ...north, network: "south", address: "192.0.2.9" }]);
+});
+
+test("a service with the label of a network is a gateway into it, at a port that it has", () => {
+  const ports = [{ name: "tls", number: 15443, protocol: "TLS", targetPort: 15443, nodePort: 0 }];
+  const service = clusterService({ ports, externalAddresses: ["192.0.2.9"] });
+  const labels = { "topology.istio.io/network": "north" };
+  const expected = [{ network: "north", clusterId: "c1", address: "192.0.2.9", port: 15443 }];
+  expect(serviceGatewaysOf({ ...service, labels }, "c1")).toEqual(expected);
+  expect(serviceGatewaysOf(service, "c1")).toEqual([]);
+  const elsewhere = { ...labels, "networking.istio.io/gatewayPort": "443" };
+  expect(serviceGatewaysOf({ ...service, labels: elsewhere }, "c1")).toEqual([]);
 });

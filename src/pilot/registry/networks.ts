@@ -1,8 +1,11 @@
 import type { MeshNetworks } from "#gen/istio/mesh/v1alpha1/network_pb.js";
 import { isCidr, isIpAddress } from "../../config/address.ts";
+import type { Config } from "../../config/config.ts";
+import type { MeshService } from "../../config/mesh-service.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { BlockList, isIpv6 } from "../../lib/ip-address.ts";
 import type { NetworkGateway } from "../model/networks.ts";
+import { networkLabel } from "../model/topology.ts";
 
 /** Which network an endpoint is in that does not say it itself. */
 export interface NetworkRules {
@@ -45,11 +48,32 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIpv6(address) ? "ipv6" : "ipv4";
 }
 
-/** The gateways that are given by address. A name would have to be looked up, and a service has no address outside. */
-export function networkGatewaysOf(spec: MeshNetworks): readonly NetworkGateway[] {
+/**
+ * The gateways that the mesh's settings name: by address, or by a service of a cluster, which is then called where it is
+ * reached from outside. A DNS name would have to be looked up, so it is no gateway.
+ */
+export function networkGatewaysOf(
+  spec: MeshNetworks,
+  servicesNamed: (hostname: string) => readonly MeshService[],
+): readonly NetworkGateway[] {
   return networksOf(spec).flatMap(([network, { gateways }]) =>
-    gateways.flatMap(({ gw, port }) =>
-      gw.case === "address" && isIpAddress(gw.value) ? [{ network, clusterId: "", address: gw.value, port }] : [],
-    ),
+    gateways.flatMap(({ gw, port }) => {
+      const addresses =
+        gw.case === "address"
+          ? [gw.value]
+          : servicesNamed(gw.value ?? "").flatMap(({ externalAddresses }) => externalAddresses);
+      return addresses.filter(isIpAddress).map((address) => ({ network, clusterId: "", address, port }));
+    }),
   );
+}
+
+const gatewayPortLabel = "networking.istio.io/gatewayPort";
+const mutualPort = 15_443;
+
+/** The gateways that a service of a cluster is: one that has the label of a network leads into it. */
+export function serviceGatewaysOf({ labels, spec }: Config<MeshService>, clusterId: string): readonly NetworkGateway[] {
+  const network = labels[networkLabel] ?? "";
+  const port = Number(labels[gatewayPortLabel] ?? mutualPort);
+  if (network === "" || spec.ports.every(({ number }) => number !== port)) return [];
+  return spec.externalAddresses.map((address) => ({ network, clusterId, address, port }));
 }

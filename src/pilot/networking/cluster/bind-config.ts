@@ -1,13 +1,15 @@
+import type { ClusterClient } from "../../model/cluster-client.ts";
+
+const sources = { v4: "127.0.0.6", v6: "::6" } as const;
+
 /**
  * Connections of these address families to the workload itself start here: the kernel's rules let them through, where
  * others would be redirected to the proxy again.
  */
-const sources = { v4: "127.0.0.6", v6: "::6" } as const;
-
-export function bindConfigOf([first, ...others]: readonly ["v4" | "v6", ...("v4" | "v6")[]]) {
+export function bindConfigOf(families: ClusterClient["families"]) {
   return {
-    sourceAddress: anyPortOf(sources[first]),
-    extraSourceAddresses: others.map((family) => ({ address: anyPortOf(sources[family]) })),
+    sourceAddress: anyPortOf(sources[families === "v6" ? "v6" : "v4"]),
+    extraSourceAddresses: families === "dual" ? [{ address: anyPortOf(sources.v6) }] : [],
   };
 }
 

@@ -14,7 +14,7 @@ const usual: InboundClusterInputs = {
   services: [fakeService()],
   rule: undefined,
   pool: undefined,
-  family: "v4",
+  families: "v4",
   mesh: defaultMeshSettings,
 };
 const writer = new ProtoWriter();
@@ -78,4 +78,16 @@ test("is one object for all replicas, and another for other limits", () => {
   const first = buildInboundCluster(usual, writer);
   expect(buildInboundCluster({ ...usual, destination: { type: "original" } }, writer)).toBe(first);
   expect(buildInboundCluster({ ...usual, pool: fakePool({ maxConnections: 1 }) }, writer)).not.toBe(first);
+});
+
+test("what goes to a workload of both families may start from either", () => {
+  expect(jsonOf({ families: "dual" })["upstreamBindConfig"]).toEqual({
+    sourceAddress: { address: "127.0.0.6", portValue: 0 },
+    extraSourceAddresses: [{ address: { address: "::6", portValue: 0 } }],
+  });
+});
+
+test("statistics go by the name that the mesh gives", () => {
+  const mesh = { ...defaultMeshSettings, inboundStatName: "%SERVICE_FQDN%_%SERVICE_PORT_NAME%_%TARGET_PORT%" };
+  expect(jsonOf({ mesh })).toMatchObject({ altStatName: "cart.shop_http_8080;" });
 });

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ClusterClient } from "../../model/cluster-client.ts";
 import type { ConnectionPool, DestinationRule } from "../../model/destination-rule.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
@@ -34,7 +35,8 @@ export interface InboundClusterInputs {
   /** The rule whose policy holds, if there is one. */
   readonly rule: DestinationRule | undefined;
   readonly pool: ConnectionPool | undefined;
-  readonly family: "v4" | "v6";
+  /** The address families of the workload. */
+  readonly families: ClusterClient["families"];
   readonly mesh: MeshSettings;
 }
 
@@ -43,14 +45,14 @@ const absent = {};
 
 /** The same object for all workloads that serve the same port of the same services. */
 export function buildInboundCluster(inputs: InboundClusterInputs, writer: ProtoWriter): Resource {
-  const { port, servicePort, protocol, destination, services, rule, pool, family, mesh } = inputs;
-  const id = JSON.stringify([port, servicePort, protocol, destination, family]);
+  const { port, servicePort, protocol, destination, services, rule, pool, families, mesh } = inputs;
+  const id = JSON.stringify([port, servicePort, protocol, destination, families]);
   const objects = [mesh, rule ?? absent, pool ?? absent, writer, ...services];
   return built.get(objects, id, () => encodeCluster(inputs, writer));
 }
 
 function encodeCluster(inputs: InboundClusterInputs, writer: ProtoWriter): Resource {
-  const { protocol, destination, services, rule, pool, family, mesh } = inputs;
+  const { protocol, destination, services, rule, pool, families, mesh } = inputs;
   const name = inboundClusterName(inputs.port);
   const original = destination.type === "original";
   const http = upstreamHttpOf({ protocol, pool, sniffs: true, upgrades: false });
@@ -71,7 +73,7 @@ function encodeCluster(inputs: InboundClusterInputs, writer: ProtoWriter): Resou
       writer,
     ),
     cleanupInterval: original ? never : undefined,
-    upstreamBindConfig: isLoopback(destination) ? undefined : bindConfigOf([family]),
+    upstreamBindConfig: isLoopback(destination) ? undefined : bindConfigOf(families),
     commonLbConfig: {},
     metadata: metadata === undefined ? undefined : { filterMetadata: { istio: metadata } },
     upstreamConnectionOptions: upstreamConnectionOptionsOf(pool?.tcpKeepalive, mesh.tcpKeepalive),

@@ -34,7 +34,7 @@ function inwards({ families }: ClusterClient, mesh: MeshSettings, writer: ProtoW
   const any = writer.any(ClusterSchema, {
     ...passthrough(mesh, writer),
     name,
-    upstreamBindConfig: bindConfigOf(families === "dual" ? ["v4", "v6"] : [families]),
+    upstreamBindConfig: bindConfigOf(families),
   });
   return makeResource({ name, any, owners: [] });
 }

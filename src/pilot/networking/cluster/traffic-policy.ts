@@ -1,3 +1,4 @@
+import { Memo } from "../../../lib/memo.ts";
 import type {
   DestinationPolicy,
   DestinationRule,
@@ -21,6 +22,19 @@ const nothingForAll = { proxyProtocol: undefined, retryBudget: undefined, tunnel
  * a subset's override singly, and only a subset's port leaves that to the rule.
  */
 export function effectivePolicy(
+  rule: DestinationRule | undefined,
+  subset: Subset | undefined,
+  port: number,
+  mesh: MeshSettings,
+): DestinationPolicy {
+  const id = `${port}|${subset?.name ?? ""}`;
+  return known.get([rule ?? nobody, mesh], id, () => policyFor(rule, subset, port, mesh));
+}
+
+const known = new Memo<DestinationPolicy>();
+const nobody = {};
+
+function policyFor(
   rule: DestinationRule | undefined,
   subset: Subset | undefined,
   port: number,

@@ -1,24 +1,38 @@
 import type { Graph } from "../../../collection/graph.ts";
 import { type NetworkGateway, networkGatewayKey } from "../../model/networks.ts";
+import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
-import { networkGatewaysOf, networkRulesOf } from "../networks.ts";
+import { networkGatewaysOf, networkRulesOf, serviceGatewaysOf } from "../networks.ts";
 
 /** The key of the rules in their collection. */
 export const NETWORK_RULES_KEY = "rules";
 
 /** The ways between networks, and what tells in which an endpoint is. */
-export function deriveNetworks(graph: Graph, inputs: Inputs) {
+export function deriveNetworks(graph: Graph, inputs: Inputs, { clusterId }: EnvironmentSettings) {
   const networkRules = graph.derive({
     name: "network rules",
     from: inputs.meshNetworks,
     key: () => NETWORK_RULES_KEY,
     to: ({ spec }) => [networkRulesOf(spec)],
   });
-  const networkGateways = graph.derive({
-    name: "network gateways",
-    from: inputs.meshNetworks,
-    key: (gateway: NetworkGateway) => networkGatewayKey(gateway),
-    to: ({ spec }) => networkGatewaysOf(spec),
+  const servicesByHost = graph.group({
+    name: "cluster services by host",
+    from: inputs.meshServices,
+    keys: ({ spec }) => [spec.hostname],
   });
-  return { networkRules, networkGateways };
+  const named = graph.derive({
+    name: "gateways of mesh networks",
+    from: inputs.meshNetworks,
+    reads: { servicesByHost },
+    key: (gateway: NetworkGateway) => networkGatewayKey(gateway),
+    to: ({ spec }, reads) =>
+      networkGatewaysOf(spec, (hostname) => (reads.servicesByHost.get(hostname) ?? []).map((config) => config.spec)),
+  });
+  const labelled = graph.derive({
+    name: "gateways of labelled services",
+    from: inputs.meshServices,
+    key: (gateway: NetworkGateway) => networkGatewayKey(gateway),
+    to: (config) => serviceGatewaysOf(config, clusterId),
+  });
+  return { networkRules, networkGateways: graph.union({ name: "network gateways", parts: [named, labelled] }) };
 }

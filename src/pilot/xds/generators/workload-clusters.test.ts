@@ -37,7 +37,7 @@ describe("the clusters of a workload", () => {
       [8080, ["cart.shop", "pay.shop"]],
       [9090, ["pay.shop"]],
     ]);
-    expect(clusters[0]).toMatchObject({ destination: { type: "original" }, family: "v4" });
+    expect(clusters[0]).toMatchObject({ destination: { type: "original" }, families: "v4" });
   });
 
   test("go to localhost if the mesh wants it so", () => {

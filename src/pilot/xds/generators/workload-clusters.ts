@@ -103,7 +103,7 @@ function inputsOf(opening: Opening, { facts, scope, push }: Surroundings): Inbou
       listener?.connectionPool ??
       scope.inboundConnectionPool ??
       effectivePolicy(rule, undefined, opening.servicePort, push.mesh).connectionPool,
-    family: facts.families === "v6" ? "v6" : "v4",
+    families: facts.families,
     mesh: push.mesh,
   };
 }

@@ -34,6 +34,7 @@ export function meshServiceOf(
     hostname: `${config.name}.${namespace === "" ? "default" : namespace}.svc.${domain}`,
     access: accessOf(spec),
     ports: portsOf(spec),
+    externalAddresses: [...new Set([...spec.externalIPs, spec.loadBalancerIP].filter(isIpAddress))],
     exportTo: exportToOf(annotations[exportToAnnotation] ?? ""),
     selector: sorted(spec.selector),
     nodeLocal: spec.internalTrafficPolicy === "Local",
