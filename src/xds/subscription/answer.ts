@@ -93,7 +93,7 @@ function compare(client: ClientState, target: Target, { mustResend }: AnswerOpti
     const step = difference(client.sent[part] ?? ResourceSet.empty, target[part] ?? ResourceSet.empty);
     for (const resource of step.changed) {
       if (!wants(client, resource.name)) continue;
-      const isNew = held.get(resource.name) !== resource.version;
+      const isNew = heldVersion(client, resource.name) !== resource.version;
       if (isNew || mustResend?.(resource.name) === true) changed.push(resource);
       differs ||= isNew;
     }
@@ -125,9 +125,15 @@ function collect(client: ClientState, target: Target, options: AnswerOptions, co
     // What is asked for is answered, also when it is about to go: Envoy may be waiting for it.
     const resource = find(target, name) ?? comparison.retained.get(name) ?? client.type.absent?.(name);
     if (resource === undefined && !comparison.retained.has(name)) removed.add(name);
-    if (resource !== undefined && (waitsFor || held.get(name) !== resource.version)) resources.set(name, resource);
+    const due = waitsFor || heldVersion(client, name) !== resource?.version;
+    if (resource !== undefined && due) resources.set(name, resource);
   }
   return { resources: [...resources.values()], removed: client.type.neverRemoved ? [] : [...removed].toSorted() };
+}
+
+/** Known of what it brought from an earlier stream, and of what went without its being told. */
+function heldVersion({ held, retained }: ClientState, name: string): string | undefined {
+  return held.versions.get(name) ?? retained.get(name)?.version;
 }
 
 function everyName(client: ClientState, target: Target): ReadonlySet<string> {

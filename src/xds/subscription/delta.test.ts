@@ -149,4 +149,19 @@ describe("a delta client", () => {
     expect(answer({ mayRemove: false })).toBe("nothing");
     expect(answer({ mayRemove: true })).toBe("-a");
   });
+
+  test("is not sent what comes back as it was before the client was told that it had gone", () => {
+    const { ask, answer, edit } = rig(clusterType, { a: 1 });
+    ask({});
+    answer();
+    ask({ nonce: "1" });
+    edit({ b: 1 });
+    expect(answer({ mayRemove: false })).toBe("+b");
+    ask({ nonce: "2" });
+    edit({ a: 1, b: 2 });
+    expect(answer()).toBe("+b");
+    ask({ nonce: "3" });
+    edit({ a: 2, b: 2 });
+    expect(answer()).toBe("+a");
+  });
 });
