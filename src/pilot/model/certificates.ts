@@ -21,14 +21,9 @@ export interface CertificateFiles {
 
 /** Equal ids mean equal certificates: part of every part's id whose resources speak TLS. */
 export function certificatesId(certificates: Certificates): string {
-  switch (certificates.type) {
-    case "none":
-      return "none";
-    case "agent":
-      return `agent${idOf(certificates.server)}${idOf(certificates.client)}`;
-    case "files":
-      return idOf(certificates);
-  }
+  if (certificates.type === "none") return "none";
+  if (certificates.type === "files") return idOf(certificates);
+  return `agent${idOf(certificates.server)}${idOf(certificates.client)}`;
 }
 
 function idOf(files: CertificateFiles | undefined): string {

@@ -92,14 +92,9 @@ function tracingOf(tracing: Tracing | undefined): TracingSettings {
 
 /** Undefined for a tag without a value. */
 function traceTagOf(name: string, { type }: Tracing["customTags"][string]): TraceTag | undefined {
-  switch (type.case) {
-    case "literal":
-      return { name, type: "literal", value: type.value.value };
-    case "environment":
-      return { name, type: "environment", variable: type.value.name, otherwise: type.value.defaultValue };
-    case "header":
-      return { name, type: "header", header: type.value.name, otherwise: type.value.defaultValue };
-    case undefined:
-      return undefined;
-  }
+  if (type.case === undefined) return undefined;
+  if (type.case === "literal") return { name, type: type.case, value: type.value.value };
+  const { name: source, defaultValue: otherwise } = type.value;
+  if (type.case === "header") return { name, type: type.case, header: source, otherwise };
+  return { name, type: type.case, variable: source, otherwise };
 }

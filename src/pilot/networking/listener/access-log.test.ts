@@ -9,9 +9,12 @@ import { accessLogs, unmatchedLogs } from "./access-log.ts";
 const writer = new ProtoWriter();
 const text: AccessLog = { path: "/dev/stdout", format: { type: "text", text: "%PROTOCOL%\n" }, omitsEmpty: false };
 
+function read(list: readonly Uint8Array[]) {
+  return list.map((bytes) => messageJson(AccessLogSchema, bytes));
+}
+
 function written(logs: readonly AccessLog[], logsUnmatched = true) {
   const mesh = { ...defaultMeshSettings, accessLogs: logs, logsUnmatched };
-  const read = (list: readonly Uint8Array[]) => list.map((bytes) => messageJson(AccessLogSchema, bytes));
   return { handled: read(accessLogs(mesh, writer)), unmatched: read(unmatchedLogs(mesh, writer)) };
 }
 

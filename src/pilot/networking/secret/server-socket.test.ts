@@ -181,9 +181,9 @@ describe("what the mesh asks of TLS", () => {
 });
 
 test("the mesh's TLS in front of bytes offers to exchange metadata, by proxies that can", () => {
-  const alpnOf = (tls: Partial<ServerTls>) => contextOf(tls, agent, { exchangesMetadata: true });
-  expect(alpnOf({ mode: "istio-mutual" })).toMatchObject({
+  const exchanging = { exchangesMetadata: true };
+  expect(contextOf({ mode: "istio-mutual" }, agent, exchanging)).toMatchObject({
     commonTlsContext: { alpnProtocols: ["istio-peer-exchange", "h2", "http/1.1"] },
   });
-  expect(alpnOf({})).toMatchObject({ commonTlsContext: { alpnProtocols: ["h2", "http/1.1"] } });
+  expect(contextOf({}, agent, exchanging)).toMatchObject({ commonTlsContext: { alpnProtocols: ["h2", "http/1.1"] } });
 });

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import type { ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
@@ -15,6 +16,7 @@ import {
 } from "../../../testing/mesh-views.ts";
 import { serviceOn } from "../../../testing/outbound-context.ts";
 import { proxyNamed } from "../../../testing/proxy-named.ts";
+import { resourceJson } from "../../../testing/resource-json.ts";
 import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
 import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
 import type { TcpRoute, VirtualService } from "../../model/virtual-service.ts";
@@ -166,4 +168,48 @@ test("routers behind services that lead to other ports have other parts", () => 
   const push = behind(18_080);
   const { resources } = gatewayListeners(new ProtoWriter()).generate({ inputs: partOf(push), push });
   expect(resources.map(({ name }) => name)).toContain("0.0.0.0_18080");
+});
+
+describe("a listener of a gateway", () => {
+  const push = pushFor({ gateways: [fakeGateway()] });
+
+  function listenerFor(metadata: JsonObject, world: PushContext = push) {
+    const family = gatewayListeners(new ProtoWriter());
+    const asking = proxyNamed(proxy.nodeId, {
+      NAMESPACE: "edge",
+      SDS_MODE: "none",
+      LABELS: { app: "edge" },
+      ...metadata,
+    });
+    const [inputs] = family.parts(asking, world, "all");
+    const [listener] = inputs === undefined ? [] : family.generate({ inputs, push: world }).resources;
+    return listener && resourceJson(listener);
+  }
+
+  test("hears first who is calling, where what stands in front says so", () => {
+    const PROXY_CONFIG = { gatewayTopology: { proxyProtocol: {}, numTrustedProxies: 2 } };
+    expect(listenerFor({ PROXY_CONFIG })).toMatchObject({
+      listenerFilters: [{ name: "envoy.filters.listener.proxy_protocol" }],
+      filterChains: [{ filters: [{ typedConfig: { xffNumTrustedHops: 2, useRemoteAddress: true } }] }],
+    });
+    expect(listenerFor({})).not.toHaveProperty("listenerFilters");
+  });
+
+  test("spreads connections evenly and listens on both families where the proxy asks for it", () => {
+    const both = { INSTANCE_IPS: "10.0.0.5,2001:db8::5", ISTIO_DUAL_STACK: "true" };
+    expect(listenerFor({ ...both, OUTBOUND_LISTENER_EXACT_BALANCE: "true" })).toMatchObject({
+      connectionBalanceConfig: { exactBalance: {} },
+      additionalAddresses: [{ address: { socketAddress: { address: "::", portValue: 8080 } } }],
+    });
+  });
+
+  test("writes down what it did, and whom it turned away", () => {
+    const accessLogs = [{ path: "/log", format: { type: "text", text: "x\n" }, omitsEmpty: false }] as const;
+    const logging = pushOf({ gateways: [fakeGateway()], mesh: { accessLogs } });
+    const log = { typedConfig: { path: "/log" } };
+    expect(listenerFor({}, logging)).toMatchObject({
+      accessLog: [{ ...log, filter: { responseFlagFilter: { flags: ["NR"] } } }],
+      filterChains: [{ filters: [{ typedConfig: { accessLog: [log] } }] }],
+    });
+  });
 });

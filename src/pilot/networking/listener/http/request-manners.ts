@@ -41,14 +41,8 @@ function forwardedCert(
   { forwardedClientCert }: HeaderSettings,
   inFront: ForwardedClientCert | undefined,
 ): ForwardedClientCert | undefined {
-  switch (direction) {
-    case "outbound":
-      return undefined;
-    case "inbound":
-      return forwardedClientCert ?? "append-forward";
-    case "gateway":
-      return inFront ?? "sanitize-set";
-  }
+  if (direction === "outbound") return undefined;
+  return direction === "inbound" ? (forwardedClientCert ?? "append-forward") : (inFront ?? "sanitize-set");
 }
 
 /** Only where something of the client's certificate is told at all. */

@@ -59,18 +59,11 @@ export function tracingOf(
 }
 
 function customTag(tag: TraceTag) {
-  switch (tag.type) {
-    case "literal":
-      return literalTag(tag.name, tag.value);
-    case "environment": {
-      const value = { name: tag.variable, defaultValue: tag.otherwise };
-      return { tag: tag.name, type: { case: "environment", value } as const };
-    }
-    case "header": {
-      const value = { name: tag.header, defaultValue: tag.otherwise };
-      return { tag: tag.name, type: { case: "requestHeader", value } as const };
-    }
-  }
+  if (tag.type === "literal") return literalTag(tag.name, tag.value);
+  const { otherwise: defaultValue } = tag;
+  return tag.type === "header"
+    ? { tag: tag.name, type: { case: "requestHeader", value: { name: tag.header, defaultValue } } as const }
+    : { tag: tag.name, type: { case: "environment", value: { name: tag.variable, defaultValue } } as const };
 }
 
 function dryRunTag(name: string, key: string) {

@@ -6,7 +6,7 @@ import { fakeService } from "../../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../../testing/resource-json.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsPolicy } from "../../../model/mtls-policy.ts";
-import { defaultListenerSettings } from "../listener-settings.ts";
+import { defaultListenerSettings, type ListenerSettings } from "../listener-settings.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import { buildInbound } from "./inbound-listeners.ts";
 import type { InboundPort } from "./inbound-ports.ts";
@@ -103,6 +103,30 @@ describe("the listener that everything is redirected to", () => {
 
   test("is owned by whom its ports are for", () => {
     expect(build([port]).map(({ owners }) => owners)).toEqual([[port.owner]]);
+  });
+});
+
+describe("what a proxy asks for", () => {
+  const asking = (changes: Partial<ListenerSettings>) => ({ settings: { ...defaultListenerSettings, ...changes } });
+
+  test("that connections are spread evenly, and that it listens on both families", () => {
+    const balances = { inbound: true, outbound: false };
+    expect(listeners([port], asking({ balances, dualStack: true })).get("virtualInbound")).toMatchObject({
+      connectionBalanceConfig: { exactBalance: {} },
+      additionalAddresses: [{ address: { socketAddress: { address: "::", portValue: 15_006 } } }],
+    });
+  });
+
+  test("that HTTP/1.0 is answered, also where it has to be detected", () => {
+    const json = JSON.stringify(listeners([port], asking({ http10: true })).get("virtualInbound"));
+    expect(json).toContain('["http/1.0","http/1.1","h2c"]');
+    expect(json.split('"acceptHttp10":true').length - 1).toBe(4);
+  });
+
+  test("that idle connections are closed", () => {
+    const tcp = { ...port, protocol: "TCP" } as const;
+    const json = JSON.stringify(listeners([tcp], asking({ idleTimeoutMs: 1000 })).get("virtualInbound"));
+    expect(json.split('"idleTimeout":"1s"').length - 1).toBe(8);
   });
 });
 

@@ -5,7 +5,9 @@ import { fakeRule, fakeSidecar } from "../../../../testing/mesh-views.ts";
 import { outboundContext, serviceOn } from "../../../../testing/outbound-context.ts";
 import { resourceJson } from "../../../../testing/resource-json.ts";
 import type { ConnectionPool } from "../../../model/destination-rule.ts";
+import { defaultProxySettings } from "../../../model/proxy-settings.ts";
 import type { Service } from "../../../model/service.ts";
+import { defaultListenerSettings, type ListenerSettings } from "../listener-settings.ts";
 import type { ChainContext } from "./outbound-chain.ts";
 import { buildOutbound } from "./outbound-listeners.ts";
 
@@ -67,6 +69,94 @@ test("connections last as long as the rule for the host says", () => {
   const rule = fakeRule({ host: "b.shop", trafficPolicy: fakePolicy({ connectionPool: pool }) });
   const context = outboundContext({ services: [serviceOn("b", "TCP")], rules: [rule] });
   const typedConfig = { idleTimeout: "7s", maxDownstreamConnectionDuration: "60s" };
+  expect(listeners(context).get("0.0.0.0_80")).toMatchObject({ filterChains: [{ filters: [{ typedConfig }] }] });
+});
+
+describe("what a proxy asks for", () => {
+  const asking = (changes: Partial<ListenerSettings>) => ({ settings: { ...defaultListenerSettings, ...changes } });
+
+  test("that HTTP/1.0 is answered, and so told from bytes", () => {
+    const listener = named("0.0.0.0_80", [http], asking({ http10: true }));
+    const options = [{ typedConfig: { httpProtocolOptions: { acceptHttp10: true } } }];
+    expect(listener).toMatchObject({
+      filterChains: [{ filterChainMatch: { applicationProtocols: ["http/1.0", "http/1.1", "h2c"] }, filters: options }],
+    });
+  });
+
+  test("that idle connections are closed, unless the rule for the host says when", () => {
+    const wish = asking({ idleTimeoutMs: 90_000 });
+    const ofRequests = { typedConfig: { commonHttpProtocolOptions: { idleTimeout: "90s" } } };
+    expect(named("0.0.0.0_80", [http], wish)).toMatchObject({
+      filterChains: [{ filters: [ofRequests] }],
+      defaultFilterChain: { filters: [{ typedConfig: { idleTimeout: "90s" } }] },
+    });
+    expect(named("0.0.0.0_80", [serviceOn("b", "TCP")], wish)).toMatchObject({
+      filterChains: [{ filters: [{ typedConfig: { idleTimeout: "90s" } }] }],
+    });
+  });
+
+  test("that connections are spread evenly; not where they are handed on", () => {
+    const all = listeners(
+      outboundContext({ services: [http] }, asking({ balances: { inbound: false, outbound: true } })),
+    );
+    expect(all.get("0.0.0.0_80")).toMatchObject({ connectionBalanceConfig: { exactBalance: {} } });
+    expect(all.get("virtualOutbound")).not.toHaveProperty("connectionBalanceConfig");
+  });
+
+  test("that it listens on both families", () => {
+    const all = listeners(outboundContext({ services: [http] }, asking({ dualStack: true })));
+    const beside = (port: number) => ({
+      additionalAddresses: [{ address: { socketAddress: { address: "::", portValue: port } } }],
+    });
+    expect(all.get("0.0.0.0_80")).toMatchObject(beside(80));
+    expect(all.get("virtualOutbound")).toMatchObject(beside(15_001));
+    const own = named("10.9.0.1_80", [serviceOn("b", "TCP", { addresses: ["10.9.0.1"] })], asking({ dualStack: true }));
+    expect(own).not.toHaveProperty("additionalAddresses");
+  });
+
+  test("that headers of HTTP/1 keep their letters", () => {
+    const headers = { ...defaultProxySettings.headers, preservesCase: true };
+    const listener = named("0.0.0.0_80", [http], asking({ proxy: { ...defaultProxySettings, headers } }));
+    const statefulFormatter = { name: "preserve_case" };
+    const typedConfig = { httpProtocolOptions: { headerKeyFormat: { statefulFormatter } } };
+    expect(listener).toMatchObject({ filterChains: [{ filters: [{ typedConfig }] }] });
+  });
+});
+
+test("everything is written down, and by the listener itself what nobody took; but nobody's loops", () => {
+  const accessLogs = [{ path: "/log", format: { type: "text", text: "x\n" }, omitsEmpty: false }] as const;
+  const all = listeners(
+    outboundContext({ services: [http, serviceOn("b", "TCP", { port: 81 })], mesh: { accessLogs } }),
+  );
+  const log = { accessLog: [{ typedConfig: { path: "/log" } }] };
+  expect(all.get("0.0.0.0_80")).toMatchObject({
+    filterChains: [{ filters: [{ typedConfig: log }] }],
+    defaultFilterChain: { filters: [{ typedConfig: log }] },
+  });
+  expect(all.get("0.0.0.0_80")).not.toHaveProperty("accessLog");
+  expect(all.get("0.0.0.0_81")).toMatchObject({ filterChains: [{ filters: [{ typedConfig: log }] }] });
+  const virtual = all.get("virtualOutbound");
+  expect(virtual).toMatchObject({
+    accessLog: [{ filter: { responseFlagFilter: { flags: ["NR"] } } }],
+    filterChains: [{ name: "virtualOutbound-blackhole" }, { filters: [{ typedConfig: log }] }],
+  });
+  const [loops] = (virtual?.["filterChains"] ?? []) as readonly object[];
+  expect(JSON.stringify(loops)).not.toContain("accessLog");
+});
+
+test("connections stay with an endpoint by where they come from, and go through tunnels, as the rule says", () => {
+  const consistentHash = { key: { type: "source-ip" }, algorithm: "ring-hash", size: 0 } as const;
+  const loadBalancer = { algorithm: "random", consistentHash, warmup: undefined, localities: undefined } as const;
+  const tunnel = { method: "POST", targetHost: "far.example.com", targetPort: 443 } as const;
+  const trafficPolicy = fakePolicy({ loadBalancer, tunnel });
+  const context = outboundContext({
+    services: [serviceOn("b", "TCP")],
+    rules: [fakeRule({ host: "b.shop", trafficPolicy })],
+  });
+  const typedConfig = {
+    hashPolicy: [{ sourceIp: {} }],
+    tunnelingConfig: { hostname: "far.example.com:443", usePost: true },
+  };
   expect(listeners(context).get("0.0.0.0_80")).toMatchObject({ filterChains: [{ filters: [{ typedConfig }] }] });
 });
 
