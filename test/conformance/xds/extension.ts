@@ -191,15 +191,16 @@ export const extension: readonly ExtensionCase[] = [
     service: "CDS",
     applies: aggregated,
     play: async (play) => {
-      await play.given({ CDS: ["A"], EDS: ["A"] }, "1");
+      const endpoints = play.node.endpointsOf("A");
+      await play.given({ CDS: ["A"], EDS: [endpoints] }, "1");
       play.stream.subscribe("CDS", ["A"]);
       await play.receivesFirst("CDS", { names: ["A"], version: "1" });
-      play.stream.subscribe("EDS", ["A"]);
-      await play.receivesFirst("EDS", { names: ["A"], version: "1" });
+      play.stream.subscribe("EDS", [endpoints]);
+      await play.receivesFirst("EDS", { names: [endpoints], version: "1" });
       play.stream.reply = ({ service }) => (service === "CDS" ? "silence" : "ack");
       await play.node.put("CDS", "A", "2");
       const order = [await play.stream.next(), await play.stream.next()];
-      deepEqual(order.map(describe), ["CDS +A", "EDS +A"]);
+      deepEqual(order.map(describe), ["CDS +A", `EDS +${endpoints}`]);
     },
   },
   {

@@ -74,6 +74,7 @@ export class LibrarySubject implements Subject, AsyncDisposable {
       remove: (service, name) => remove(service, name, ""),
       wireName: (_service, letter) => letter,
       letter: (_service, wireName) => wireName,
+      endpointsOf: (cluster) => cluster,
       exists: () => true,
       verbatimVersions: true,
     };

@@ -50,6 +50,8 @@ export interface TestNode {
   /** The name of a letter on the wire, and back; a resource that is none of the run's has no letter. */
   wireName(service: Service, letter: string): string;
   letter(service: Service, wireName: string): string | undefined;
+  /** The letter under which the endpoints of a cluster are asked for. */
+  endpointsOf(cluster: string): string;
   /** Some servers answer with an empty resource for what is not there. */
   exists(service: Service, value: Uint8Array): boolean;
   /** Whether versions are told as they were given; else they are the server's own business. */
