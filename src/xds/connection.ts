@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 import { errorFrom } from "../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream, type Peer } from "../lib/grpc-stream.ts";
 import type { StreamObserver } from "./observer.ts";
 import { Ordering, type OrderingOptions } from "./ordering.ts";
 import type { Client, Lease, Push, ResourceSource } from "./resource-source.ts";
@@ -26,6 +26,12 @@ export interface ConnectionContext<C extends Client> extends OrderingOptions {
   readonly observer: StreamObserver<C>;
 }
 
+/** One type on one stream, for those who look on. */
+export interface Watched {
+  readonly subscription: Subscription;
+  readonly target: Target | undefined;
+}
+
 /** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
 const busyBytes = 64 * 1024;
 
@@ -34,6 +40,8 @@ export class Connection<C extends Client> {
   readonly id: string;
   readonly client: C;
   readonly mode: "sotw" | "delta";
+  /** In the clock's milliseconds. */
+  readonly connectedAt: number;
   readonly #stream: GrpcStream;
   readonly #context: ConnectionContext<C>;
   readonly #watches = new Map<string, Watch>();
@@ -51,6 +59,7 @@ export class Connection<C extends Client> {
     this.mode = mode;
     this.#stream = stream;
     this.#context = context;
+    this.connectedAt = context.clock.now();
     this.#warming = new Warming(context.warmingRules);
     this.#ordering = new Ordering(this.#watches, context, () => this.#guarded(() => this.pump()));
   }
@@ -62,6 +71,15 @@ export class Connection<C extends Client> {
 
   get subscriptions(): readonly Subscription[] {
     return Array.from(this.#watches.values(), (watch) => watch.subscription);
+  }
+
+  /** Each type with what the client should have of it; a target is absent when it cannot be made. */
+  get watched(): readonly Watched[] {
+    return Array.from(this.#watches.values(), ({ subscription, lease }) => ({ subscription, target: lease.target }));
+  }
+
+  get peer(): Peer {
+    return this.#stream.peer;
   }
 
   get closed(): boolean {
@@ -113,6 +131,11 @@ export class Connection<C extends Client> {
     if (!waiting) this.#converged();
   }
 
+  /** Sends the client away; it will come back, here or elsewhere. */
+  disconnect(reason: string): void {
+    this.#stream.end(GrpcStatus.UNAVAILABLE, reason);
+  }
+
   close(): void {
     this.#ordering.end();
     for (const watch of this.#watches.values()) end(watch);
@@ -142,7 +165,7 @@ export class Connection<C extends Client> {
     };
     this.#watches.set(typeUrl, watch);
     if (known !== undefined && subscription.asked !== asked) this.#renewLease(watch);
-    this.#tell(outcome, type);
+    this.#tell(outcome, subscription);
     if (outcome.type === "unsubscribed") this.#forget(watch);
     if (subscription.inFlight === undefined) settle(watch);
     this.pump();
@@ -156,9 +179,10 @@ export class Connection<C extends Client> {
     return new Subscription(type, this.mode, this.#left.has(type.typeUrl) ? { emptyMeansAll: false } : {});
   }
 
-  #tell(outcome: Outcome, { shortName }: ResourceType): void {
+  #tell(outcome: Outcome, subscription: Subscription): void {
     const { observer } = this.#context;
-    if (outcome.type === "nack") observer.rejected(shortName, this.client.nodeId, outcome.reason);
+    const { shortName } = subscription.type;
+    if (outcome.type === "nack") observer.rejected(shortName, this.client.nodeId, outcome.reason, subscription);
     if (outcome.type === "stale") observer.staleNonce(shortName);
   }
 
@@ -198,6 +222,7 @@ export class Connection<C extends Client> {
     const response = encode(dialect, nonce, answer);
     const repeats = subscription.repetitionsIn(answer);
     subscription.sendAs(nonce, answer);
+    subscription.sentAt = clock.now();
     settle(watch);
     watch.cancelTimeout = clock.after(ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch)));
     if (subscription.type.typeUrl === clusterType) {

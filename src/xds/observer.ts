@@ -1,5 +1,6 @@
 import type { Client } from "./resource-source.ts";
 import type { Repetition } from "./subscription/repetition.ts";
+import type { Subscription } from "./subscription/subscription.ts";
 
 /** One response that left. */
 export interface SentResponse {
@@ -21,7 +22,8 @@ export interface StreamObserver<C extends Client> {
   /** A stream that was turned away: not ready, or a node that cannot be read. */
   refused(reason: string): void;
   responseSent(response: SentResponse): void;
-  rejected(type: string, node: string, reason: string): void;
+  /** A client says no. `subscription` is absent when it says so to nothing that it was sent. */
+  rejected(type: string, node: string, reason: string, subscription?: Subscription): void;
   staleNonce(type: string): void;
   /** A change had to wait for the acknowledgement of an earlier response. */
   delayed(type: string): void;

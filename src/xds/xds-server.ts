@@ -13,8 +13,27 @@ export interface XdsServerOptions<C extends Client> extends Omit<ConnectionConte
   readonly admit: Admit<C>;
   /** What the ids of a client's connections start with; they end with a number. */
   readonly idOf: (client: C) => string;
+  /** Answers questions of some types that are no subscriptions. */
+  readonly aside?: Aside<C>;
   /** A connection has ended; it is not among {@link XdsServer.connections} any more. */
   readonly onGone?: (connection: Connection<C>) => void;
+}
+
+/** Who answers what connections do not know: each message is a question of its own. */
+export interface Aside<C extends Client> {
+  takes(typeUrl: string): boolean;
+  answer(question: Question<C>): void;
+}
+
+export interface Question<C extends Client> {
+  readonly client: C;
+  readonly mode: "sotw" | "delta";
+  readonly typeUrl: string;
+  /** Empty unless it speaks of a response. */
+  readonly nonce: string;
+  readonly names: readonly string[];
+  /** Where the answer goes. */
+  readonly stream: GrpcStream;
 }
 
 /** How a stream is spoken on. */
@@ -54,6 +73,7 @@ export class XdsServer<C extends Client> {
     if (admission.type === "refused") return this.#refuse(stream, admission);
     let connection: Connection<C> | undefined;
     const node = new NodeGuard();
+    const { aside } = this.#options;
     stream.attach({
       onMessage: (bytes) => {
         try {
@@ -61,7 +81,10 @@ export class XdsServer<C extends Client> {
           const fault = node.fault(receive.node) ?? typeFault(receive.typeUrl, kind);
           if (fault !== undefined) return this.#refuse(stream, fault);
           connection ??= this.#introduce(stream, kind, admission, receive.node);
-          if (connection !== undefined) receive.by(connection);
+          if (connection === undefined) return;
+          if (aside?.takes(receive.typeUrl) !== true) return receive.by(connection);
+          const { typeUrl, nonce, asks } = receive;
+          aside.answer({ client: connection.client, mode: kind.mode, typeUrl, nonce, names: asks.texts(), stream });
         } catch (thrown) {
           this.#fail(stream, connection?.client.nodeId ?? "", thrown);
         }
@@ -83,11 +106,11 @@ export class XdsServer<C extends Client> {
     if (mode === "sotw") {
       const read = readSotwRequest(bytes);
       const request = { ...read, typeUrl: typeOf(read.typeUrl) };
-      return { ...request, by: (connection: Connection<C>) => connection.receiveSotw(request) };
+      return { ...request, asks: read.names, by: (connection: Connection<C>) => connection.receiveSotw(request) };
     }
     const read = readDeltaRequest(bytes);
     const request = { ...read, typeUrl: typeOf(read.typeUrl) };
-    return { ...request, by: (connection: Connection<C>) => connection.receiveDelta(request) };
+    return { ...request, asks: read.subscribe, by: (connection: Connection<C>) => connection.receiveDelta(request) };
   }
 
   #introduce(stream: GrpcStream, { mode }: StreamKind, admitted: Admitted<C>, node: Uint8Array | undefined) {

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import type { GrpcStream } from "../../lib/grpc-stream.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/warming.ts";
-import { type StreamKind, XdsServer } from "../../xds/xds-server.ts";
+import { type Aside, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, type PushRequest } from "../model/push-request.ts";
@@ -27,6 +27,8 @@ export interface DiscoveryServerOptions {
   readonly debounce: { readonly quietMs: number; readonly maxWaitMs: number };
   readonly ackTimeoutMs: number;
   readonly warmingRules: WarmingRules;
+  /** Answers questions about the server itself. */
+  readonly aside?: Aside<Proxy>;
   /** Whether a client that has proved who it is must be who its node says it is: unless told otherwise, it must. */
   readonly identityCheck?: boolean;
 }
@@ -56,6 +58,7 @@ export class DiscoveryServer {
       admit: ({ peer }) => admit(peer, { ready: this.#ready, identityCheck: options.identityCheck ?? true }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#dispatcher.remove(connection),
+      ...(options.aside && { aside: options.aside }),
     });
     const onError = (cause: Error) => observer.pushFailed(cause);
     const lane = (what: "everything" | "endpoints", wait: DiscoveryServerOptions["debounce"]) =>

@@ -43,6 +43,10 @@ export class Subscription {
   sentNonce = "";
   inFlight: InFlight | undefined;
   sent: Target = [];
+  /** What it had been sent when it last said yes. */
+  acked: Target = [];
+  /** When the last response left, in the clock's milliseconds. */
+  sentAt: number | undefined;
   answered = false;
   /** How many answers were worked out; each costs as much as the client is behind. */
   computed = 0;
@@ -110,6 +114,7 @@ export class Subscription {
       return "nack";
     }
     this.ackedNonce = nonce;
+    this.acked = current.answer.target;
     this.#uncertain = new Set();
     return "ack";
   }
