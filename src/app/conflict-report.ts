@@ -1,39 +1,60 @@
 import { conflicts } from "../admin/conflicts.ts";
 import type { Route } from "../admin/route.ts";
+import { mergeConflicts } from "../pilot/model/conflict.ts";
+import { danglingReferencesOf } from "../pilot/model/dangling-references.ts";
 import type { Proxy } from "../pilot/model/proxy.ts";
 import { conflictsAmong } from "../pilot/xds/conflicts.ts";
 import type { Pilot } from "./build-pilot.ts";
 import { installConflictGauges } from "./conflict-gauges.ts";
-import { ConflictWatch } from "./conflict-watch.ts";
+import { conflictLog, danglingLog } from "./conflict-log.ts";
 import { type Component, component } from "./lifecycle.ts";
+import { Lookout } from "./lookout.ts";
 import type { Ground } from "./parts/part.ts";
 import { createTurn } from "./turn.ts";
 
-/** What is said of conflicts in what proxies are sent: a page, log lines and metrics. */
+/** What is said of objects that are at odds, or that lead nowhere: a page, log lines and metrics. */
 export function conflictReport(
   { clock, logs, metrics }: Pick<Ground, "clock" | "logs" | "metrics">,
   { discovery, environment }: Pick<Pilot, "discovery" | "environment">,
 ): { readonly component: Component; readonly page: Route } {
   const { catalogue } = discovery;
+  const logger = logs.logger("xds");
+  const originOf = environment.originOf.bind(environment);
   const proxies = () => Array.from(discovery.connections, ({ client }) => client);
   const among = (some: Iterable<Proxy>) => conflictsAmong(some, catalogue.types, catalogue.published);
-  const originOf = environment.originOf.bind(environment);
-  const watch = new ConflictWatch({
-    clock,
-    turn: createTurn({ clock, everyMs: 5 }),
-    subject: () => {
-      // Endpoints come and go all day, and nobody is at odds over them.
-      const { services, virtualServices, hostRules, gateways, sidecars, mesh } = catalogue.published;
-      const nodes = proxies().map(({ nodeId }) => nodeId);
-      return [services, virtualServices, hostRules, gateways, sidecars, mesh, nodes.join()];
-    },
+  const dangling = () => {
+    const push = catalogue.published;
+    return [...push.virtualServices.values()].flatMap((each) => danglingReferencesOf(each, push));
+  };
+  /** Endpoints come and go all day, and nobody is at odds over them. */
+  const objects = () => {
+    const { services, virtualServices, hostRules, gateways, sidecars, mesh } = catalogue.published;
+    return [services, virtualServices, hostRules, gateways, sidecars, mesh];
+  };
+  const onError = (error: unknown) => logger.error({ err: error }, "looking for conflicts failed");
+  const settings = { clock, turn: createTurn({ clock, everyMs: 5 }), onError };
+  const conflicting = new Lookout({
+    ...settings,
+    ...conflictLog(logger, originOf),
+    subject: () => [...objects(), ...proxies().map(({ nodeId }) => nodeId)],
     look: () => among(proxies()),
-    originOf,
-    logger: logs.logger("xds"),
+    sum: mergeConflicts,
   });
-  installConflictGauges(metrics, () => watch.conflicts);
+  const leading = new Lookout({
+    ...settings,
+    ...danglingLog(logger, originOf),
+    subject: objects,
+    look: () => [dangling()],
+    sum: (found) => found,
+  });
+  installConflictGauges(metrics, () => conflicting.findings);
   return {
-    component: component("conflicts", { start: () => watch.start(), stop: () => watch.stop() }),
-    page: conflicts({ proxies, conflictsAmong: among, originOf }),
+    component: component("conflicts", {
+      start: () => [conflicting, leading].forEach((each) => each.start()),
+      stop: async () => {
+        await Promise.all([conflicting.stop(), leading.stop()]);
+      },
+    }),
+    page: conflicts({ proxies, conflictsAmong: among, dangling, originOf }),
   };
 }

@@ -186,6 +186,7 @@ export function fakeVirtualService(changes: Partial<VirtualService> = {}): Virtu
     createdAt: 0,
     owner: configId("VirtualService", namespace, name),
     delegates: [],
+    missingDelegates: [],
     hosts: ["shop.example.com"],
     gateways: ["edge/edge"],
     exportTo: ["*"],

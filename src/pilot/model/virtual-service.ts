@@ -14,6 +14,8 @@ export interface VirtualService {
   readonly owner: ConfigId;
   /** Whose routes it took over: objects of which it consists, too. */
   readonly delegates: readonly ConfigId[];
+  /** To whom it delegates in vain, as `namespace/name`: they are not there, are none, or are not exported to it. */
+  readonly missingDelegates: readonly string[];
   readonly hosts: readonly string[];
   readonly gateways: readonly string[];
   readonly exportTo: readonly string[];

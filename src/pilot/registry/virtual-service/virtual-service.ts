@@ -1,7 +1,4 @@
-import type {
-  HTTPRoute,
-  VirtualService as IstioVirtualService,
-} from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { VirtualService as IstioVirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Config, ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
 import { meshGateway, resolveGateway } from "../../../config/gateway-reference.ts";
@@ -40,10 +37,15 @@ export function virtualServiceOf(config: VirtualServiceConfig, surroundings: Sur
   const { domain, mesh } = surroundings;
   const source = sourceOf(config, domain);
   const delegates = new Set<ConfigId>();
+  const missingDelegates = new Set<string>();
   const http = spec.http.flatMap((route) => {
     if (route.delegate === undefined) return [writtenRouteOf(route, source)];
-    const delegate = delegateOf(route, namespace, surroundings);
-    if (delegate === undefined) return [];
+    const key = `${route.delegate.namespace || namespace}/${route.delegate.name}`;
+    const delegate = delegateOf(key, namespace, surroundings);
+    if (delegate === undefined) {
+      missingDelegates.add(key);
+      return [];
+    }
     delegates.add(ownerOf(delegate));
     return delegatedRoutes(writtenRouteOf(route, source), delegate, domain);
   });
@@ -53,6 +55,7 @@ export function virtualServiceOf(config: VirtualServiceConfig, surroundings: Sur
     createdAt: config.createdAt,
     owner: ownerOf(config),
     delegates: [...delegates],
+    missingDelegates: [...missingDelegates],
     hosts: spec.hosts.map((host) => fullHostname(host, namespace, domain)),
     gateways: gatewaysOf(config, surroundings),
     exportTo: exportToOf(config, mesh),
@@ -75,8 +78,8 @@ function exportToOf({ spec }: VirtualServiceConfig, mesh: MeshSettings): readonl
 }
 
 /** Undefined if it is not there, is none, or is not exported to the namespace: then the route has nothing to say. */
-function delegateOf({ delegate }: HTTPRoute, namespace: string, { mesh, virtualService }: Surroundings) {
-  const named = virtualService(`${delegate?.namespace || namespace}/${delegate?.name}`);
+function delegateOf(key: string, namespace: string, { mesh, virtualService }: Surroundings) {
+  const named = virtualService(key);
   if (named === undefined || !isDelegate(named)) return undefined;
   const exported = { namespace: named.namespace, exportTo: exportToOf(named, mesh) };
   return isVisibleFrom(namespace, exported) ? named : undefined;
