@@ -1,7 +1,9 @@
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
+import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { ClusterClient } from "../../model/cluster-client.ts";
+import { clusterClientId } from "../../model/cluster-client.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
 import { makeResource } from "../make-resource.ts";
@@ -13,6 +15,12 @@ import { clusterFilters } from "./metadata-exchange.ts";
 
 /** Where traffic goes that belongs to no service: nowhere, and for sidecars also straight on, out and in. */
 export function catchAllClusters(client: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): readonly Resource[] {
+  return built.get([mesh, writer], clusterClientId(client), () => buildClusters(client, mesh, writer));
+}
+
+const built = new Memo<readonly Resource[]>();
+
+function buildClusters(client: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): readonly Resource[] {
   const blackHole = emptyCluster({ name: "BlackHoleCluster", mesh, owners: [] }, writer);
   if (client.type === "router") return [blackHole];
   return [blackHole, outwards(client, mesh, writer), inwards(client, mesh, writer)];
