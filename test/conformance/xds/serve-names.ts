@@ -53,26 +53,39 @@ function gateway(name: string, port: number, protocol: string): string {
   return object("Gateway", name, `{selector: {app: gw}, servers: [${server}]}`);
 }
 
+const to = (host: string, weight: string) => `{destination: {host: ${host}, port: {number: 80}}, weight: ${weight}}`;
+
 /** Everybody who is sent somewhere is sent here; the destinations are in every mesh. */
 export const destinationsYaml =
   serviceEntry("destination.test", "10.9.9.9") + serviceEntry("elsewhere.test", "10.9.9.8");
 
+const clusters = byHost("cds", (letter, version) => {
+  const host = `${slug(letter)}.cds.test`;
+  const timeout = `{connectionPool: {tcp: {connectTimeout: ${version}s}}}`;
+  return serviceEntry(host, "10.0.0.1") + object("DestinationRule", host, `{host: ${host}, trafficPolicy: ${timeout}}`);
+});
+
+const endpoints = byHost("eds", (letter, version) => serviceEntry(`${slug(letter)}.eds.test`, `10.0.0.${version}`));
+
+/** Behind a letter: the endpoints of the cluster of that letter. */
+export const ofCluster = "+";
+
 export const serveNames: Readonly<Record<Service, Naming>> = {
-  CDS: byHost("cds", (letter, version) => {
-    const host = `${slug(letter)}.cds.test`;
-    const timeout = `{connectionPool: {tcp: {connectTimeout: ${version}s}}}`;
-    return (
-      serviceEntry(host, "10.0.0.1") + object("DestinationRule", host, `{host: ${host}, trafficPolicy: ${timeout}}`)
-    );
-  }),
-  EDS: byHost("eds", (letter, version) => serviceEntry(`${slug(letter)}.eds.test`, `10.0.0.${version}`)),
+  CDS: clusters,
+  EDS: {
+    wireName: (letter) =>
+      letter.endsWith(ofCluster) ? clusters.wireName(letter.slice(0, -1)) : endpoints.wireName(letter),
+    letter: (wireName) => {
+      const cluster = clusters.letter(wireName);
+      return cluster === undefined ? endpoints.letter(wireName) : `${cluster}${ofCluster}`;
+    },
+    yaml: endpoints.yaml,
+  },
   LDS: byPort(
     (port) => `0.0.0.0_${port}`,
     9001,
     (letter, version) => {
       const name = `tcp-${slug(letter)}`;
-      const to = (host: string, weight: string) =>
-        `{destination: {host: ${host}, port: {number: 80}}, weight: ${weight}}`;
       const weights = `[${to("destination.test", version)}, ${to("elsewhere.test", "90")}]`;
       const route = `{hosts: ["*"], gateways: [${name}], tcp: [{match: [{port: ${9001 + index(letter)}}], route: ${weights}}]}`;
       return gateway(name, 9001 + index(letter), "TCP") + object("VirtualService", name, route);

@@ -4,7 +4,7 @@ import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpo
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { type BinnacleProcess, startBinnacle } from "../../e2e/support/binnacle.ts";
 import { MeshDir } from "../../e2e/support/mesh-dir.ts";
-import { destinationsYaml, serveNames } from "./serve-names.ts";
+import { destinationsYaml, ofCluster, serveNames } from "./serve-names.ts";
 import { type Service, type State, type Subject, type TestNode, typeUrls } from "./subject.ts";
 import { TestStream } from "./test-stream.ts";
 
@@ -55,6 +55,7 @@ export class ServeSubject implements Subject, AsyncDisposable {
       remove: (service, name) => this.#edit(new Map([[`${service} ${name}`, undefined]])),
       wireName: (service, letter) => serveNames[service].wireName(letter),
       letter: (service, wireName) => serveNames[service].letter(wireName),
+      endpointsOf: (cluster) => `${cluster}${ofCluster}`,
       exists,
       verbatimVersions: false,
     };
@@ -71,8 +72,8 @@ export class ServeSubject implements Subject, AsyncDisposable {
   #difference(state: State, version: string): ReadonlyMap<string, string | undefined> {
     const wanted = new Map<string, string>();
     for (const service of services) {
-      for (const name of state[service] ?? [])
-        wanted.set(`${service} ${name}`, serveNames[service].yaml(name, version));
+      const own = state[service]?.filter((name) => !name.endsWith(ofCluster)) ?? [];
+      for (const name of own) wanted.set(`${service} ${name}`, serveNames[service].yaml(name, version));
     }
     const gone = [...this.#files.keys()].filter((key) => !wanted.has(key));
     const news = [...wanted].filter(([key, text]) => this.#files.get(key) !== text);
