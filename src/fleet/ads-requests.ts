@@ -50,7 +50,8 @@ export class AdsRequests {
 
   /**
    * Asks for what is wanted, unless that is what was asked for last. `version` and `held` are what an earlier stream
-   * left behind, and count for the first request of a type. True if it asks for something new.
+   * left behind, and count for the first request of a type. True if it has to be answered: it asks for something new, or
+   * comes before any answer, so that a server cannot tell.
    */
   ask(type: ResourceType, wanted: Wanted, version: string, held: ReadonlyMap<string, Resource>): boolean {
     const before = this.#asked.get(type);
@@ -63,7 +64,7 @@ export class AdsRequests {
     this.#asked.set(type, wanted);
     if (this.#options.mode === "sotw") this.#askSotw(type, names, version);
     else this.#askDelta(type, added, dropped, before === undefined ? held : new Map());
-    return before === undefined || added.size > 0;
+    return added.size > 0 || !this.#nonces.has(type);
   }
 
   /** In SotW, asks once more for the same; in delta there is no such message. */

@@ -28,7 +28,7 @@ export function resourceTypeOf(typeUrl: string): ResourceType | undefined {
 export const clusterReferrers: readonly ResourceType[] = ["LDS", "RDS"];
 
 /** One thing of each type, made on demand. */
-export function perType<T>(make: (type: ResourceType) => T): Readonly<Record<ResourceType, T>> {
+export function perType<T>(make: (type: ResourceType) => T): Record<ResourceType, T> {
   return { CDS: make("CDS"), EDS: make("EDS"), LDS: make("LDS"), RDS: make("RDS") };
 }
 

@@ -38,8 +38,8 @@ function noCounts(): Record<(typeof countNames)[number], number> {
   return { responses: 0, resources: 0, removed: 0, bytes: 0, accepted: 0, rejected: 0, needless: 0 };
 }
 
-/** Enough to see what is the matter. */
-const MAX_REMARKS = 20;
+/** Of each kind, enough to see what is the matter. */
+const MAX_REMARKS = 10;
 
 /** Counts and times of a whole fleet. */
 export class Tally {
@@ -47,7 +47,7 @@ export class Tally {
   readonly #syncs: Record<"first" | "resumed", number[]> = { first: [], resumed: [] };
   readonly #changes = new ChangeLog();
   readonly #lost = new Map<string, number>();
-  readonly #remarks: string[] = [];
+  readonly #remarks: Record<"broken" | "needless", string[]> = { broken: [], needless: [] };
   #broken = 0;
   /** When something last arrived. */
   lastAt = 0;
@@ -67,12 +67,12 @@ export class Tally {
 
   needless({ type, nonce }: Response, proxy: string): void {
     this.#count(type, { needless: 1 });
-    this.#remark(`${proxy}: ${type} response ${nonce} brought nothing new`);
+    this.#remark("needless", `${proxy}: ${type} response ${nonce} brought nothing new`);
   }
 
   broken(sentence: string, proxy: string): void {
     this.#broken++;
-    this.#remark(`${proxy}: ${sentence}`);
+    this.#remark("broken", `${proxy}: ${sentence}`);
   }
 
   lost(reason: string): void {
@@ -95,7 +95,7 @@ export class Tally {
       changes: this.#changes.convergence,
       lost: Object.fromEntries(this.#lost),
       broken: this.#broken,
-      remarks: [...this.#remarks],
+      remarks: [...this.#remarks.broken, ...this.#remarks.needless],
     };
   }
 
@@ -104,7 +104,7 @@ export class Tally {
     for (const key of countNames) counts[key] += more[key] ?? 0;
   }
 
-  #remark(sentence: string): void {
-    if (this.#remarks.length < MAX_REMARKS) this.#remarks.push(sentence);
+  #remark(kind: "broken" | "needless", sentence: string): void {
+    if (this.#remarks[kind].length < MAX_REMARKS) this.#remarks[kind].push(sentence);
   }
 }

@@ -2,7 +2,7 @@ import { AdsRequests, type NameSections, type ProxyNode, type Wanted } from "./a
 import { Holdings, isNothing, type Taken } from "./holdings.ts";
 import { ReferenceCheck } from "./reference-check.ts";
 import type { Resource, ResourcePool } from "./resource-pool.ts";
-import { type ResourceType, resourceTypes } from "./resource-type.ts";
+import { perType, type ResourceType, resourceTypes } from "./resource-type.ts";
 import type { Mode, Response } from "./response.ts";
 import { WarmingClusters } from "./warming-clusters.ts";
 
@@ -47,9 +47,9 @@ export class VirtualProxy {
   readonly #versions = new Map<ResourceType, string>();
   #requests: AdsRequests | undefined;
   #withheld: Response | undefined;
-  /** Types that this stream was sent, and those whose next response answers a question. */
+  /** Types that this stream was sent, and how many responses of each are expected as answers. */
   readonly #answered = new Set<ResourceType>();
-  readonly #questions = new Set<ResourceType>();
+  readonly #questions = perType(() => 0);
   #sync: "never" | "lost" | "now" = "never";
   #changes = 0;
 
@@ -81,7 +81,7 @@ export class VirtualProxy {
     this.#requests = new AdsRequests({ mode, node, nameSections, send });
     this.#withheld = undefined;
     this.#answered.clear();
-    this.#questions.clear();
+    for (const type of resourceTypes) this.#questions[type] = 0;
     if (this.#isGrpc) this.#followAsGrpc();
     // Who comes back with clusters that still warm asks for their endpoints, and for clusters only afterwards.
     else if (this.#warming.size > 0) this.#ask("EDS");
@@ -99,11 +99,13 @@ export class VirtualProxy {
     this.#options.observer.received(response);
     if (this.#rejects(response)) return this.#reject(response, requests);
     const awaited = this.#warming.awaits(response);
-    const taken = this.#holdings.take(response, this.#options.mode);
+    const taken = this.#holdings.take(this.#wantedOf(response), this.#options.mode);
     if (!this.#isGrpc) this.#warming.taken(response, taken);
     this.#judge(response, taken, awaited);
+    if (this.#questions[response.type] > 0) this.#questions[response.type]--;
+    // The endpoints of all clusters follow the first that a stream is sent, held or not.
+    if (response.type === "CDS" && !this.#answered.has("CDS")) this.#questions.EDS++;
     this.#answered.add(response.type);
-    this.#questions.delete(response.type);
     if (response.type === "CDS" && !this.#isGrpc) this.#withheld = response;
     else this.#accept(response, requests);
     if (this.#isGrpc) this.#followAsGrpc();
@@ -139,7 +141,7 @@ export class VirtualProxy {
     const first = !this.#answered.has(response.type);
     if (this.#sync === "now" && !first) for (const each of [...taken.added, ...taken.changed]) observer.changed(each);
     if (rejects) return;
-    if (isNothing(taken) && !first && !awaited && !this.#questions.has(response.type)) observer.needless(response);
+    if (isNothing(taken) && !first && !awaited && this.#questions[response.type] === 0) observer.needless(response);
     // In SotW a server cannot know what a proxy kept from an earlier stream.
     if (!this.#isGrpc) this.#references.taken(taken, now(), { mayRemove: mode === "sotw" && first });
   }
@@ -149,8 +151,7 @@ export class VirtualProxy {
       this.#holdings.keepOnly("EDS", this.#holdings.named("endpoints"));
       // Endpoints it has are asked for once more when their cluster warms; in delta it says nothing.
       const asked = this.#ask("EDS");
-      if (!asked && this.#warming.size > 0 && requests.repeat("EDS", this.#versionOf("EDS")))
-        this.#questions.add("EDS");
+      if (!asked && this.#warming.size > 0 && requests.repeat("EDS", this.#versionOf("EDS"))) this.#questions.EDS++;
     }
     if (this.#warming.size === 0) {
       if (this.#withheld !== undefined) this.#accept(this.#withheld, requests);
@@ -180,7 +181,7 @@ export class VirtualProxy {
   #ask(type: ResourceType): boolean {
     const asked =
       this.#requests?.ask(type, this.#wanted(type), this.#versionOf(type), this.#holdings.of(type)) === true;
-    if (asked) this.#questions.add(type);
+    if (asked) this.#questions[type]++;
     return asked;
   }
 
@@ -190,6 +191,14 @@ export class VirtualProxy {
     if (type === "RDS") return this.#holdings.named("routes");
     if (targets === undefined) return "all";
     return type === "LDS" ? new Set(targets) : this.#holdings.named("clusters");
+  }
+
+  /** A response may cross with a request that asks for less; what nobody waits for is ignored. */
+  #wantedOf(response: Response): Response {
+    const wanted = this.#wanted(response.type);
+    if (wanted === "all" || response.resources.every(({ name }) => wanted.has(name))) return response;
+    this.#questions[response.type]++;
+    return { ...response, resources: response.resources.filter(({ name }) => wanted.has(name)) };
   }
 
   #versionOf(type: ResourceType): string {

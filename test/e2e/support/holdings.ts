@@ -15,6 +15,15 @@ export function holdingOf(proxy: VirtualProxy): Holding {
   );
 }
 
+/** Where what is held is not what should be, in words. */
+export function differences(held: Holding, truth: Holding): readonly string[] {
+  return Object.keys({ ...held, ...truth }).flatMap((name) => {
+    if (held[name] === truth[name]) return [];
+    if (held[name] === undefined) return [`${name} is missing`];
+    return [truth[name] === undefined ? `${name} should be gone` : `${name} is old`];
+  });
+}
+
 /** What these proxies get from a server that has only ever seen the files as they are now. */
 export async function truthOf(dir: string, members: readonly FleetMember[]): Promise<readonly Holding[]> {
   await using fresh = await startBinnacle({ dir, args: ["--log-level", "warn"] });

@@ -1,0 +1,163 @@
+import { setInterval } from "node:timers/promises";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { fleetMembers } from "../../src/cli/fleet-members.ts";
+import { kinds } from "../../src/config/kinds.ts";
+import { parseConfigs } from "../../src/config/parse.ts";
+import { Fleet } from "../../src/fleet/fleet.ts";
+import { type Edit, meshEdits } from "../../src/testing/mesh-edits.ts";
+import { seed } from "../../src/testing/seed.ts";
+import { eventually } from "./support/eventually.ts";
+import { differences, holdingOf, truthOf } from "./support/holdings.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { atScale } from "./support/scale.ts";
+import { SoakedServer } from "./support/soaked.ts";
+import { objectYaml } from "./support/yaml.ts";
+
+/** How many proxies are served, for how many rounds; and how many batches of edits a round has, ten in a second. */
+const { proxies, rounds, batches } = atScale({
+  quick: { proxies: 100, rounds: 5, batches: 100 },
+  whole: { proxies: 500, rounds: 20, batches: 280 },
+});
+const editEveryMs = 100;
+
+/** What a leak would have to stay below: a tenth over all rounds. */
+const tolerance = 1.1;
+
+const members = fleetMembers({
+  proxies,
+  shares: { routers: 0.1, grpc: 0.1, delta: 0.5, slow: 0.05, nack: 0.05, reconnect: 0.2 },
+  namespaces: ["a", "b"],
+  routerLabels: { app: "edge" },
+  targets: ["one.a.svc.cluster.local:80"],
+  reconnectEveryMs: 2000,
+  domain: "cluster.local",
+  clusterId: "Kubernetes",
+});
+
+/** The edited objects, one file each; what a round has made of them is taken back at its end. */
+class EditedMesh implements Disposable {
+  readonly dir: MeshDir;
+  readonly #present = new Set<string>();
+
+  constructor() {
+    const service = {
+      hosts: ["one.a.svc.cluster.local"],
+      ports: [{ number: 80, name: "http", protocol: "HTTP" }],
+      resolution: "STATIC",
+      endpoints: [{ address: "10.0.0.1" }],
+    };
+    this.dir = new MeshDir({ "base.yaml": objectYaml("ServiceEntry", "base", service, "a") });
+  }
+
+  apply(batch: readonly Edit[]): void {
+    for (const edit of batch) {
+      const file = `${edit.kind}-${edit.namespace}-${edit.name}.yaml`;
+      if (edit.spec === undefined) this.#remove(file);
+      else this.#write(file, editYaml(edit));
+    }
+  }
+
+  /** An edit that nobody asked for: a server lets go of what is not in use with the next push. */
+  touch(): void {
+    this.#write("touched.yaml", objectYaml("Sidecar", "touched", { egress: [{ hosts: ["./*"] }] }, "a"));
+  }
+
+  restore(): void {
+    for (const file of this.#present) this.#remove(file);
+  }
+
+  [Symbol.dispose](): void {
+    this.dir[Symbol.dispose]();
+  }
+
+  /** Of an object that is refused the last good form lives on, which a fresh server could not know. */
+  #write(file: string, text: string): void {
+    const { configs } = parseConfigs({ text, file, source: "soak", kinds, defaultNamespace: "default" });
+    if (configs.length === 0) return;
+    this.dir.write(file, text);
+    this.#present.add(file);
+  }
+
+  #remove(file: string): void {
+    if (this.#present.delete(file)) this.dir.remove(file);
+  }
+}
+
+function editYaml({ apiVersion, kind, name, namespace, spec }: Edit): string {
+  return JSON.stringify({ apiVersion, kind, metadata: { name, namespace }, spec });
+}
+
+/** Edits as chance has them, at a steady pace. */
+async function editFor(mesh: EditedMesh, round: number): Promise<void> {
+  const edits = fc
+    .sample(meshEdits, { seed: seed + round, numRuns: batches })
+    .flat()
+    .slice(0, batches);
+  for await (const batch of setInterval(editEveryMs, edits)) {
+    const next = batch.shift();
+    if (next === undefined) return;
+    mesh.apply(next);
+  }
+}
+
+/** All who do not reject hold what a fresh server would give them. */
+async function untilTrue(mesh: EditedMesh, fleet: Fleet): Promise<void> {
+  const survivors = members.flatMap((member, index) => {
+    const proxy = fleet.proxies[index];
+    return member.rejects || proxy === undefined ? [] : [{ member, proxy }];
+  });
+  const truth = await truthOf(
+    mesh.dir.path,
+    survivors.map(({ member }) => member),
+  );
+  const wrong = () =>
+    survivors.flatMap(({ member, proxy }, index) =>
+      differences(holdingOf(proxy), truth[index] ?? {}).map((each) => `${member.node.id}, ${member.mode}: ${each}`),
+    );
+  await eventually(
+    "every survivor holds the truth",
+    () => {
+      const [first, ...rest] = wrong();
+      if (first === undefined) return true;
+      throw new Error(`${first}, and ${rest.length} more`);
+    },
+    { seconds: 60 },
+  );
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}
+
+test("a server that is edited, left and come back to keeps nothing", { timeout: 3_600_000 }, async () => {
+  using mesh = new EditedMesh();
+  await using server = await SoakedServer.start(mesh.dir.path);
+  const base = await server.footprint();
+  const fleet = new Fleet({ address: { host: "127.0.0.1", port: server.port }, members, perSecond: undefined });
+  fleet.start();
+  const heaps: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    await editFor(mesh, round);
+    if (round === rounds - 1) await untilTrue(mesh, fleet);
+    mesh.restore();
+    await eventually("everybody is in sync", () => fleet.report.late === 0 || undefined, { seconds: 60 });
+    heaps.push((await server.footprint()).heapMb);
+  }
+  const { report } = fleet;
+  fleet.stop();
+  const gone = async () => ((await server.footprint()).connections === 0 ? true : undefined);
+  await eventually("everybody is gone", gone, { seconds: 30 });
+  mesh.touch();
+  const unused = async () => ((await server.footprint()).parts === base.parts ? true : undefined);
+  await eventually("nothing is kept for them", unused, { seconds: 30 });
+  const left = await server.footprint();
+
+  const third = Math.ceil(rounds / 3);
+  expect(median(heaps.slice(-third))).toBeLessThan(median(heaps.slice(0, third)) * tolerance);
+  expect([left.connections, left.sockets]).toEqual([base.connections, base.sockets]);
+  expect(left.timers).toBeLessThanOrEqual(base.timers);
+  expect(report.lost).toEqual({});
+  expect(report.remarks.filter((remark) => remark.endsWith("brought nothing new"))).toEqual([]);
+  expect(server.log()).not.toMatch(/"level":"(?:error|fatal)"/);
+});

@@ -1,0 +1,66 @@
+/**
+ * `node --expose-gc soak-server.ts DIR`: what `binnacle serve DIR` runs, in a process that can be looked into. It prints
+ * its port, and for every line it reads what it holds on to after all garbage is gone.
+ */
+import { createInterface } from "node:readline";
+import { setImmediate } from "node:timers/promises";
+import { createLogger } from "../../../src/app/logger.ts";
+import { defaultOptions } from "../../../src/app/options.ts";
+import { systemClock } from "../../../src/app/system-clock.ts";
+import { wire } from "../../../src/app/wire.ts";
+import type { Clock } from "../../../src/lib/clock.ts";
+import type { Footprint } from "./soaked.ts";
+
+const timers = new Set<symbol>();
+
+/** The machine's time, with its pending timers counted. */
+const countingClock: Clock = {
+  now: () => systemClock.now(),
+  after(ms, run) {
+    const timer = Symbol("timer");
+    timers.add(timer);
+    const cancel = systemClock.after(ms, () => {
+      timers.delete(timer);
+      run();
+    });
+    return () => {
+      timers.delete(timer);
+      cancel();
+    };
+  },
+};
+
+const listeners = { xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off" };
+const logLevel = { default: "error" } as const;
+const options = { ...defaultOptions(), ...listeners, sources: [`file:${process.argv[2]}`], logLevel };
+const {
+  lifecycle,
+  discovery,
+  listeners: bound,
+} = wire(options, {
+  clock: countingClock,
+  logger: createLogger("json"),
+  version: "soak",
+});
+await lifecycle.start();
+process.stdout.write(`port ${bound.addresses.xds}\n`);
+
+for await (const _ of createInterface({ input: process.stdin })) {
+  // What was dropped in this turn is garbage in the next; what finalizers let go, in the one after that.
+  for (let turn = 0; turn < 3; turn++) {
+    globalThis.gc?.();
+    await setImmediate();
+  }
+  process.stdout.write(`footprint ${JSON.stringify(footprint())}\n`);
+}
+
+function footprint(): Footprint {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return {
+    heapMb: (heapUsed + arrayBuffers) / 1e6,
+    parts: discovery.catalogue.size,
+    connections: [...discovery.connections].length,
+    timers: timers.size,
+    sockets: process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length,
+  };
+}
