@@ -58,9 +58,8 @@ type Visit = (key: string, text: string, path: readonly string[]) => void;
 
 function walk(value: JsonValue | Objects, visit: Visit, key = "", path: readonly string[] = []): void {
   if (typeof value === "string") visit(key, value, path);
-  else if (Array.isArray(value)) for (const item of value) walk(item as JsonValue, visit, "", [...path, key]);
+  else if (Array.isArray(value)) for (const item of value) walk(item, visit, "", [...path, key]);
   else if (typeof value === "object" && value !== null) {
-    for (const [name, item] of Object.entries(value))
-      walk(item as JsonValue, visit, name, key === "" ? path : [...path, key]);
+    for (const [name, item] of Object.entries(value)) walk(item, visit, name, key === "" ? path : [...path, key]);
   }
 }
