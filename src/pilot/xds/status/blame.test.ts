@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { blameFor } from "./blame.ts";
+
+const reviews = { name: "outbound|9080||reviews.default.svc.cluster.local" };
+const reviewsV1 = { name: "outbound|9080|v1|reviews.default.svc.cluster.local" };
+const ratings = { name: "outbound|9080||ratings.default.svc.cluster.local" };
+const clusters = [reviews, reviewsV1, ratings];
+
+describe("what a proxy says no to", () => {
+  test("is read clause by clause, each with its cluster", () => {
+    const reason = `Error adding/updating cluster(s) ${reviews.name}: no such file, or none to read, ${ratings.name}: bad name: x`;
+    expect(blameFor(reason, clusters)).toEqual([
+      { message: "no such file, or none to read", suspects: [reviews] },
+      { message: "bad name: x", suspects: [ratings] },
+    ]);
+  });
+
+  test("is read line by line for listeners", () => {
+    const [http, tcp] = [{ name: "0.0.0.0_8080" }, { name: "0.0.0.0_90" }];
+    const reason = "Error adding/updating listener(s) 0.0.0.0_8080: error adding listener: bad filter\n";
+    expect(blameFor(reason, [http, tcp])).toEqual([{ message: "error adding listener: bad filter", suspects: [http] }]);
+  });
+
+  test("is the route that the text mentions, and not one whose name is part of another", () => {
+    const [short, long] = [{ name: "http.80" }, { name: "http.8080" }];
+    const reason = "Only unique values for domains are permitted. Duplicate entry of domain a in route http.8080";
+    expect(blameFor(reason, [short, long])).toEqual([{ message: reason, suspects: [long] }]);
+  });
+
+  test("may be anything that was new when nothing is named", () => {
+    expect(blameFor("invalid repetition size: {2000}", clusters)).toEqual([
+      { message: "invalid repetition size: {2000}", suspects: clusters },
+    ]);
+  });
+
+  test("is told from names that only look like patterns", () => {
+    const odd = { name: "a(b" };
+    expect(blameFor("cluster a(b is bad", [odd, reviews])).toEqual([
+      { message: "cluster a(b is bad", suspects: [odd] },
+    ]);
+  });
+
+  test("names nothing when nothing was new", () => {
+    expect(blameFor("too late", [])).toEqual([{ message: "too late", suspects: [] }]);
+  });
+});

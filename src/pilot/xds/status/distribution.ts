@@ -1,0 +1,82 @@
+import type { ConfigId } from "../../../config/config.ts";
+import { compareTexts } from "../../../lib/compare.ts";
+import type { Connection, Watched } from "../../../xds/connection.ts";
+import type { ResourceSet } from "../../../xds/resources/resource-set.ts";
+import { find, type Target } from "../../../xds/resources/target.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import { isCurrent } from "./resource-status.ts";
+import { ownersOf } from "./suspects.ts";
+
+/** How far a config object has come. */
+export interface Distribution {
+  /** Every proxy that has something made of it, or should have. */
+  readonly proxies: readonly ProxyDistribution[];
+  readonly upToDate: number;
+}
+
+export interface ProxyDistribution {
+  readonly node: string;
+  readonly namespace: string;
+  /** It has said yes to all that is made of the object, as it is now. */
+  readonly upToDate: boolean;
+  readonly resources: readonly DistributedResource[];
+}
+
+interface DistributedResource {
+  readonly type: string;
+  readonly name: string;
+  /** Empty when it is to go. */
+  readonly version: string;
+  /** Empty when the proxy does not have it. */
+  readonly acked: string;
+}
+
+/**
+ * Who is concerned by an object, and who is up to date: told by the versions of the resources that are made of it,
+ * those that each proxy should have and those that it acknowledged. A version is of content, so that an edit which
+ * changes nothing for a proxy leaves it up to date.
+ */
+export function distributionOf(id: ConfigId, connections: Iterable<Connection<Proxy>>): Distribution {
+  const proxies = [...connections]
+    .flatMap(({ client, watched }) => {
+      const concerned = watched.map((each) => ({ each, names: namesOwnedBy(id, each) }));
+      if (concerned.every(({ names }) => names.length === 0)) return [];
+      const resources = concerned.flatMap(({ each, names }) => names.map((name) => distributed(each, name)));
+      const upToDate = concerned.every(({ each, names }) => names.every((name) => isCurrent(each, name)));
+      return [{ node: client.nodeId, namespace: client.namespace, upToDate, resources }];
+    })
+    .toSorted((a, b) => compareTexts(a.node, b.node));
+  return { proxies, upToDate: proxies.filter(({ upToDate }) => upToDate).length };
+}
+
+function distributed({ subscription, target = [] }: Watched, name: string): DistributedResource {
+  const [version, acked] = [target, subscription.acked].map((each) => find(each, name)?.version ?? "");
+  return { type: subscription.type.shortName, name, version: version ?? "", acked: acked ?? "" };
+}
+
+/** What is made of the object now, and what the proxy has from when it still was. */
+function namesOwnedBy(id: ConfigId, { subscription, target = [] }: Watched): readonly string[] {
+  const owned = (side: Target) => side.flatMap((set) => ownedNames(set, id));
+  return [...new Set([...owned(target), ...owned(subscription.acked)])].filter((name) => subscription.wants(name));
+}
+
+const byOwner = new WeakMap<ResourceSet, ReadonlyMap<ConfigId, readonly string[]>>();
+
+/** Sets are shared by many proxies and never change, so each is looked through once. */
+function ownedNames(set: ResourceSet, id: ConfigId): readonly string[] {
+  const known = byOwner.get(set) ?? ownersIn(set);
+  byOwner.set(set, known);
+  return known.get(id) ?? [];
+}
+
+function ownersIn(set: ResourceSet): ReadonlyMap<ConfigId, readonly string[]> {
+  const names = new Map<ConfigId, string[]>();
+  for (const resource of set) {
+    for (const owner of ownersOf(resource)) {
+      const owned = names.get(owner);
+      if (owned === undefined) names.set(owner, [resource.name]);
+      else owned.push(resource.name);
+    }
+  }
+  return names;
+}

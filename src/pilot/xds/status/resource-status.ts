@@ -1,0 +1,45 @@
+import { compareTexts } from "../../../lib/compare.ts";
+import type { Watched } from "../../../xds/connection.ts";
+import type { Resource } from "../../../xds/resources/resource.ts";
+import { find, type Target } from "../../../xds/resources/target.ts";
+import type { Subscription } from "../../../xds/subscription/subscription.ts";
+import { rejectedIn } from "./rejections.ts";
+import type { SyncStatus } from "./sync-status.ts";
+
+/** Where a proxy stands with one resource. */
+export interface ResourceStatus {
+  readonly name: string;
+  readonly status: Exclude<SyncStatus, "IGNORED">;
+  /** As it is now; absent when it is gone and the proxy has not let go of it. */
+  readonly resource: Resource | undefined;
+}
+
+/** Every resource of a type that a proxy has or should have, by name. */
+export function resourceStatuses({ subscription, target = [] }: Watched): readonly ResourceStatus[] {
+  const names = new Set([...namesIn(target, subscription), ...namesIn(subscription.acked, subscription)]);
+  const rejected = new Set(rejectedIn(subscription).flatMap(({ resources }) => resources));
+  return [...names].toSorted(compareTexts).map((name) => {
+    const resource = find(target, name);
+    return { name, resource, status: statusOf(name, resource, subscription, rejected) };
+  });
+}
+
+/** Whether the proxy has said yes to this resource as it is now, or to its being gone. */
+export function isCurrent({ subscription, target = [] }: Watched, name: string): boolean {
+  return subscription.answered && find(target, name)?.version === find(subscription.acked, name)?.version;
+}
+
+function statusOf(
+  name: string,
+  now: Resource | undefined,
+  { acked, sent }: Subscription,
+  rejected: ReadonlySet<string>,
+): ResourceStatus["status"] {
+  if (now?.version === find(acked, name)?.version) return "SYNCED";
+  if (now?.version !== find(sent, name)?.version) return "NOT SENT";
+  return rejected.has(name) ? "ERROR" : "STALE";
+}
+
+function namesIn(target: Target, subscription: Subscription): readonly string[] {
+  return target.flatMap((set) => Array.from(set, ({ name }) => name)).filter((name) => subscription.wants(name));
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { configId } from "../../../config/config.ts";
+import { ToyControlPlane, toyEnvoy } from "../../../testing/toy-control-plane.ts";
+import { setOf, toyGenerator } from "../../../testing/toy-mesh.ts";
+import type { Connection, Watched } from "../../../xds/connection.ts";
+import { Subscription } from "../../../xds/subscription/subscription.ts";
+import { clusterType, endpointType, extensionType } from "../../../xds/type-urls.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import { distributionOf } from "./distribution.ts";
+import { rejectionsAmong } from "./rejections.ts";
+import { resourceStatuses } from "./resource-status.ts";
+import { syncStatusOf } from "./sync-status.ts";
+
+const reviews = configId("Toy", "toy", "reviews");
+const mesh = {
+  clusters: new Map([
+    ["ratings", 1],
+    ["reviews", 1],
+  ]),
+  endpoints: new Map([
+    ["ratings", 1],
+    ["reviews", 1],
+  ]),
+  routes: new Map([["http", ["reviews"]]]),
+};
+const edited = { clusters: new Map([...mesh.clusters, ["reviews", 2]]) };
+
+/** Two proxies that have everything, of which the second rejects clusters from now on. */
+async function twoProxies(mode: "sotw" | "delta" = "sotw") {
+  const plane = new ToyControlPlane(mesh);
+  const [willing, stubborn] = [toyEnvoy(mode, "shop"), toyEnvoy(mode, "bank")];
+  for (const envoy of [willing, stubborn]) plane.connect(envoy);
+  await plane.settle(willing, stubborn);
+  stubborn.reject = (typeUrl) => typeUrl === clusterType;
+  const change = async (edit: Parameters<typeof plane.edit>[0]) => {
+    plane.edit(edit);
+    await plane.settle(willing, stubborn);
+  };
+  return { plane, stubborn, change, connections: plane.server.connections };
+}
+
+function watched(connections: Iterable<Connection<Proxy>>, namespace: string, typeUrl: string): Watched {
+  const connection = [...connections].find(({ client }) => client.namespace === namespace);
+  const found = connection?.watched.find(({ subscription }) => subscription.type.typeUrl === typeUrl);
+  if (found === undefined) throw new Error(`${namespace} does not watch ${typeUrl}`);
+  return found;
+}
+
+const statusesOf = (each: Watched) =>
+  Object.fromEntries(resourceStatuses(each).map(({ name, status }) => [name, status]));
+
+describe.each(["sotw", "delta"] as const)("where proxies stand, %s", (mode) => {
+  test("is SYNCED with a type that was acknowledged, ERROR with one that was not, IGNORED with one never asked for", async () => {
+    const { change, connections } = await twoProxies(mode);
+    await change(edited);
+    expect(syncStatusOf(watched(connections, "shop", clusterType).subscription)).toBe("SYNCED");
+    expect(syncStatusOf(watched(connections, "bank", clusterType).subscription)).toBe("ERROR");
+    expect(syncStatusOf(watched(connections, "bank", endpointType).subscription)).toBe("SYNCED");
+    const [first] = connections;
+    const extensions = first?.subscriptions.find(({ type }) => type.typeUrl === extensionType);
+    expect(syncStatusOf(extensions)).toBe("IGNORED");
+  });
+
+  test("is told per resource: what was not rejected before it still has", async () => {
+    const { change, connections } = await twoProxies(mode);
+    await change(edited);
+    expect(statusesOf(watched(connections, "shop", clusterType))).toEqual({ ratings: "SYNCED", reviews: "SYNCED" });
+    expect(statusesOf(watched(connections, "bank", clusterType))).toEqual({ ratings: "SYNCED", reviews: "ERROR" });
+  });
+
+  test("names who rejects what, and what that was made of; equal rejections are one", async () => {
+    const { plane, stubborn, change, connections } = await twoProxies(mode);
+    const third = toyEnvoy(mode, "bank");
+    plane.connect(third);
+    await plane.settle(third, stubborn);
+    third.reject = stubborn.reject;
+    plane.edit(edited);
+    await plane.settle(third, stubborn);
+    const node = "router~127.0.0.1~gw.bank~bank.svc.cluster.local";
+    const rejection = { type: "CDS", message: "rejected by the model", resources: ["reviews"], objects: [reviews] };
+    expect(rejectionsAmong(connections)).toEqual([{ ...rejection, proxies: [node] }]);
+    stubborn.reject = () => false;
+    third.reject = () => false;
+    await change({ clusters: new Map([...mesh.clusters, ["reviews", 3]]) });
+    await plane.settle(third, stubborn);
+    expect(rejectionsAmong(connections)).toEqual([]);
+  });
+
+  test("tells how many proxies an object has reached: by versions they acknowledged", async () => {
+    const { stubborn, change, connections } = await twoProxies(mode);
+    expect(distributionOf(reviews, connections)).toMatchObject({ upToDate: 2, proxies: [{}, {}] });
+    await change(edited);
+    const { upToDate, proxies } = distributionOf(reviews, connections);
+    expect(upToDate).toBe(1);
+    expect(proxies.map((each) => [each.namespace, each.upToDate])).toEqual([
+      ["bank", false],
+      ["shop", true],
+    ]);
+    stubborn.reject = () => false;
+    await change({ clusters: new Map([...mesh.clusters, ["reviews", 3]]) });
+    expect(distributionOf(reviews, connections).upToDate).toBe(2);
+  });
+
+  test("counts proxies that have not let go of what is gone", async () => {
+    const { change, connections } = await twoProxies(mode);
+    const without = new Map([["ratings", 1]]);
+    await change({ clusters: without, endpoints: without, routes: new Map([["http", ["ratings"]]]) });
+    const concerned = distributionOf(reviews, connections).proxies.filter((each) => !each.upToDate);
+    expect(concerned.map(({ namespace }) => namespace)).toEqual(["bank"]);
+    expect(statusesOf(watched(connections, "bank", clusterType))).toEqual({ ratings: "SYNCED", reviews: "STALE" });
+  });
+
+  test("leaves out proxies that have nothing of the object", async () => {
+    const { connections } = await twoProxies(mode);
+    expect(distributionOf(configId("Toy", "toy", "elsewhere"), connections)).toEqual({ proxies: [], upToDate: 0 });
+  });
+});
+
+function subscribed(): Subscription {
+  const subscription = new Subscription(toyGenerator(clusterType), "sotw");
+  subscription.wildcard = true;
+  return subscription;
+}
+
+describe("a type of a proxy", () => {
+  const target = [setOf(clusterType, { reviews: 1 })];
+  const send = (subscription: Subscription, nonce: string, to = target) => {
+    const answer = subscription.due(to, { mayRemove: () => true });
+    if (answer !== undefined) subscription.sendAs(nonce, answer);
+  };
+
+  test("is NOT SENT, then STALE until the proxy has spoken, then SYNCED; a NACK is an ERROR until the next ACK", () => {
+    const subscription = subscribed();
+    const seen = [syncStatusOf(subscription)];
+    send(subscription, "1");
+    seen.push(syncStatusOf(subscription));
+    subscription.judge("1", "no");
+    seen.push(syncStatusOf(subscription));
+    send(subscription, "2", [setOf(clusterType, { reviews: 2 })]);
+    subscription.judge("2", undefined);
+    seen.push(syncStatusOf(subscription));
+    expect(seen).toEqual(["NOT SENT", "STALE", "ERROR", "SYNCED"]);
+  });
+
+  test("has resources that are NOT SENT while they wait for an earlier answer", () => {
+    const subscription = subscribed();
+    send(subscription, "1");
+    const newer = [setOf(clusterType, { ratings: 1, reviews: 1 })];
+    expect(statusesOf({ subscription, target: newer })).toEqual({ ratings: "NOT SENT", reviews: "STALE" });
+  });
+});
