@@ -1,5 +1,6 @@
 import type { ConfigId } from "../../config/config.ts";
 import type { ConnectionPool } from "./destination-rule.ts";
+import type { ServerTls } from "./gateway.ts";
 import type { Labels } from "./labels.ts";
 import type { Protocol } from "./service.ts";
 import type { Destination } from "./virtual-service.ts";
@@ -64,4 +65,6 @@ export interface IngressListener {
   /** `address:port` or `unix://` and a path; "" for where the connection was going. */
   readonly defaultEndpoint: string;
   readonly connectionPool: ConnectionPool | undefined;
+  /** How the proxy itself serves TLS, where the mesh's is switched off. */
+  readonly tls?: ServerTls | undefined;
 }

@@ -19,6 +19,7 @@ import type {
   Sidecar,
 } from "../model/sidecar.ts";
 import { parseProtocol } from "./protocol.ts";
+import { serverTlsOf } from "./server-tls.ts";
 import { connectionPoolOf } from "./traffic-policy.ts";
 import { destinationOf } from "./virtual-service/destination.ts";
 
@@ -55,13 +56,14 @@ function hostImportOf(text: string): HostImport {
 }
 
 function ingressOf(listener: IstioIngressListener): IngressListener {
-  const { port, bind, captureMode, defaultEndpoint, connectionPool } = listener;
+  const { port, bind, captureMode, defaultEndpoint, connectionPool, tls } = listener;
   return {
     port: portOf(port),
     bind,
     captureMode: captureModes[captureMode],
     defaultEndpoint,
     connectionPool: connectionPool === undefined ? undefined : connectionPoolOf(connectionPool),
+    tls: tls && serverTlsOf(tls),
   };
 }
 
@@ -80,6 +82,8 @@ function outboundPolicyOf(policy: OutboundTrafficPolicy, namespace: string, doma
   return {
     mode: mode === OutboundTrafficPolicy_Mode.REGISTRY_ONLY ? "registry-only" : "allow-any",
     egressProxy:
-      egressProxy === undefined ? undefined : destinationOf({ destination: egressProxy, weight: 0 }, { namespace, domain }),
+      egressProxy === undefined
+        ? undefined
+        : destinationOf({ destination: egressProxy, weight: 0 }, { namespace, domain }),
   };
 }

@@ -1,5 +1,6 @@
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { ServerTls } from "../../../model/gateway.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/peer-authentication.ts";
 import type { Protocol } from "../../../model/service.ts";
@@ -7,6 +8,7 @@ import { inboundClusterName } from "../../cluster/cluster-name.ts";
 import { filterContextId } from "../../filters/filter-context.ts";
 import { networkFiltersFor } from "../../filters.ts";
 import { meshServerSocket } from "../../secret/mesh-server-socket.ts";
+import { serverSocket } from "../../secret/server-socket.ts";
 import type { ChainMatch } from "../chain-match.ts";
 import { matchAll, plainHttpOf } from "../chain-match.ts";
 import { clientFilterContext } from "../client-filter-context.ts";
@@ -38,6 +40,7 @@ interface InboundTarget {
   readonly statPrefix: string;
   readonly names: Readonly<Record<InboundRule["carries"], string>>;
   readonly config: string | undefined;
+  readonly tls: ServerTls | undefined;
 }
 
 /** Who the chains are for. */
@@ -55,6 +58,7 @@ const passthrough: InboundTarget = {
   statPrefix: "InboundPassthroughCluster;",
   names: { http: "virtualInbound-catchall-http", tcp: "virtualInbound" },
   config: undefined,
+  tls: undefined,
 };
 
 const built = new Memo<readonly InboundChain[]>();
@@ -92,11 +96,11 @@ export function blackHoleChains({ client, mesh }: InboundSurroundings, writer: P
   });
 }
 
-function targetOf({ number, protocol, bind, hostname, servicePort, config }: InboundPort): InboundTarget {
+function targetOf({ number, protocol, bind, hostname, servicePort, config, tls }: InboundPort): InboundTarget {
   const name = listenerName(bind, number);
   const cluster = inboundClusterName(number);
   const names = { http: name, tcp: name };
-  return { port: number, protocol, cluster, hostname, servicePort, statPrefix: `inbound_${name};`, names, config };
+  return { port: number, protocol, cluster, hostname, servicePort, statPrefix: `inbound_${name};`, names, config, tls };
 }
 
 function encode(
@@ -106,22 +110,39 @@ function encode(
   writer: ProtoWriter,
 ): readonly InboundChain[] {
   const { certificates, capabilities } = client;
-  const rules = inboundRules(target.protocol, mode, plainHttpOf(client.settings));
+  const own =
+    mode === "disable" && target.tls !== undefined ? ownSocket(target.tls, { client, mesh }, writer) : undefined;
+  const rules = rulesOf(target, mode, { client, mesh });
   // Chains of one port differ in whom they take, not in what they do: their filters are encoded once.
   const http = rules.some(({ carries }) => carries === "http") ? httpFilters(target, { client, mesh }, writer) : [];
   const tcp = rules.some(({ carries }) => carries === "tcp") ? bytesFilters(target, { client, mesh }, writer) : [];
-  return rules.map(({ carries, transportProtocol, applicationProtocols, terminates }) => {
+  return rules.flatMap(({ carries, transportProtocol, applicationProtocols, terminates }) => {
     const match = { ...matchAll, destinationPort: target.port, transportProtocol, applicationProtocols };
-    const socket = { certificates, mesh, capabilities, protocol: carries };
+    const meshTls = { certificates, mesh, capabilities, protocol: carries };
+    const transportSocket = terminates ? (own ?? meshServerSocket(meshTls, writer)) : undefined;
+    // Plain text in place of TLS that cannot be ended would be the worse answer.
+    if (terminates && transportSocket === undefined) return [];
     const chain = {
       name: target.names[carries],
       match,
       filters: carries === "http" ? http : tcp,
-      transportSocket: terminates ? meshServerSocket(socket, writer) : undefined,
+      transportSocket,
       config: target.config,
     };
-    return { match, bytes: encodeChain(chain, writer) };
+    return [{ match, bytes: encodeChain(chain, writer) }];
   });
+}
+
+/** TLS that the author of a Sidecar has its proxy end; nothing else gets in then. */
+function rulesOf({ tls, protocol }: InboundTarget, mode: MtlsMode, { client }: InboundSurroundings) {
+  if (mode !== "disable" || tls === undefined) return inboundRules(protocol, mode, plainHttpOf(client.settings));
+  const carries = protocol === "HTTPS" ? "http" : "tcp";
+  return [{ carries, transportProtocol: "tls", terminates: true, applicationProtocols: [] }] as const;
+}
+
+function ownSocket(tls: ServerTls, { client, mesh }: InboundSurroundings, writer: ProtoWriter): Uint8Array | undefined {
+  const around = { certificates: client.certificates, defaults: mesh.tlsDefaults, exchangesMetadata: false };
+  return serverSocket(tls, around, writer);
 }
 
 function httpFilters(target: InboundTarget, { client, mesh }: InboundSurroundings, writer: ProtoWriter) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import { fileCertificates } from "../../../../testing/cluster-client.ts";
-import { fakeService } from "../../../../testing/mesh-views.ts";
+import { fakeServerTls, fakeService } from "../../../../testing/mesh-views.ts";
 import { resourceJson } from "../../../../testing/resource-json.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsPolicy } from "../../../model/mtls-policy.ts";
@@ -190,6 +190,37 @@ describe("a port that the proxy binds itself", () => {
       trafficDirection: "INBOUND",
     });
     expect(listener).not.toHaveProperty("listenerFilters");
+  });
+});
+
+describe("a port that a Sidecar has its proxy serve with TLS", () => {
+  const served = { ...port, protocol: "HTTPS", bound: true, bind: "127.0.1.5", tls: fakeServerTls() } as const;
+  const disabled: MtlsPolicy = { ...everybody, mode: "disable" };
+
+  test("takes that TLS and nothing else, and reads the requests inside", () => {
+    const listener = listeners([served], {}, disabled).get("127.0.1.5_8080");
+    expect(listener).toMatchObject({
+      listenerFilters: [{ name: "envoy.filters.listener.tls_inspector" }],
+      filterChains: [
+        {
+          filterChainMatch: { destinationPort: 8080, transportProtocol: "tls" },
+          filters: [{ name: "envoy.filters.network.http_connection_manager" }],
+          transportSocket: { typedConfig: { requireClientCertificate: false } },
+        },
+      ],
+    });
+    expect(JSON.stringify(listener)).toContain("file-cert:/certs/server.crt~/certs/server.key");
+  });
+
+  test("has the mesh's in place of it, where that is not switched off", () => {
+    const listener = JSON.stringify(listeners([served]).get("127.0.1.5_8080"));
+    expect(listener).not.toContain("file-cert:");
+    expect(listener).toContain("ROOTCA");
+  });
+
+  test("is not served at all where the proxy lacks what it asks for", () => {
+    const mutual = { ...served, tls: fakeServerTls({ mode: "mutual", caCertificates: "" }) };
+    expect([...listeners([mutual], { certificates: { type: "none" } }, disabled).keys()]).toEqual(["virtualInbound"]);
   });
 });
 

@@ -81,8 +81,8 @@ function boundListener(
 ): InboundListener | undefined {
   const { bind, number, owner } = port;
   const mode = acceptedMode(mtlsModeOf(policy, number), surroundings);
-  if (mode === "refuse") return undefined;
-  const chains = [portChains(port, mode, surroundings, writer)];
+  const chains = mode === "refuse" ? [] : [portChains(port, mode, surroundings, writer)];
+  if (chains.flat().length === 0) return undefined;
   const owners = [owner, ...policy.owners];
   return { name: listenerName(bind, number), bind, port: number, bound: true, chains, owners };
 }

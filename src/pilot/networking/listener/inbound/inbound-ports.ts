@@ -1,5 +1,6 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import type { Conflict } from "../../../model/conflict.ts";
+import type { ServerTls } from "../../../model/gateway.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Protocol, Service } from "../../../model/service.ts";
 import type { Workload } from "../../../model/service-target.ts";
@@ -22,6 +23,8 @@ export interface InboundPort {
   /** What spans call it: a host, and the port by which callers know it. */
   readonly hostname: string;
   readonly servicePort: number;
+  /** How the proxy serves TLS of its own, where the mesh's is switched off. */
+  readonly tls?: ServerTls | undefined;
   /** The object it was made of, as a path in metadata; only a Sidecar is told of. */
   readonly config: string | undefined;
   /** What its chains are remembered for. */
@@ -121,6 +124,7 @@ function ingressPorts({ ref, scope, client }: InboundContext): readonly InboundP
       bound,
       hostname: `${name}.${namespace}`,
       servicePort: ingress.port.number,
+      tls: ingress.tls,
       config: configPath("sidecar", namespace, name),
       source: ingress,
       owner,

@@ -3,6 +3,7 @@ import { fakeEndpoint, fakeSidecar } from "../../../../testing/mesh-views.ts";
 import { outboundContext, serviceOn } from "../../../../testing/outbound-context.ts";
 import type { Service, ServiceEndpoints } from "../../../model/service.ts";
 import type { EgressListener } from "../../../model/sidecar.ts";
+import { defaultListenerSettings } from "../listener-settings.ts";
 import { wishedListener, wishesOf } from "./listener-wish.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
@@ -41,12 +42,27 @@ describe("where a service is listened for", () => {
       ["0.0.0.0_80"],
     ],
     ["UDP nowhere", serviceOn("a", "UDP"), []],
+    [
+      "TCP on addresses of the proxy's family",
+      serviceOn("a", "TCP", { addresses: ["10.0.0.1", "2001:db8::1"] }),
+      ["10.0.0.1_80"],
+    ],
+    [
+      "TCP on those there are, if none is of it",
+      serviceOn("a", "TCP", { addresses: ["2001:db8::1"] }),
+      ["2001:db8::1_80"],
+    ],
   ])("%s", (_, service, names) => {
     expect(wished({ services: [service] })).toEqual(names);
   });
 
   test("a proxy with IPv6 alone listens on its own kind of addresses", () => {
-    expect(wished({ services: [http] }, { wildcard: "::", localhost: "::1" })).toEqual(["::_80"]);
+    const six = { wildcard: "::", localhost: "::1" } as const;
+    expect(wished({ services: [http] }, six)).toEqual(["::_80"]);
+    const both = serviceOn("a", "TCP", { addresses: ["10.0.0.1", "2001:db8::1"] });
+    expect(wished({ services: [both] }, six)).toEqual(["2001:db8::1_80"]);
+    const settings = { ...defaultListenerSettings, dualStack: true };
+    expect(wished({ services: [both] }, { settings })).toEqual(["10.0.0.1_80", "2001:db8::1_80"]);
   });
 });
 

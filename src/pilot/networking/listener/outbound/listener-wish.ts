@@ -67,7 +67,7 @@ function placesOf(
   const everywhere = { bind: client.wildcard, subnet: "" };
   if (isHttp(port.protocol)) return [everywhere];
   if (service.addresses.length > 0) {
-    return service.addresses.map((address) =>
+    return reachable(service.addresses, client).map((address) =>
       address.includes("/") ? { bind: client.wildcard, subnet: address } : { bind: address, subnet: "" },
     );
   }
@@ -78,4 +78,11 @@ function placesOf(
   return [...addresses]
     .filter((address) => isIpAddress(address) && address !== client.ownAddress)
     .map((address) => ({ bind: address, subnet: "" }));
+}
+
+/** Those of the families that the proxy listens on; all, where that leaves none. */
+function reachable(addresses: readonly string[], { wildcard, settings }: OutboundClient): readonly string[] {
+  if (settings.dualStack) return addresses;
+  const own = addresses.filter((address) => address.includes(":") === (wildcard === "::"));
+  return own.length > 0 ? own : addresses;
 }

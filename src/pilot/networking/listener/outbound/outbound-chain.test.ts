@@ -134,3 +134,9 @@ describe("TLS that is not opened", () => {
     expect(clustersOf(found)).toEqual(["outbound|90||a.shop"]);
   });
 });
+
+test("a service without addresses of its own is told by its name in TLS, and by all its other names", () => {
+  const alias = { hostname: "old.shop", ports: [], owner: tls.owner };
+  const [chain] = chains([], { service: { ...tls, aliases: [alias] } });
+  expect(chain?.match.serverNames).toEqual(["a.shop", "old.shop"]);
+});

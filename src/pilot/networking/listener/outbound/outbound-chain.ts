@@ -110,7 +110,7 @@ function defaultChain(wish: ListenerWish, { scope, client, push }: ChainContext)
   const { service, port, subnet } = wish;
   const [only] = service.ports.length === 1 ? service.ports : [];
   const name = clusterName(only?.number ?? port.number, "", service.hostname);
-  const serverNames = isTls(port.protocol) && isToldByName(wish, client) ? [service.hostname] : [];
+  const serverNames = isTls(port.protocol) && isToldByName(wish, client) ? namesOf(service) : [];
   const rule = ruleFor(service, scope.namespace, push);
   return {
     match: connectionMatch(serverNames, [subnet]),
@@ -118,6 +118,10 @@ function defaultChain(wish: ListenerWish, { scope, client, push }: ChainContext)
     service,
     owners: [service.owner, ...(rule?.owners ?? [])],
   };
+}
+
+function namesOf({ hostname, aliases }: Service): readonly string[] {
+  return [hostname, ...aliases.map((alias) => alias.hostname)];
 }
 
 /** Where the address does not say which service is meant, the name that TLS asks for does. */
