@@ -38,22 +38,27 @@ export interface Subject {
   newNode(): TestNode;
 }
 
-export interface TestNode {
+/** A node as a stream speaks of it and of its resources. */
+export interface NodeOnWire {
   readonly id: string;
+  readonly cluster?: string;
   readonly metadata: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  /** The name of a letter on the wire, and back; a resource that is none of the run's has no letter. */
+  wireName(service: Service, letter: string): string;
+  letter(service: Service, wireName: string): string | undefined;
+  /** Some servers answer with an empty resource for what is not there. */
+  exists(service: Service, value: Uint8Array): boolean;
+}
+
+export interface TestNode extends NodeOnWire {
   set(state: State, version: string): Promise<void>;
   /** Adds the resource, or gives it a new version. */
   put(service: Service, name: string, version: string): Promise<void>;
   remove(service: Service, name: string): Promise<void>;
   /** More than an outline has; a server that cannot be given so many is asked for them all the same. */
   setMany?(service: Service, names: readonly string[], version: string): Promise<void>;
-  /** The name of a letter on the wire, and back; a resource that is none of the run's has no letter. */
-  wireName(service: Service, letter: string): string;
-  letter(service: Service, wireName: string): string | undefined;
   /** The letter under which the endpoints of a cluster are asked for. */
   endpointsOf(cluster: string): string;
-  /** Some servers answer with an empty resource for what is not there. */
-  exists(service: Service, value: Uint8Array): boolean;
   /** Whether versions are told as they were given; else they are the server's own business. */
   readonly verbatimVersions: boolean;
 }

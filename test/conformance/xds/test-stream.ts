@@ -8,7 +8,7 @@ import {
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { Mailbox } from "./mailbox.ts";
 import { within } from "./patience.ts";
-import { fenceName, type Service, type TestNode, typeUrls, type Variant } from "./subject.ts";
+import { fenceName, type NodeOnWire, type Service, typeUrls, type Variant } from "./subject.ts";
 
 /** One response, whichever protocol it came by, in the letters of the outlines. */
 export interface Received {
@@ -55,7 +55,7 @@ export interface TestStreamOptions {
 /** A stock gRPC stream that does as an outline says, and acknowledges what it gets unless told otherwise. */
 export class TestStream {
   readonly variant: Variant;
-  readonly #node: TestNode;
+  readonly #node: NodeOnWire;
   readonly #stream: ClientDuplexStream<Buffer, Buffer>;
   readonly #mail = new Mailbox<Received>();
   readonly #names = new Map<Service, readonly string[]>();
@@ -66,7 +66,7 @@ export class TestStream {
   reply: Reply = () => "ack";
   #introduced = false;
 
-  constructor(client: Client, node: TestNode, { variant, service, patienceMs }: TestStreamOptions) {
+  constructor(client: Client, node: NodeOnWire, { variant, service, patienceMs }: TestStreamOptions) {
     this.variant = variant;
     this.#patienceMs = patienceMs;
     this.#node = node;
@@ -208,7 +208,8 @@ export class TestStream {
   #introduction(nodeId: string | undefined) {
     if (this.#introduced && nodeId === undefined) return {};
     this.#introduced = true;
-    return { node: { id: nodeId ?? this.#node.id, metadata: this.#node.metadata } };
+    const { id, cluster = "", metadata } = this.#node;
+    return { node: { id: nodeId ?? id, cluster, metadata } };
   }
 
   #receive(bytes: Buffer): void {

@@ -4,8 +4,8 @@ import type { EnvoyNode } from "./bootstrap.ts";
 import { Child } from "./child.ts";
 import { grpcBootstrapText, grpcNode } from "./grpc-bootstrap.ts";
 
-/** The three implementations of xDS in gRPC: Python stands for the C core. */
-export type GrpcKind = "js" | "go" | "python";
+/** The three implementations of xDS in gRPC: Python stands for the C core. The fourth is from the days of xDS v2. */
+export type GrpcKind = "js" | "go" | "go-v2" | "python";
 
 export interface GrpcPeerOptions {
   readonly xdsPort: number;
@@ -24,12 +24,18 @@ export async function grpcPeer(
   args: readonly string[],
   { xdsPort, node = grpcNode }: GrpcPeerOptions,
 ): Promise<Child> {
+  const bootstrap = grpcBootstrapText(xdsPort, node);
   // Loopback is never reached through a proxy, whatever the machine is set up for.
   const env = {
     ...process.env,
-    GRPC_XDS_BOOTSTRAP_CONFIG: grpcBootstrapText(xdsPort, node),
+    GRPC_XDS_BOOTSTRAP_CONFIG: kind === "go-v2" ? withoutV3(bootstrap) : bootstrap,
     no_grpc_proxy: "127.0.0.1",
   };
   if (kind === "js") return new Child(process.execPath, [js, ...args], { env, listens: true });
   return new Child(await peerPath(`grpc-${kind}`), args, { env, listens: true });
+}
+
+/** A server that does not say that it speaks v3 is spoken to in v2, by those who still can. */
+function withoutV3(bootstrap: string): string {
+  return JSON.stringify(JSON.parse(bootstrap, (key, value: unknown) => (key === "server_features" ? [] : value)));
 }

@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { peerPath } from "../../scripts/peer.ts";
+import { startBinnacle } from "./support/binnacle.ts";
+import { eventually } from "./support/eventually.ts";
+import { startGrpcClient } from "./support/grpc-client.ts";
+import { openGrpcShop, reviewsSplit } from "./support/grpc-shop.ts";
+import { describeWith } from "./support/peers.ts";
+
+const describeWithGrpcurl = await describeWith("grpcurl");
+const describeWithV2 = await describeWith("grpc-go-v2");
+
+describeWithGrpcurl("tools that know nothing of us", () => {
+  test("list the services, describe them, and read what comes back", async () => {
+    await using shop = await openGrpcShop(reviewsSplit(100, 0));
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
+    const grpcurl = await peerPath("grpcurl");
+    const address = `127.0.0.1:${binnacle.xdsPort}`;
+    const ask = async (...args: readonly string[]) =>
+      (await promisify(execFile)(grpcurl, ["-plaintext", ...args], { timeout: 60_000 })).stdout;
+
+    expect((await ask(address, "list")).trim().split("\n")).toEqual([
+      "envoy.service.cluster.v3.ClusterDiscoveryService",
+      "envoy.service.discovery.v3.AggregatedDiscoveryService",
+      "envoy.service.endpoint.v3.EndpointDiscoveryService",
+      "envoy.service.extension.v3.ExtensionConfigDiscoveryService",
+      "envoy.service.listener.v3.ListenerDiscoveryService",
+      "envoy.service.route.v3.RouteDiscoveryService",
+      "envoy.service.secret.v3.SecretDiscoveryService",
+      "envoy.service.status.v3.ClientStatusDiscoveryService",
+      "grpc.health.v1.Health",
+      "grpc.reflection.v1.ServerReflection",
+    ]);
+    expect(await ask(address, "describe", "envoy.config.cluster.v3.Cluster")).toContain("message Cluster {");
+    expect(JSON.parse(await ask(address, "grpc.health.v1.Health/Check"))).toEqual({ status: "SERVING" });
+    await expect(ask("-d", '{"service": "nobody"}', address, "grpc.health.v1.Health/Check")).rejects.toThrow(
+      "NotFound",
+    );
+
+    const node = { id: "router~127.0.0.1~gw.shop~shop.svc.cluster.local" };
+    const method = "envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters";
+    const { resources } = JSON.parse(await ask("-d", JSON.stringify({ node }), address, method)) as {
+      readonly resources: readonly Readonly<Record<string, unknown>>[];
+    };
+    expect(resources.map((resource) => resource["@type"])).toContain(
+      "type.googleapis.com/envoy.config.cluster.v3.Cluster",
+    );
+    expect(resources.map(({ name }) => name)).toContain("outbound|9080||reviews.shop.svc.cluster.local");
+  });
+
+  test("see what every client was sent, over CSDS", async () => {
+    await using shop = await openGrpcShop(reviewsSplit(100, 0));
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
+    await using client = await startGrpcClient("js", {
+      target: "xds:///reviews.shop.svc.cluster.local:9080",
+      xdsPort: binnacle.xdsPort,
+    });
+    expect(await client.many(3)).toEqual(new Map([["v1", 3]]));
+    const grpcurl = await peerPath("grpcurl");
+    const method = "envoy.service.status.v3.ClientStatusDiscoveryService/FetchClientStatus";
+    const synced = await eventually(
+      "everything is acknowledged",
+      async () => {
+        const args = ["-plaintext", "-d", "{}", `127.0.0.1:${binnacle.xdsPort}`, method];
+        const { config } = JSON.parse((await promisify(execFile)(grpcurl, args)).stdout) as StatusResponse;
+        const configs = config?.flatMap(({ genericXdsConfigs }) => genericXdsConfigs) ?? [];
+        return configs.length >= 4 && configs.every(({ configStatus }) => configStatus === "SYNCED")
+          ? configs
+          : undefined;
+      },
+      { seconds: 20 },
+    );
+    expect(synced.map(({ name }) => name)).toContain("reviews.shop.svc.cluster.local:9080");
+  });
+});
+
+interface StatusResponse {
+  readonly config?: readonly {
+    readonly genericXdsConfigs: readonly { readonly name: string; readonly configStatus: string }[];
+  }[];
+}
+
+describeWithV2("a client from the days of xDS v2", () => {
+  test("sends calls where the YAML says, and follows edits", async () => {
+    await using shop = await openGrpcShop(reviewsSplit(100, 0));
+    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
+    const target = "xds:///reviews.shop.svc.cluster.local:9080";
+    await using client = await startGrpcClient("go-v2", { target, xdsPort: binnacle.xdsPort });
+    expect(await client.many(20)).toEqual(new Map([["v1", 20]]));
+    shop.mesh.write("routes.yaml", reviewsSplit(0, 100));
+    await eventually("all calls reach v2", async () => ((await client.many(20)).get("v2") === 20 ? true : undefined), {
+      seconds: 20,
+    });
+    expect(binnacle.log()).not.toContain("rejected a response");
+  });
+});
