@@ -7,10 +7,19 @@ import { messageJson } from "../../../testing/resource-json.ts";
 import type { AppliedHash } from "../../model/applied-hash.ts";
 import type { HashKey } from "../../model/destination-rule.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
-import type { Backend, Destination, HttpAction, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
+import type {
+  Backend,
+  Destination,
+  DirectResponse,
+  HeaderOperations,
+  HttpAction,
+  HttpRoute,
+  VirtualService,
+} from "../../model/virtual-service.ts";
 import { buildRoutes } from "./build-routes.ts";
 import { selectRoutes } from "./select-routes.ts";
 
+const noChanges = { set: [], add: [], remove: [] } as const;
 const fraction = { numerator: 5, denominator: 100 } as const;
 const fault = { delay: undefined, abort: { status: { type: "http", code: 418 }, fraction } } as const;
 const cors = fakeCorsPolicy({ methods: ["GET"] });
@@ -174,8 +183,55 @@ function appliedHash(key: HashKey, rule: string): AppliedHash {
   return { hash: { key, algorithm: "ring-hash", size: 1024 }, owners: [configId("DestinationRule", "shop", rule)] };
 }
 
+function adding(name: string): HeaderOperations {
+  return { request: { set: [], add: [[name, "1"]], remove: [name] }, response: noChanges };
+}
+
 function destinationTo(hostname: string): Destination {
   const { action } = forwardTo(hostname, 80);
   if (action.type !== "forward" || action.destinations[0] === undefined) throw new Error("it forwards");
   return action.destinations[0];
 }
+
+test("a route is named after itself and its match, counted apart, and says which object it came from", () => {
+  const match = fakeMatch({ name: "leaf", statPrefix: "counted", uri: { type: "prefix", value: "/a" } });
+  expect(built({ ...forwardTo("cart.shop"), name: "root", matches: [match] })).toMatchObject([
+    {
+      name: "root.leaf",
+      statPrefix: "counted",
+      decorator: { operation: "cart.shop:80/a*" },
+      metadata: {
+        filterMetadata: {
+          istio: { config: "/apis/networking.istio.io/v1/namespaces/shop/virtual-service/cart" },
+        },
+      },
+    },
+  ]);
+});
+
+test.each<[string, DirectResponse["body"], object]>([
+  ["a text", "hello", { inlineString: "hello" }],
+  ["bytes", new Uint8Array([1, 2]), { inlineBytes: "AQI=" }],
+])("a request may be answered with %s at once", (_, body, expected) => {
+  const action = { type: "direct-response", status: 451, body } as const;
+  expect(built({ ...forwardTo("x"), action })).toMatchObject([{ directResponse: { status: 451, body: expected } }]);
+  const silent = { ...action, body: undefined };
+  expect(built({ ...forwardTo("x"), action: silent })[0]).not.toHaveProperty("directResponse.body");
+});
+
+test("a route that would redirect with another status than Envoy can is left out, and the others stay", () => {
+  const path = { type: "replace", value: "/" } as const;
+  const odd = { type: "redirect", authority: "", path, scheme: "", port: "default", code: 399 } as const;
+  const matches = [fakeMatch({ uri: { type: "exact", value: "/odd" } })];
+  const routes = encoded(virtual({ ...forwardTo("x"), matches, action: odd }, forwardTo("cart.shop")));
+  expect(routes.map(({ catchAll }) => catchAll)).toEqual([true]);
+});
+
+test("the headers of the only destination are changed after those of the route", () => {
+  const destinations = [{ ...destinationTo("cart.shop"), headers: adding("x-b") }];
+  const [route] = built({ ...forwardTo("cart.shop", 80, { destinations }), headers: adding("x-a") });
+  expect(route).toMatchObject({
+    requestHeadersToAdd: [{ header: { key: "x-a" } }, { header: { key: "x-b" } }],
+    requestHeadersToRemove: ["x-a", "x-b"],
+  });
+});

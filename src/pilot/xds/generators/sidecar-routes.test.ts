@@ -7,7 +7,9 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { type ConfigId, configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { fakeBalancer, fakePolicy } from "../../../testing/cluster-client.ts";
 import {
+  fakeRule,
   fakeService,
   fakeSidecar,
   fakeVirtualService,
@@ -16,6 +18,8 @@ import {
   viewOf,
 } from "../../../testing/mesh-views.ts";
 import { runs, seed } from "../../../testing/seed.ts";
+import { ResourceSet } from "../../../xds/resources/resource-set.ts";
+import type { DestinationRule } from "../../model/destination-rule.ts";
 import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
 import type { Proxy } from "../../model/proxy.ts";
 import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
@@ -24,7 +28,6 @@ import type { Protocol, Service } from "../../model/service.ts";
 import type { Sidecar } from "../../model/sidecar.ts";
 import type { VirtualService } from "../../model/virtual-service.ts";
 import type { PartFamily, PartInputs } from "../generator.ts";
-import { ResourceSet } from "../../../xds/resources/resource-set.ts";
 import { outboundListeners } from "./outbound-listeners.ts";
 import { sidecarRoutes } from "./sidecar-routes.ts";
 
@@ -52,6 +55,7 @@ const proxy: Proxy = {
 
 interface World {
   readonly services?: readonly Service[];
+  readonly rules?: readonly DestinationRule[];
   readonly virtualServices?: readonly VirtualService[];
   readonly sidecars?: readonly Sidecar[];
 }
@@ -82,6 +86,11 @@ function virtual(name: string, hosts: readonly string[], to: string, port?: numb
   return fakeVirtualService({ name, hosts, gateways: ["mesh"], http: [forwardTo(to, port)] });
 }
 
+function hashing(host: string): DestinationRule {
+  const consistentHash = { key: { type: "source-ip" }, algorithm: "ring-hash", size: 1024 } as const;
+  return fakeRule({ host, trafficPolicy: fakePolicy({ loadBalancer: fakeBalancer({ consistentHash }) }) });
+}
+
 const cart = service("cart.shop", [80, "HTTP"], [90, "HTTP"]);
 const pay = service("pay.shop", [80, "HTTP"], [91, "HTTP"]);
 const db = service("db.shop", [92, "auto"]);
@@ -105,6 +114,13 @@ describe("routes of sidecars", () => {
     const family = sidecarRoutes(new ProtoWriter());
     expect(family.parts({ ...proxy, type: "router" }, push, "all")).toEqual([]);
     expect(family.parts({ ...proxy, generator: "grpc" }, push, "all")).toEqual([]);
+  });
+
+  test("name the rules whose hashes they were made of", () => {
+    const push = pushFor({ ...world, rules: [hashing("cart.shop")] });
+    const { resources } = sidecarRoutes(new ProtoWriter()).generate({ inputs: partOf(push), push });
+    const named = resources.filter(({ owners }) => owners.includes(configId("DestinationRule", "shop", "cart")));
+    expect(named.map(({ name }) => name).toSorted()).toEqual(["80", "90", "91", "http_proxy"]);
   });
 
   test("name the services and virtual services they were made of, each once, sorted", () => {
@@ -149,6 +165,18 @@ describe("routes of sidecars", () => {
       { ...world, services: [...world.services, service("new.shop", [93, "HTTP"])] },
       configId("Service", "shop", "new.shop"),
       ["93", "http_proxy"],
+    ],
+    [
+      "a rule with a hash, for all that lead to its host",
+      { ...world, rules: [hashing("cart.shop")] },
+      configId("DestinationRule", "shop", "cart"),
+      ["80", "90", "91", "http_proxy"],
+    ],
+    [
+      "a rule without one",
+      { ...world, rules: [fakeRule({ host: "cart.shop" })] },
+      configId("DestinationRule", "shop", "cart"),
+      [],
     ],
   ])("are made again after a change of %s only where it can be seen", (_, after, changed, names) => {
     const push = pushFor(world);

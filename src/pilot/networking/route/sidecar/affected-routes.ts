@@ -104,5 +104,5 @@ function reachOf({ hostnames, hosts }: Change, scope: SidecarScope): Reach {
 
 function isReached({ port, hostname }: SidecarRoute, { hostnames, ports }: Reach): boolean {
   if (hostname !== undefined) return hostnames.has(hostname.toLowerCase());
-  return port === 0 || ports.has(port);
+  return port === 0 ? hostnames.size + ports.size > 0 : ports.has(port);
 }

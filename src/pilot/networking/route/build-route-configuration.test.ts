@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { resourceJson } from "../../../testing/resource-json.ts";
+import { buildRouteConfiguration, emptyRoutes } from "./build-route-configuration.ts";
+
+const writer = new ProtoWriter();
+
+function built(ignorePort: boolean): unknown {
+  return resourceJson(buildRouteConfiguration({ name: "80", virtualHosts: [], ignorePort, owners: [] }, writer));
+}
+
+test("clusters need not be there yet, bodies may be pages, and the port in a host's name may be ignored", () => {
+  const common = { name: "80", validateClusters: false, maxDirectResponseBodySizeBytes: 1024 * 1024 };
+  expect(built(true)).toMatchObject({ ...common, ignorePortInHostMatching: true });
+  expect(built(false)).toMatchObject(common);
+  expect(built(false)).not.toHaveProperty("ignorePortInHostMatching");
+});
+
+test("a name that nobody serves is answered: a gateway's port with 404 for every host", () => {
+  expect(resourceJson(emptyRoutes("http.8080", writer))).toMatchObject({
+    virtualHosts: [{ name: "blackhole:8080", domains: ["*"] }],
+  });
+  expect(resourceJson(emptyRoutes("9080", writer))).toMatchObject({ name: "9080", validateClusters: false });
+  expect(resourceJson(emptyRoutes("9080", writer))).not.toHaveProperty("virtualHosts");
+});
