@@ -103,3 +103,9 @@ test("mesh mTLS is spoken when a rule says so, with what the client's bootstrap 
     },
   });
 });
+
+test("addresses need no looking up, so there may be several: they come as endpoints", () => {
+  const service = fakeService({ resolution: "dns" });
+  const endpoints = endpointsAt("10.0.0.1", "10.0.0.2");
+  expect(resourceJson(buildGrpcCluster(inputs({ service, endpoints }), writer))).toMatchObject({ type: "EDS" });
+});

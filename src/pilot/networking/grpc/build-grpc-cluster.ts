@@ -1,4 +1,5 @@
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { isIpAddress } from "../../../config/address.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { ConsistentHash, DestinationPolicy, DestinationRule, Subset } from "../../model/destination-rule.ts";
@@ -35,7 +36,7 @@ export function buildGrpcCluster(inputs: GrpcClusterInputs, writer: ProtoWriter)
   const id = `${port.number}|${subset?.name ?? ""}`;
   return built.get([service, rule ?? absent, mesh, peers ?? absent, endpoints ?? absent, writer], id, () => {
     const name = clusterName(port.number, subset?.name ?? "", service.hostname);
-    const resolved = selectEndpoints(endpoints, port, subset).find(isResolvable);
+    const resolved = nameToResolve(endpoints, port, subset);
     const policy = effectivePolicy(rule, subset, port.number, mesh);
     const content = { resolved, policy, names: peerNames(service, peers, mesh) };
     const owners = [service.owner, ...(rule?.owners ?? []), ...(endpoints?.owners ?? [])];
@@ -96,6 +97,13 @@ function singleEndpoint(clusterName: string, { address, port }: Endpoint) {
   return { clusterName, endpoints: [{ locality: {}, lbEndpoints: [{ hostIdentifier }] }] };
 }
 
-function isResolvable({ address }: Endpoint): boolean {
-  return address !== "" && unixPath(address) === undefined;
+/** The one that a client looks up; undefined when there are only addresses, which need no looking up and may be many. */
+export function nameToResolve(
+  endpoints: ServiceEndpoints | undefined,
+  port: Port,
+  subset: Subset | undefined,
+): Endpoint | undefined {
+  return selectEndpoints(endpoints, port, subset).find(
+    ({ address }) => address !== "" && unixPath(address) === undefined && !isIpAddress(address),
+  );
 }

@@ -1,6 +1,7 @@
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import { mtlsRefusalsIn } from "../../../model/mtls-refusals.ts";
 import { isResolvedByClient, serviceKey } from "../../../model/service.ts";
+import { nameToResolve } from "../../../networking/grpc/build-grpc-cluster.ts";
 import { buildGrpcLoadAssignment } from "../../../networking/grpc/build-grpc-load-assignment.ts";
 import type { PartFamily } from "../../generator.ts";
 import { type ClustersPart, clusterScope, clustersAsked, clustersParts } from "./named-clusters.ts";
@@ -18,8 +19,11 @@ export function grpcEndpoints(writer: ProtoWriter): PartFamily<ClustersPart> {
       const { mesh, networks } = push;
       const around = { mesh, networks, refusals: mtlsRefusalsIn(push), standpoint };
       const resources = Array.from(clustersAsked({ ...inputs, standpoint }, push)).flatMap(([, cluster]) => {
-        if (cluster === undefined || isResolvedByClient(cluster.service)) return [];
-        const endpoints = push.endpoints.get(serviceKey(cluster.service));
+        if (cluster === undefined) return [];
+        const { service, port, subset } = cluster;
+        const endpoints = push.endpoints.get(serviceKey(service));
+        // What a client looks up itself stands in its cluster.
+        if (isResolvedByClient(service) && nameToResolve(endpoints, port, subset) !== undefined) return [];
         return [buildGrpcLoadAssignment({ ...cluster, ...around, endpoints }, writer)];
       });
       return { covers: "all", resources };
