@@ -38,10 +38,11 @@ export class LoadedMesh {
     if (errors.length > 0) throw new Error(errors.join("\n"));
   }
 
-  /** Sets every object of a file that has no error, as Galley does; returns the errors of the others. */
+  /** Sets every object of a file that has no error and that Pilot takes; returns the errors of the others. */
   loadValid(source: Source): readonly string[] {
     const { configs, issues } = parseConfigs({ ...source, source: "golden", kinds, defaultNamespace: "default" });
-    for (const config of configs) this.input(config.kind).set(configKey(config), config);
+    for (const config of configs)
+      this.environment.inputs.get(collectionOf(config.kind))?.set(configKey(config), config);
     return issues.filter(({ severity }) => severity === "error").map(({ path, message }) => `${path}: ${message}`);
   }
 
@@ -57,8 +58,7 @@ export class LoadedMesh {
 
   /** Where the objects of a kind enter. */
   input(kind: string): Input<Config> {
-    const row = kinds.find((candidate) => candidate.kind === kind);
-    return this.#inputNamed((row && outputOf(row)) ?? kind);
+    return this.#inputNamed(collectionOf(kind));
   }
 
   #inputNamed(collection: string): Input<Config> {
@@ -66,6 +66,12 @@ export class LoadedMesh {
     if (input === undefined) throw new Error(`no input ${collection}`);
     return input;
   }
+}
+
+/** What objects of a kind leave Galley in. */
+function collectionOf(kind: string): string {
+  const row = kinds.find((candidate) => candidate.kind === kind);
+  return (row && outputOf(row)) ?? kind;
 }
 
 export function loadEnvironment(sources: readonly Source[], mesh?: Source): Environment {

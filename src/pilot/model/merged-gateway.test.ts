@@ -50,6 +50,15 @@ describe("servers on one port", () => {
       ],
       [2],
     ],
+    [
+      "do not share the name of a port where each has routes of its own",
+      [
+        fakeServer({ protocol: "HTTPS", tls: simple, hosts: [a] }),
+        fakeServer({ protocol: "HTTPS", tls: simple, hosts: [b] }),
+        fakeServer({ protocol: "HTTPS", tls: simple, hosts: [b], portName: "https-b" }),
+      ],
+      [2],
+    ],
     ["are apart if they listen on different addresses", [fakeServer(), fakeServer({ bind: "10.0.0.1" })], [1, 1]],
     ["are apart if their ports differ", [fakeServer(), fakeServer({ port: 80 })], [1, 1]],
   ])("%s", (_, servers, expected) => {

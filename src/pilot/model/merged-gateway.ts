@@ -99,18 +99,19 @@ class PortDraft {
   }
 
   /** Plain HTTP servers share a port by host, TLS servers by SNI. Nothing else can be told apart. */
-  #rivalOf({ server }: MergedServer): Pick<Conflict, "winner" | "reason"> | undefined {
+  #rivalOf(candidate: MergedServer): Pick<Conflict, "winner" | "reason"> | undefined {
+    const { server } = candidate;
     const kind = sharing(server);
     if (kind === "none" || kind !== sharing(this.#first.server)) {
       return { winner: this.#first.gateway.owner, reason: "only servers of HTTP, or of TLS, share a port" };
     }
-    const taken = claimsOf(server).find((claim) => this.#claims.has(claim));
+    const taken = claimsOf(candidate).find((claim) => this.#claims.has(claim));
     if (taken === undefined) return undefined;
     return { winner: this.#claims.get(taken), reason: `the older gateway has ${taken} on this port` };
   }
 
-  #claim({ gateway, server }: MergedServer): void {
-    for (const claim of claimsOf(server)) this.#claims.set(claim, gateway.owner);
+  #claim(merged: MergedServer): void {
+    for (const claim of claimsOf(merged)) this.#claims.set(claim, merged.gateway.owner);
   }
 }
 
@@ -120,13 +121,16 @@ function sharing(server: Server): "by host" | "by SNI" | "none" {
 }
 
 /**
- * What only one server of a port may have: two filter chains for one SNI would make Envoy reject the listener. Where
- * TLS ends here the SNI is the host, whichever namespace may use it. Servers that only redirect count as well.
+ * What only one server of a port may have: two filter chains for one SNI would make Envoy reject the listener, and
+ * requests of two servers cannot be routed by one name. Where TLS ends here the SNI is the host, whichever namespace may
+ * use it. Servers that only redirect count as well.
  */
-function claimsOf(server: Server): readonly string[] {
+function claimsOf(merged: MergedServer): readonly string[] {
+  const { server } = merged;
   if (server.tls === undefined) return [];
   const hosts = server.hosts.map(({ namespace, hostname }) => `${namespace}/${hostname}`);
-  return terminatesTls(server) ? [...hosts, ...server.hosts.map(({ hostname }) => hostname)] : hosts;
+  const names = terminatesTls(server) ? server.hosts.map(({ hostname }) => hostname) : [];
+  return [...hosts, ...names, ...(serverClass(server) === "https" ? [httpsRoutes(merged)] : [])];
 }
 
 function terminatesTls(server: Server): boolean {
