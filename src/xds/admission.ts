@@ -6,6 +6,8 @@ export interface Refusal {
   readonly type: "refused";
   readonly status: GrpcStatus;
   readonly message: string;
+  /** When it may come again. */
+  readonly retryAfterMs?: number;
 }
 
 /** A message that cannot be served, whoever sent it. */

@@ -86,6 +86,11 @@ export class Connection<C extends Client> {
     return this.#stream.closed;
   }
 
+  /** Bytes that were sent and have not left yet. */
+  get queued(): number {
+    return this.#stream.queued;
+  }
+
   receiveSotw(request: SotwRequest): void {
     const { nameSets, warmingRules } = this.#context;
     this.#receive(request, (subscription, first) => {

@@ -17,6 +17,8 @@ export interface XdsServerOptions<C extends Client> extends Omit<ConnectionConte
   readonly aside?: Aside<C>;
   /** A connection has ended; it is not among {@link XdsServer.connections} any more. */
   readonly onGone?: (connection: Connection<C>) => void;
+  /** All that was sent to a connection so far has left. */
+  readonly onFlushed?: (connection: Connection<C>) => void;
 }
 
 /** Who answers what connections do not know: each message is a question of its own. */
@@ -32,6 +34,8 @@ export interface Question<C extends Client> {
   /** Empty unless it speaks of a response. */
   readonly nonce: string;
   readonly names: readonly string[];
+  /** What it complains of, where it does. */
+  readonly error: string | undefined;
   /** Where the answer goes. */
   readonly stream: GrpcStream;
 }
@@ -80,16 +84,24 @@ export class XdsServer<C extends Client> {
           const receive = this.#read(bytes, kind);
           const fault = node.fault(receive.node) ?? typeFault(receive.typeUrl, kind);
           if (fault !== undefined) return this.#refuse(stream, fault);
+          const isAside = aside?.takes(receive.typeUrl) === true;
+          // What is said aside before anybody was introduced is not the first message that has to say who speaks.
+          if (isAside && connection === undefined && receive.node === undefined) return;
           connection ??= this.#introduce(stream, kind, admission, receive.node);
           if (connection === undefined) return;
-          if (aside?.takes(receive.typeUrl) !== true) return receive.by(connection);
-          const { typeUrl, nonce, asks } = receive;
-          aside.answer({ client: connection.client, mode: kind.mode, typeUrl, nonce, names: asks.texts(), stream });
+          if (!isAside) return receive.by(connection);
+          const { typeUrl, nonce, asks, error } = receive;
+          const { client } = connection;
+          aside.answer({ client, mode: kind.mode, typeUrl, nonce, names: asks.texts(), error, stream });
         } catch (thrown) {
           this.#fail(stream, connection?.client.nodeId ?? "", thrown);
         }
       },
-      onFlushed: () => connection?.pump(),
+      onFlushed: () => {
+        if (connection === undefined) return;
+        connection.pump();
+        this.#options.onFlushed?.(connection);
+      },
       onClose: (reason) => {
         if (connection === undefined) return;
         connection.close();
@@ -135,9 +147,9 @@ export class XdsServer<C extends Client> {
     stream.end(GrpcStatus.INTERNAL, "internal error");
   }
 
-  #refuse(stream: GrpcStream, { status, message }: Refusal): void {
+  #refuse(stream: GrpcStream, { status, message, retryAfterMs }: Refusal): void {
     this.#options.observer.refused(message);
-    stream.end(status, message);
+    stream.end(status, message, retryAfterMs === undefined ? {} : { retryAfterMs });
   }
 }
 
