@@ -104,13 +104,14 @@ export class Berth {
     }, ms);
   }
 
-  #proxyFor({ node, mode, targets, rejects }: FleetMember): VirtualProxy {
+  #proxyFor({ node, mode, targets, rejects, bytesPerSecond }: FleetMember): VirtualProxy {
     const { pool, nameSections, tally } = this.#shared;
     return new VirtualProxy({
       node,
       mode,
       targets,
       rejects,
+      judges: !rejects && bytesPerSecond === undefined,
       pool,
       nameSections,
       now,

@@ -28,6 +28,8 @@ export interface VirtualProxyOptions {
   readonly targets: readonly string[] | undefined;
   /** Rejects every third change of clusters, listeners and routes. */
   readonly rejects: boolean;
+  /** Whether what it sees is the server's doing: who rejects, or answers late, is told things twice, and rightly so. */
+  readonly judges: boolean;
   readonly pool: ResourcePool;
   readonly nameSections: NameSections;
   readonly observer: ProxyObserver;
@@ -103,8 +105,8 @@ export class VirtualProxy {
     if (!this.#isGrpc) this.#warming.taken(response, taken);
     this.#judge(response, taken, awaited);
     if (this.#questions[response.type] > 0) this.#questions[response.type]--;
-    // The endpoints of all clusters follow the first that a stream is sent, held or not.
-    if (response.type === "CDS" && !this.#answered.has("CDS")) this.#questions.EDS++;
+    // Endpoints that were asked for before any cluster come once more behind the clusters.
+    if (response.type === "CDS" && !this.#answered.has("CDS") && requests.hasAsked("EDS")) this.#questions.EDS++;
     this.#answered.add(response.type);
     if (response.type === "CDS" && !this.#isGrpc) this.#withheld = response;
     else this.#accept(response, requests);
@@ -135,12 +137,12 @@ export class VirtualProxy {
     this.#options.observer.accepted(response);
   }
 
-  /** Checks what the server did; who rejects, or asks by name, sees what others do not. */
+  /** Checks what the server did. */
   #judge(response: Response, taken: Taken, awaited: boolean): void {
-    const { observer, mode, rejects, now } = this.#options;
+    const { observer, mode, judges, now } = this.#options;
     const first = !this.#answered.has(response.type);
     if (this.#sync === "now" && !first) for (const each of [...taken.added, ...taken.changed]) observer.changed(each);
-    if (rejects) return;
+    if (!judges) return;
     if (isNothing(taken) && !first && !awaited && this.#questions[response.type] === 0) observer.needless(response);
     // In SotW a server cannot know what a proxy kept from an earlier stream.
     if (!this.#isGrpc) this.#references.taken(taken, now(), { mayRemove: mode === "sotw" && first });

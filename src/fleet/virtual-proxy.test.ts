@@ -1,0 +1,232 @@
+import { create, type DescMessage, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { type Any, anyPack } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
+import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
+import {
+  DeltaDiscoveryRequestSchema,
+  DeltaDiscoveryResponseSchema,
+  DiscoveryRequestSchema,
+  DiscoveryResponseSchema,
+} from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { httpChain } from "../testing/toy-envoy-config.ts";
+import { createNameSections } from "./ads-requests.ts";
+import { ResourcePool } from "./resource-pool.ts";
+import { type ResourceType, resourceTypeOf, typeUrls } from "./resource-type.ts";
+import { type Mode, readResponse } from "./response.ts";
+import { VirtualProxy, type VirtualProxyOptions } from "./virtual-proxy.ts";
+
+/** Another timeout makes another version of it. */
+function cluster(name: string, timeoutSeconds = 1) {
+  const clusterDiscoveryType = { case: "type" as const, value: Cluster_DiscoveryType.EDS };
+  return packed(ClusterSchema, { name, clusterDiscoveryType, connectTimeout: { seconds: BigInt(timeoutSeconds) } });
+}
+
+function endpoints(clusterName: string) {
+  return packed(ClusterLoadAssignmentSchema, { clusterName });
+}
+
+function listener(name: string, routes: string) {
+  return packed(ListenerSchema, { name, filterChains: [httpChain(routes)] });
+}
+
+function routes(name: string, ...clusters: readonly string[]) {
+  return packed(RouteConfigurationSchema, { name, virtualHosts: [{ name, routes: clusters.map(routeTo) }] });
+}
+
+function routeTo(value: string) {
+  const clusterSpecifier = { case: "cluster" as const, value };
+  return { action: { case: "route" as const, value: { clusterSpecifier } } };
+}
+
+function packed<Desc extends DescMessage>(schema: Desc, init: MessageInitShape<Desc>) {
+  return anyPack(schema, create(schema, init));
+}
+
+function rig(mode: Mode, options: Partial<VirtualProxyOptions> = {}) {
+  const pool = new ResourcePool();
+  const events: string[] = [];
+  let sent: string[] = [];
+  let nonce = 0;
+  let time = 0;
+  const proxy = new VirtualProxy({
+    node: { id: "sidecar~10.0.0.1~a.b~b.svc.cluster.local", cluster: "a", metadata: {} },
+    mode,
+    targets: undefined,
+    rejects: false,
+    judges: true,
+    pool,
+    nameSections: createNameSections(),
+    now: () => time,
+    observer: {
+      received: () => undefined,
+      accepted: () => undefined,
+      rejected: ({ type }) => events.push(`rejected ${type}`),
+      changed: ({ type, name }) => events.push(`changed ${type} ${name}`),
+      synced: (occasion) => events.push(occasion),
+      needless: ({ type }) => events.push(`needless ${type}`),
+      broken: (sentence) => events.push(sentence),
+    },
+    ...options,
+  });
+  return {
+    proxy,
+    /** What it has sent since the last time: `EDS a b`, and under which nonce: `(1) CDS`. */
+    says: () => {
+      const said = sent;
+      sent = [];
+      return said;
+    },
+    events,
+    later: (ms: number) => {
+      time += ms;
+    },
+    connect: () => proxy.connect((bytes) => sent.push(mode === "sotw" ? sotwText(bytes) : deltaText(bytes))),
+    send: (type: ResourceType, resources: readonly Any[], removed: readonly string[] = []) => {
+      nonce++;
+      const head = { typeUrl: typeUrls[type], nonce: String(nonce) };
+      const bytes =
+        mode === "sotw"
+          ? encoded(DiscoveryResponseSchema, { ...head, resources: [...resources] })
+          : encoded(DeltaDiscoveryResponseSchema, {
+              ...head,
+              resources: resources.map((resource) => ({ version: "1", resource })),
+              removedResources: [...removed],
+            });
+      const response = readResponse(mode, bytes, pool);
+      if (response !== undefined) proxy.receive(response);
+    },
+  };
+}
+
+function encoded<Desc extends DescMessage>(schema: Desc, init: MessageInitShape<Desc>): Uint8Array {
+  return toBinary(schema, create(schema, init));
+}
+
+function sotwText(bytes: Uint8Array): string {
+  const request = fromBinary(DiscoveryRequestSchema, bytes);
+  const { typeUrl, responseNonce, resourceNames, errorDetail } = request;
+  const verb = errorDetail === undefined ? (responseNonce === "" ? "" : `(${responseNonce}) `) : "NACK ";
+  return `${verb}${[resourceTypeOf(typeUrl), ...resourceNames].join(" ")}`;
+}
+
+function deltaText(bytes: Uint8Array): string {
+  const request = fromBinary(DeltaDiscoveryRequestSchema, bytes);
+  const { typeUrl, responseNonce, resourceNamesSubscribe, resourceNamesUnsubscribe, initialResourceVersions } = request;
+  const held = Object.keys(initialResourceVersions).map((name) => `=${name}`);
+  const names = [
+    ...resourceNamesSubscribe.map((name) => `+${name}`),
+    ...resourceNamesUnsubscribe.map((name) => `-${name}`),
+  ];
+  const nonce = responseNonce === "" ? "" : `(${responseNonce}) `;
+  return `${nonce}${[resourceTypeOf(typeUrl), ...names, ...held].join(" ")}`;
+}
+
+/** A proxy that has a cluster, a listener and its routes. */
+function synced(mode: Mode, options: Partial<VirtualProxyOptions> = {}) {
+  const one = rig(mode, options);
+  one.connect();
+  one.send("CDS", [cluster("a")]);
+  one.send("EDS", [endpoints("a")]);
+  one.send("LDS", [listener("l", "r")]);
+  one.send("RDS", [routes("r", "a")]);
+  expect(one.events.splice(0)).toEqual(["first"]);
+  one.says();
+  return one;
+}
+
+describe("a virtual Envoy", () => {
+  test("asks for clusters, their endpoints, listeners and their routes, and then is in sync", () => {
+    const { connect, send, says, events, proxy } = rig("sotw");
+    connect();
+    expect(says()).toEqual(["CDS"]);
+    send("CDS", [cluster("a")]);
+    expect(says()).toEqual(["EDS a"]);
+    send("EDS", [endpoints("a")]);
+    expect(says()).toEqual(["(2) EDS a", "(1) CDS", "LDS"]);
+    send("LDS", [listener("l", "r")]);
+    expect(says()).toEqual(["(3) LDS", "RDS r"]);
+    expect(proxy.synced).toBe(false);
+    send("RDS", [routes("r", "a")]);
+    expect([proxy.synced, events]).toEqual([true, ["first"]]);
+  });
+
+  test("withholds the acknowledgement of a changed cluster until its endpoints came again", () => {
+    const { send, says } = synced("sotw");
+    send("CDS", [cluster("a", 2)]);
+    expect(says()).toEqual(["(2) EDS a"]);
+    send("EDS", [endpoints("a")]);
+    expect(says()).toEqual(["(6) EDS a", "(5) CDS"]);
+  });
+
+  test("comes back with the versions that it holds", () => {
+    const { connect, says, proxy } = synced("delta");
+    proxy.disconnect();
+    connect();
+    expect(says()).toEqual(["CDS =a", "EDS +a =a", "LDS =l", "RDS +r =r"]);
+  });
+
+  test("notices what brings nothing new, unless its clusters wait for it", () => {
+    const { send, events } = synced("delta");
+    send("EDS", [endpoints("a")]);
+    send("RDS", [routes("r", "a")]);
+    expect(events.splice(0)).toEqual(["needless EDS", "needless RDS"]);
+    send("CDS", [cluster("a", 2)]);
+    send("EDS", [endpoints("a")]);
+    expect(events).toEqual(["changed CDS a"]);
+  });
+
+  test.each(["sotw", "delta"] as const)("notices routes that come before their cluster is warm, %s", (mode) => {
+    const { send, events, later } = synced(mode);
+    send("CDS", [cluster("a"), cluster("b")]);
+    send("RDS", [routes("r", "b")]);
+    later(10);
+    send("EDS", [endpoints("b")]);
+    expect(events).toContain("RDS r came before cluster b");
+  });
+
+  test("notices a cluster that goes before the routes that name it", () => {
+    const { send, events, proxy } = synced("delta");
+    send("CDS", [], ["a"]);
+    expect([proxy.dangling, events.splice(0)]).toEqual([1, []]);
+    send("RDS", [routes("r")]);
+    expect(events).toContain("RDS r outlived cluster a");
+    expect(proxy.dangling).toBe(0);
+  });
+
+  test("takes a reference that leads nowhere for long as how the mesh is", () => {
+    const { send, events, later, proxy } = synced("delta");
+    send("RDS", [routes("r", "nobody")]);
+    later(10_000);
+    expect(proxy.dangling).toBe(1);
+    send("RDS", [routes("r", "a")]);
+    expect(events.filter((event) => event.includes("nobody"))).toEqual([]);
+  });
+
+  test("rejects every third change if it is told to", () => {
+    const { send, events } = synced("sotw", { rejects: true, judges: false });
+    for (const time of [2, 3, 4]) {
+      send("CDS", [cluster("a", time)]);
+      send("EDS", [endpoints("a")]);
+    }
+    expect(events).toEqual(["changed CDS a", "changed CDS a", "rejected CDS"]);
+  });
+});
+
+describe("a virtual gRPC client", () => {
+  test("goes by name from its listener to its endpoints", () => {
+    const { connect, send, says, events } = rig("sotw", { targets: ["one:80"] });
+    connect();
+    expect(says()).toEqual(["LDS one:80"]);
+    send("LDS", [listener("one:80", "one")]);
+    expect(says()).toEqual(["(1) LDS one:80", "RDS one"]);
+    send("RDS", [routes("one", "a")]);
+    expect(says()).toEqual(["(2) RDS one", "CDS a"]);
+    send("CDS", [cluster("a")]);
+    expect(says()).toEqual(["(3) CDS a", "EDS a"]);
+    send("EDS", [endpoints("a")]);
+    expect(events).toEqual(["first"]);
+  });
+});
