@@ -42,6 +42,8 @@ export class DiscoveryServer {
   readonly #configuration: PushLane;
   readonly #endpoints: PushLane;
   #pushing: Promise<void> = Promise.resolve();
+  /** Those that wait or run. */
+  #pushes = 0;
   #ready = false;
 
   constructor(options: DiscoveryServerOptions) {
@@ -84,11 +86,22 @@ export class DiscoveryServer {
     this.#ready = true;
   }
 
+  /** Whether every update so far is in what is published. */
+  get settled(): boolean {
+    return this.#pushes === 0 && [this.#configuration, this.#endpoints].every(({ pending }) => pending === undefined);
+  }
+
   /** Something changed. Endpoint-only changes leave at once, all else waits until things are quiet. */
   configUpdate(request: PushRequest): void {
     const mayOvertake = isEndpointOnly(request) && !this.#serviceIsPending(request);
     if (mayOvertake) this.#endpoints.add(request);
     else this.#configuration.add(request);
+  }
+
+  /** Makes everything anew, for everyone; what comes out as it was is not sent. */
+  pushAll(reason: string): void {
+    const startedAt = this.#options.clock.now();
+    this.configUpdate({ changed: new Set(), forced: true, reasons: new Map([[reason, 1]]), startedAt });
   }
 
   /** Endpoints of a service that is itself about to change: they belong to the new one and wait for it. */
@@ -118,7 +131,8 @@ export class DiscoveryServer {
 
   /** One push at a time: contexts are published in the order they were made. */
   #inTurn(request: PushRequest, what: "everything" | "endpoints"): Promise<void> {
-    const pushed = this.#pushing.then(() => this.#push(request, what));
+    this.#pushes++;
+    const pushed = this.#pushing.then(() => this.#push(request, what)).finally(() => this.#pushes--);
     this.#pushing = pushed.catch(() => undefined);
     return pushed;
   }
