@@ -15,7 +15,13 @@ export interface GrpcStream {
    */
   send(prefix: Uint8Array, segments: readonly Uint8Array[]): void;
   /** Ends the stream with a status. Later sends are dropped. */
-  end(status: GrpcStatus, message?: string): void;
+  end(status: GrpcStatus, message?: string, hints?: EndHints): void;
+}
+
+/** What a client is told beside the status. */
+export interface EndHints {
+  /** When a new attempt is welcome. */
+  readonly retryAfterMs?: number;
 }
 
 export interface GrpcStreamHandler {

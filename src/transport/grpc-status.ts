@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http2";
 import type { MeshErrorCode } from "../lib/errors.ts";
-import { GrpcStatus } from "../lib/grpc-stream.ts";
+import { type EndHints, GrpcStatus } from "../lib/grpc-stream.ts";
 
 /** What each of our errors is to a gRPC client. */
 export const statusOfError: Readonly<Record<MeshErrorCode, GrpcStatus>> = {
@@ -20,6 +20,11 @@ export const statusOfError: Readonly<Record<MeshErrorCode, GrpcStatus>> = {
 export function statusHeaders(status: GrpcStatus, message?: string): OutgoingHttpHeaders {
   const code = { "grpc-status": String(status) };
   return message === undefined || message === "" ? code : { ...code, "grpc-message": percentEncode(message) };
+}
+
+/** gRPC's word to clients that are about to try again. */
+export function hintHeaders({ retryAfterMs }: EndHints = {}): OutgoingHttpHeaders {
+  return retryAfterMs === undefined ? {} : { "grpc-retry-pushback-ms": String(Math.ceil(retryAfterMs)) };
 }
 
 /** gRPC's encoding of `grpc-message`: printable ASCII stays, all else (and `%`) becomes %XX of its UTF-8 bytes. */

@@ -3,6 +3,7 @@ import { TLSSocket } from "node:tls";
 import { errorFrom } from "../lib/errors.ts";
 import {
   type CloseReason,
+  type EndHints,
   GrpcStatus,
   type GrpcStream,
   type GrpcStreamHandler,
@@ -11,7 +12,7 @@ import {
 import type { Logger } from "../lib/logger.ts";
 import { hostAndPort } from "./address.ts";
 import { Deframer, frameHead } from "./grpc-framing.ts";
-import { statusHeaders } from "./grpc-status.ts";
+import { hintHeaders, statusHeaders } from "./grpc-status.ts";
 import { directOutlet, type Outlet } from "./outlet.ts";
 import { SlicedOutlet } from "./tls/sliced-outlet.ts";
 
@@ -98,18 +99,18 @@ export class Http2GrpcStream implements GrpcStream {
     this.#outlet.write(frameHead(prefix, segments), segments);
   }
 
-  end(status: GrpcStatus, message?: string): void {
-    this.#finish(status, message, { type: "server" });
+  end(status: GrpcStatus, message?: string, hints?: EndHints): void {
+    this.#finish(status, message, { type: "server" }, hints);
   }
 
-  #finish(status: GrpcStatus, message: string | undefined, reason: CloseReason): void {
-    if (!this.closed) this.#sendStatus(status, message);
+  #finish(status: GrpcStatus, message: string | undefined, reason: CloseReason, hints?: EndHints): void {
+    if (!this.closed) this.#sendStatus(status, message, hints);
     this.#close(reason);
   }
 
-  #sendStatus(status: GrpcStatus, message: string | undefined): void {
+  #sendStatus(status: GrpcStatus, message: string | undefined, hints: EndHints | undefined): void {
     const stream = this.#stream;
-    const headers = statusHeaders(status, message);
+    const headers = { ...statusHeaders(status, message), ...hintHeaders(hints) };
     if (!stream.headersSent) {
       stream.respond({ ...RESPONSE_HEADERS, ...headers }, TRAILERS_ONLY);
       stream.close();

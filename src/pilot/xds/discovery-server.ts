@@ -1,12 +1,14 @@
 import type { ConfigId } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import type { Admitted, Refusal } from "../../xds/admission.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/warming.ts";
 import { type Aside, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, type PushRequest } from "../model/push-request.ts";
+import { StreamBudget } from "./admission/stream-budget.ts";
 import { admit } from "./admission.ts";
 import { Catalogue } from "./catalogue.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -27,10 +29,32 @@ export interface DiscoveryServerOptions {
   readonly debounce: { readonly quietMs: number; readonly maxWaitMs: number };
   readonly ackTimeoutMs: number;
   readonly warmingRules: WarmingRules;
-  /** Answers questions about the server itself. */
-  readonly aside?: Aside<Proxy>;
+  readonly limits?: PipelineLimits;
   /** Whether a client that has proved who it is must be who its node says it is: unless told otherwise, it must. */
   readonly identityCheck?: boolean;
+  /** Answers questions about the server itself. */
+  readonly aside?: Aside<Proxy>;
+  /** Who is told of proxies that come and go, and may turn them away. */
+  readonly attendant?: Attendant;
+}
+
+/** How much is done at a time. */
+export interface PipelineLimits {
+  /** To how many proxies bytes may be on their way at a time. */
+  readonly maxInFlight: number;
+  /** New streams per second; 0 derives it from what they are measured to cost. */
+  readonly streamsPerSecond: number;
+  /** Whether endpoints wait for quiet as everything else does. */
+  readonly debounceEndpoints: boolean;
+}
+
+export const defaultLimits: PipelineLimits = { maxInFlight: 100, streamsPerSecond: 0, debounceEndpoints: false };
+
+/** Knows proxies by who they are, from their first message to the end of their stream, and hears what they tell it. */
+export interface Attendant extends Aside<Proxy> {
+  /** Why it may not stay, if it may not. */
+  arrived(proxy: Proxy): Refusal | undefined;
+  left(proxy: Proxy): void;
 }
 
 /** Serves xDS: from configuration updates on one side to streams on the other. */
@@ -39,6 +63,7 @@ export class DiscoveryServer {
   readonly #catalogue: Catalogue;
   readonly #streams: XdsServer<Proxy>;
   readonly #dispatcher: Dispatcher;
+  readonly #budget: StreamBudget;
   readonly #configuration: PushLane;
   readonly #endpoints: PushLane;
   #pushing: Promise<void> = Promise.resolve();
@@ -48,19 +73,21 @@ export class DiscoveryServer {
 
   constructor(options: DiscoveryServerOptions) {
     this.#options = options;
-    const { clock, observer, debounce, turn } = options;
+    const { clock, observer, debounce, turn, limits = defaultLimits } = options;
     this.#catalogue = new Catalogue(options.generators, options.push, (problem) => observer.generatorFailed(problem));
-    this.#dispatcher = new Dispatcher(turn);
+    this.#dispatcher = new Dispatcher({ clock, turn, maxInFlight: limits.maxInFlight });
+    this.#budget = new StreamBudget({ clock, perSecond: limits.streamsPerSecond });
     this.#streams = new XdsServer<Proxy>({
       source: this.#catalogue,
       clock,
       observer,
       warmingRules: options.warmingRules,
       ackTimeoutMs: options.ackTimeoutMs,
-      admit: ({ peer }) => admit(peer, { ready: this.#ready, identityCheck: options.identityCheck ?? true }),
+      admit: (stream) => this.#admit(stream),
+      aside: oneOf([options.aside, options.attendant]),
       idOf: (proxy) => proxy.id,
-      onGone: (connection) => this.#dispatcher.remove(connection),
-      ...(options.aside && { aside: options.aside }),
+      onGone: (connection) => this.#gone(connection),
+      onFlushed: (connection) => this.#dispatcher.flushed(connection),
     });
     const onError = (cause: Error) => observer.pushFailed(cause);
     const lane = (what: "everything" | "endpoints", wait: DiscoveryServerOptions["debounce"]) =>
@@ -81,6 +108,11 @@ export class DiscoveryServer {
     return this.#ready;
   }
 
+  /** Connections that wait to be pushed to. */
+  get waiting(): number {
+    return this.#dispatcher.waiting;
+  }
+
   /** From now on streams are taken: everything delivered so far is in the published context. */
   markReady(): void {
     this.#ready = true;
@@ -93,15 +125,10 @@ export class DiscoveryServer {
 
   /** Something changed. Endpoint-only changes leave at once, all else waits until things are quiet. */
   configUpdate(request: PushRequest): void {
-    const mayOvertake = isEndpointOnly(request) && !this.#serviceIsPending(request);
+    const { debounceEndpoints } = this.#options.limits ?? defaultLimits;
+    const mayOvertake = isEndpointOnly(request) && !debounceEndpoints && !this.#serviceIsPending(request);
     if (mayOvertake) this.#endpoints.add(request);
     else this.#configuration.add(request);
-  }
-
-  /** Makes everything anew, for everyone; what comes out as it was is not sent. */
-  pushAll(reason: string): void {
-    const startedAt = this.#options.clock.now();
-    this.configUpdate({ changed: new Set(), forced: true, reasons: new Map([[reason, 1]]), startedAt });
   }
 
   /** Endpoints of a service that is itself about to change: they belong to the new one and wait for it. */
@@ -112,7 +139,7 @@ export class DiscoveryServer {
   }
 
   serve(stream: GrpcStream, kind: StreamKind): void {
-    this.#streams.serve(stream, kind);
+    this.#streams.serve(this.#budget.metered(stream), kind);
   }
 
   /** Resolves when every update so far has been pushed and every push has left or found its stream busy. */
@@ -122,11 +149,37 @@ export class DiscoveryServer {
     await this.#dispatcher.idle();
   }
 
+  /** Resolves when every update so far is in what is published, however often that has to be tried. */
+  async caughtUp(): Promise<void> {
+    await this.#endpoints.caughtUp();
+    await this.#configuration.caughtUp();
+  }
+
   stop(): void {
     this.#ready = false;
     this.#configuration.cancel();
     this.#endpoints.cancel();
     this.#dispatcher.stop();
+  }
+
+  #admit({ peer }: GrpcStream): Admitted<Proxy> | Refusal | Promise<Admitted<Proxy>> {
+    const { identityCheck = true, clock } = this.#options;
+    const admission = admit(peer, { ready: this.#ready, identityCheck });
+    if (admission.type === "refused") return admission;
+    const admitted: Admitted<Proxy> = { ...admission, introduce: (node) => this.#welcome(admission.introduce(node)) };
+    const entry = this.#budget.enter();
+    if (entry.type === "refused") return tooMany(entry.retryAfterMs);
+    return entry.type === "now" ? admitted : after(clock, entry.afterMs, admitted);
+  }
+
+  #welcome(introduced: ReturnType<Admitted<Proxy>["introduce"]>): ReturnType<Admitted<Proxy>["introduce"]> {
+    if (introduced.type === "refused") return introduced;
+    return this.#options.attendant?.arrived(introduced.client) ?? introduced;
+  }
+
+  #gone(connection: Connection<Proxy>): void {
+    this.#dispatcher.remove(connection);
+    this.#options.attendant?.left(connection.client);
   }
 
   /** One push at a time: contexts are published in the order they were made. */
@@ -147,4 +200,21 @@ export class DiscoveryServer {
       for (const connection of connections) this.#dispatcher.enqueue(connection, request);
     }
   }
+}
+
+function after<T>(clock: Clock, ms: number, value: T): Promise<T> {
+  return new Promise((resolve) => clock.after(ms, () => resolve(value)));
+}
+
+function tooMany(retryAfterMs: number): Refusal {
+  const message = `too many new streams at once: try again in ${retryAfterMs} ms`;
+  return { type: "refused", status: GrpcStatus.RESOURCE_EXHAUSTED, message, retryAfterMs };
+}
+
+function oneOf(asides: readonly (Aside<Proxy> | undefined)[]): Aside<Proxy> {
+  const taker = (typeUrl: string) => asides.find((aside) => aside?.takes(typeUrl));
+  return {
+    takes: (typeUrl) => taker(typeUrl) !== undefined,
+    answer: (question) => taker(question.typeUrl)?.answer(question),
+  };
 }

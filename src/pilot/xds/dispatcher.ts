@@ -1,30 +1,60 @@
+import type { Cancel, Clock } from "../../lib/clock.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import { PushQueue } from "./push-queue.ts";
 
+/** What the dispatcher does with a connection. */
+type Recipient = Pick<Connection<Proxy>, "push" | "queued">;
+
+export interface DispatcherOptions {
+  readonly clock: Clock;
+  /** Lets other work run when it is time to. */
+  readonly turn: () => Promise<void>;
+  /** To how many connections bytes may be on their way at a time. */
+  readonly maxInFlight: number;
+}
+
+/** How long a connection may hold one of the places of those that bytes are on their way to. */
+const patienceMs = 1_000;
+
 /**
- * Serves the push queue, one connection after the other, with a turn for everybody else between two. A connection
- * whose socket is full keeps nobody waiting: what is due to it leaves when it has been flushed.
+ * Serves the push queue, one connection after the other, with a turn for everybody else between two. A connection is in
+ * flight until its bytes have left for the network, and only so many are at a time: what is encrypted and not yet gone
+ * takes memory. A reader that is slow keeps nobody waiting for long: it loses its place, and has none to lose while it
+ * still has to read what it was sent before.
  */
-export class Dispatcher {
-  readonly #queue = new PushQueue<Connection<Proxy>>();
-  readonly #turn: () => Promise<void>;
+export class Dispatcher<R extends Recipient = Connection<Proxy>> {
+  readonly #options: DispatcherOptions;
+  readonly #queue = new PushQueue<R>();
+  readonly #patience = new Map<R, Cancel>();
   #running: Promise<void> | undefined;
+  #room: PromiseWithResolvers<void> | undefined;
   #stopped = false;
 
-  constructor(turn: () => Promise<void>) {
-    this.#turn = turn;
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
   }
 
-  enqueue(connection: Connection<Proxy>, request: PushRequest): void {
+  /** Connections that wait to be pushed to. */
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  enqueue(connection: R, request: PushRequest): void {
     if (this.#stopped) return;
     this.#queue.enqueue(connection, request);
     this.#running ??= this.#run();
   }
 
-  remove(connection: Connection<Proxy>): void {
+  /** All that was sent to it has left. */
+  flushed(connection: R): void {
+    if (this.#patience.has(connection)) this.#done(connection);
+  }
+
+  remove(connection: R): void {
     this.#queue.remove(connection);
+    this.#leave(connection);
   }
 
   async idle(): Promise<void> {
@@ -33,16 +63,48 @@ export class Dispatcher {
 
   stop(): void {
     this.#stopped = true;
+    for (const cancel of this.#patience.values()) cancel();
+    this.#room?.resolve();
   }
 
   async #run(): Promise<void> {
-    await this.#turn();
+    await this.#options.turn();
+    await this.#untilRoom();
     for (let next = this.#queue.dequeue(); next !== undefined && !this.#stopped; next = this.#queue.dequeue()) {
-      const [connection, request] = next;
-      connection.push(request);
-      this.#queue.markDone(connection);
-      await this.#turn();
+      this.#serve(...next);
+      await this.#options.turn();
+      await this.#untilRoom();
     }
     this.#running = undefined;
+  }
+
+  #serve(connection: R, request: PushRequest): void {
+    const wasBusy = connection.queued > 0;
+    connection.push(request);
+    if (wasBusy || connection.queued === 0) return this.#queue.markDone(connection);
+    this.#patience.set(
+      connection,
+      this.#options.clock.after(patienceMs, () => this.#done(connection)),
+    );
+  }
+
+  #done(connection: R): void {
+    this.#queue.markDone(connection);
+    this.#leave(connection);
+    if (this.#queue.waiting > 0 && !this.#stopped) this.#running ??= this.#run();
+  }
+
+  #leave(connection: R): void {
+    this.#patience.get(connection)?.();
+    this.#patience.delete(connection);
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
+  async #untilRoom(): Promise<void> {
+    while (this.#queue.processing >= this.#options.maxInFlight && !this.#stopped) {
+      this.#room ??= Promise.withResolvers();
+      await this.#room.promise;
+    }
   }
 }

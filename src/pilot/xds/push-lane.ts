@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Cancel, Clock } from "../../lib/clock.ts";
 import { Debouncer } from "../../lib/debouncer.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import { mergePushRequests, type PushRequest } from "../model/push-request.ts";
@@ -11,11 +11,21 @@ export interface PushLaneOptions {
   readonly onError: (cause: Error) => void;
 }
 
-/** Requests on their way to a push: merged until it is time. What a push that failed carried goes with the next one. */
+/** How long a push that failed waits before it is tried again: twice as long after every further failure. */
+const retryMs = { first: 100, longest: 10_000 };
+
+/**
+ * Requests on their way to a push: merged until it is time. A push that failed is tried again by itself, with what has
+ * come meanwhile: a change never waits for the next one.
+ */
 export class PushLane {
   readonly #options: PushLaneOptions;
   readonly #debouncer: Debouncer;
   #pending: PushRequest | undefined;
+  #failures = 0;
+  #cancelRetry: Cancel | undefined;
+  #caughtUp: PromiseWithResolvers<void> | undefined;
+  #running = false;
 
   constructor(options: PushLaneOptions) {
     this.#options = options;
@@ -34,24 +44,55 @@ export class PushLane {
     this.#debouncer.trigger();
   }
 
+  /** Resolves when no push is due or under way; what failed may be waiting for its next try. */
   idle(): Promise<void> {
     return this.#debouncer.idle();
   }
 
+  /** Resolves when everything added so far has been pushed, however often that has to be tried. */
+  caughtUp(): Promise<void> {
+    if (this.#pending === undefined && !this.#running) return Promise.resolve();
+    this.#caughtUp ??= Promise.withResolvers();
+    return this.#caughtUp.promise;
+  }
+
   cancel(): void {
     this.#debouncer.cancel();
+    this.#cancelRetry?.();
   }
 
   async #run(): Promise<void> {
     const request = this.#pending;
     if (request === undefined) return;
     this.#pending = undefined;
+    this.#cancelRetry?.();
+    this.#running = true;
     try {
       await this.#options.push(request);
+      this.#failures = 0;
     } catch (thrown) {
       const newer: PushRequest | undefined = this.#pending;
       this.#pending = newer === undefined ? request : mergePushRequests(request, newer);
+      this.#retryLater();
       throw thrown;
+    } finally {
+      this.#running = false;
     }
+    this.#announce();
+  }
+
+  #retryLater(): void {
+    const waitMs = Math.min(retryMs.first * 2 ** this.#failures, retryMs.longest);
+    this.#failures++;
+    this.#cancelRetry = this.#options.clock.after(waitMs, () => {
+      this.#debouncer.trigger();
+      this.#debouncer.flush();
+    });
+  }
+
+  #announce(): void {
+    if (this.#pending !== undefined) return;
+    this.#caughtUp?.resolve();
+    this.#caughtUp = undefined;
   }
 }

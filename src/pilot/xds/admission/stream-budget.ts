@@ -1,0 +1,162 @@
+import type { Clock } from "../../../lib/clock.ts";
+import type { GrpcStream } from "../../../lib/grpc-stream.ts";
+
+export interface StreamBudgetOptions {
+  readonly clock: Clock;
+  /** New streams per second; 0 derives it from what their first answers are measured to cost. */
+  readonly perSecond: number;
+}
+
+/** Whether a new stream is taken, after how long, or when it should come again. */
+export type Entry =
+  | { readonly type: "now" }
+  | { readonly type: "later"; readonly afterMs: number }
+  | { readonly type: "refused"; readonly retryAfterMs: number };
+
+/** How much of the time of the one thread new streams may take. The rest is for those that are there. */
+const measuredShare = 0.8;
+/** Work that may be done at once when little was done before. */
+const burstMs = 1_600;
+/** A stream waits no longer than this to be taken. */
+const longestWaitMs = 1_000;
+/** Nobody is told to stay away for longer. */
+const longestRetryMs = 30_000;
+/** What a stream asks for in this time is what brings its proxy up. */
+const youngMs = 1_000;
+const firstGuessMs = 1;
+
+/**
+ * Decides how fast new streams come in: by the work they make, which fills a bucket with a leak. Proxies that share
+ * everything with others, or come back with what they have, cost next to nothing and hardly wait; cold starts that
+ * have to be computed one by one are spread. Whoever is refused is told when there will be room for it, each later than
+ * the one before, so that a herd does not come back as one.
+ */
+export class StreamBudget {
+  readonly #clock: Clock;
+  readonly #perSecond: number;
+  readonly #share: number;
+  readonly #burst: number;
+  #levelMs: number;
+  #filledAt: number;
+  /** What a young stream is expected to cost: a running median, which one costly stream does not move far. */
+  #expectedMs: number;
+  /** Streams that were taken and may still ask for their first answers. */
+  #young = 0;
+  #refused = 0;
+
+  constructor({ clock, perSecond }: StreamBudgetOptions) {
+    this.#clock = clock;
+    this.#perSecond = perSecond;
+    this.#share = perSecond > 0 ? 1 : measuredShare;
+    this.#expectedMs = perSecond > 0 ? 1_000 / perSecond : firstGuessMs;
+    this.#burst = perSecond > 0 ? this.#expectedMs : burstMs;
+    this.#levelMs = this.#burst;
+    this.#filledAt = clock.now();
+  }
+
+  /** New streams per second that could be taken now, if they went on coming. */
+  get rate(): number {
+    return (1_000 * this.#share) / this.#expectedMs;
+  }
+
+  /** One more stream would like to be taken. */
+  enter(): Entry {
+    this.#fill();
+    const shortMs = this.#expectedMs - (this.#levelMs - this.#heldMs);
+    const waitMs = Math.max(0, shortMs / this.#share);
+    if (waitMs > longestWaitMs) return { type: "refused", retryAfterMs: this.#retryAfter(waitMs) };
+    this.#refused = 0;
+    if (this.#isFixed) this.#levelMs -= this.#expectedMs;
+    else this.#young++;
+    return waitMs === 0 ? { type: "now" } : { type: "later", afterMs: Math.ceil(waitMs) };
+  }
+
+  /** The same stream, whose first requests are paid for. Attached once, after it was let in by {@link enter}. */
+  metered(stream: GrpcStream): GrpcStream {
+    return this.#isFixed ? stream : meteredStream(stream, () => this.#openAccount());
+  }
+
+  get #isFixed(): boolean {
+    return this.#perSecond > 0;
+  }
+
+  get #heldMs(): number {
+    return this.#young * this.#expectedMs;
+  }
+
+  #retryAfter(waitMs: number): number {
+    this.#refused++;
+    return Math.min(Math.ceil(waitMs + (this.#refused * this.#expectedMs) / this.#share), longestRetryMs);
+  }
+
+  #fill(): void {
+    const now = this.#clock.now();
+    this.#levelMs = Math.min(this.#burst, this.#levelMs + (now - this.#filledAt) * this.#share);
+    this.#filledAt = now;
+  }
+
+  #openAccount(): Account {
+    let spentMs = 0;
+    let open = true;
+    const close = () => {
+      if (!open) return;
+      open = false;
+      cancel();
+      this.#young--;
+      this.#learn(spentMs);
+    };
+    const cancel = this.#clock.after(youngMs, close);
+    const pay = (work: () => void) => {
+      if (!open) return work();
+      const startedAt = this.#clock.now();
+      try {
+        work();
+      } finally {
+        const costMs = this.#clock.now() - startedAt;
+        spentMs += costMs;
+        this.#fill();
+        this.#levelMs -= costMs;
+      }
+    };
+    return { pay, close };
+  }
+
+  #learn(spentMs: number): void {
+    this.#expectedMs = Math.min(
+      Math.max(spentMs > this.#expectedMs ? this.#expectedMs * 1.1 : this.#expectedMs / 1.1, 0.05),
+      burstMs,
+    );
+  }
+}
+
+interface Account {
+  pay(work: () => void): void;
+  close(): void;
+}
+
+function meteredStream(stream: GrpcStream, open: () => Account): GrpcStream {
+  return {
+    get peer() {
+      return stream.peer;
+    },
+    get closed() {
+      return stream.closed;
+    },
+    get queued() {
+      return stream.queued;
+    },
+    attach(handler) {
+      const account = open();
+      stream.attach({
+        onMessage: (bytes) => account.pay(() => handler.onMessage(bytes)),
+        onFlushed: () => handler.onFlushed(),
+        onClose: (reason) => {
+          account.close();
+          handler.onClose(reason);
+        },
+      });
+    },
+    send: (prefix, segments) => stream.send(prefix, segments),
+    end: (status, message, hints) => stream.end(status, message, hints),
+  };
+}
