@@ -195,6 +195,12 @@ describe("a listener of a gateway", () => {
     expect(listenerFor({})).not.toHaveProperty("listenerFilters");
   });
 
+  test("is not there for a port that the proxy may not bind", () => {
+    const low = pushFor({ gateways: [fakeGateway({ servers: [fakeServer({ port: 80 })] })] });
+    expect(listenerFor({}, low)).toMatchObject({ name: "0.0.0.0_80" });
+    expect(listenerFor({ UNPRIVILEGED_POD: "true" }, low)).toBeUndefined();
+  });
+
   test("spreads connections evenly and listens on both families where the proxy asks for it", () => {
     const both = { INSTANCE_IPS: "10.0.0.5,2001:db8::5", ISTIO_DUAL_STACK: "true" };
     expect(listenerFor({ ...both, OUTBOUND_LISTENER_EXACT_BALANCE: "true" })).toMatchObject({

@@ -82,6 +82,17 @@ describe("the inbound side of a proxy that is handed its connections", () => {
     expect(["VirtualService", "DestinationRule", "Gateway"].some((kind) => inbound.concerns(kind))).toBe(false);
   });
 
+  test("depends on whom it accepts: policies of its namespace and of the mesh", () => {
+    const scope = scopeOf(proxy, push);
+    const of = (namespace: string) => configId("PeerAuthentication", namespace, "default");
+    expect(inbound.concerns("PeerAuthentication")).toBe(true);
+    expect(["shop", "istio-system", "web"].map((namespace) => scope.dependsOn(of(namespace)))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   test("is owned by them", () => {
     const [inputs] = inbound.parts(proxy, push, "all");
     const owners = inputs && inbound.generate({ inputs, push }).resources.map((resource) => resource.owners);

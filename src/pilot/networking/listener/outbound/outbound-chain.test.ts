@@ -3,6 +3,7 @@ import { fakeRule, fakeVirtualService } from "../../../../testing/mesh-views.ts"
 import { outboundContext, serviceOn } from "../../../../testing/outbound-context.ts";
 import type { ServiceEndpoints } from "../../../model/service.ts";
 import type { Destination, TcpMatch, TcpRoute, TlsMatch, VirtualService } from "../../../model/virtual-service.ts";
+import { matchAll } from "../chain-match.ts";
 import { wishesOf } from "./listener-wish.ts";
 import type { OutboundChain } from "./outbound-chain.ts";
 import { chainsOf } from "./outbound-chain.ts";
@@ -139,4 +140,9 @@ test("a service without addresses of its own is told by its name in TLS, and by 
   const alias = { hostname: "old.shop", ports: [], owner: tls.owner };
   const [chain] = chains([], { service: { ...tls, aliases: [alias] } });
   expect(chain?.match.serverNames).toEqual(["a.shop", "old.shop"]);
+});
+
+test("what speaks to an explicit proxy is HTTP, whatever the bytes look like", () => {
+  const service = serviceOn("a", "HTTP_PROXY", { port: 90 });
+  expect(chains([], { service })).toMatchObject([{ match: matchAll, action: { type: "http", routes: "90" } }]);
 });
