@@ -8,6 +8,9 @@ export class RecordingObserver implements XdsObserver {
   readonly refusals: string[] = [];
   delays = 0;
   overdue = 0;
+  delayTimeouts = 0;
+  rejections = 0;
+  readonly unknownTypes: string[] = [];
   open = 0;
 
   connected(): void {
@@ -22,15 +25,20 @@ export class RecordingObserver implements XdsObserver {
   responseSent(response: SentResponse): void {
     this.sent.push(response);
   }
-  rejected(): void {}
+  rejected(): void {
+    this.rejections++;
+  }
   staleNonce(): void {}
   delayed(): void {
     this.delays++;
   }
-  ackOverdue(): void {
+  ackOverdue(_type: string, _node: string, delayed: boolean): void {
     this.overdue++;
+    if (delayed) this.delayTimeouts++;
   }
-  unknownType(): void {}
+  unknownType(typeUrl: string): void {
+    this.unknownTypes.push(typeUrl);
+  }
   pushStarted(): void {}
   pushFailed(cause: Error): void {
     this.failures.push(cause);

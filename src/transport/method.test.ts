@@ -49,6 +49,12 @@ test("a server-streaming method goes on after the client's half-close", async ()
   expect(await once(stream, "status")).toMatchObject([{ code: GrpcStatus.OK }]);
 });
 
+test("a table may say who may call its methods; others are told so", async () => {
+  const closed = { unary: new Map([[ONCE, (request: Uint8Array) => request]]), mayCall: () => false };
+  const { client } = await startServer({ also: [closed] });
+  await expect(unaryCall(client, Buffer.from("?"))).rejects.toMatchObject({ code: GrpcStatus.PERMISSION_DENIED });
+});
+
 function neverAnswers(): Promise<Uint8Array> {
   return new Promise(() => undefined);
 }

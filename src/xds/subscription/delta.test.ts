@@ -112,6 +112,44 @@ describe("a delta client", () => {
     expect([ask({ subscribe: ["*"], nonce: "1" }), answer()]).toEqual(["asked", "+a +b"]);
   });
 
+  test("leaves a name it never asked for without consequence", () => {
+    const { ask, answer, subscription } = rig(endpointType, { a: 1 });
+    ask({ subscribe: ["a"] });
+    answer();
+    expect([ask({ unsubscribe: ["x"], nonce: "1" }), answer(), subscription.state]).toEqual([
+      "ack",
+      "nothing",
+      "synced",
+    ]);
+  });
+
+  test("acknowledges nothing by a message without a nonce", () => {
+    const { ask, answer, subscription } = rig(endpointType, { a: 1, b: 1 });
+    ask({ subscribe: ["a"] });
+    answer();
+    expect([ask({ subscribe: ["b"] }), subscription.state, subscription.inFlight?.nonce]).toEqual([
+      "asked",
+      "stale",
+      "1",
+    ]);
+  });
+
+  test("may reject a response and subscribe in one message", () => {
+    const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
+    ask({ subscribe: ["a"] });
+    answer();
+    expect([ask({ subscribe: ["b"], nonce: "1", error: "no" }), answer()]).toEqual(["nack", "+b +a"]);
+  });
+
+  test("may have names beside all, and keeps them when it leaves all", () => {
+    const { ask, answer, edit } = rig(clusterType, { a: 1, b: 1 });
+    ask({ subscribe: ["*", "a"] });
+    expect(answer()).toBe("+a +b");
+    expect([ask({ unsubscribe: ["*"], nonce: "1" }), answer()]).toEqual(["ack", "nothing"]);
+    edit({ a: 2, b: 2 });
+    expect(answer()).toBe("+a");
+  });
+
   test("that wants nothing yet gets nothing", () => {
     const { ask } = rig(clusterType, { a: 1 });
     expect(ask({ subscribe: ["*"], unsubscribe: ["*"] })).toBe("unsubscribed");

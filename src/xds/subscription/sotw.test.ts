@@ -82,6 +82,33 @@ describe("a SotW client of clusters", () => {
     expect([ask({}), answer()]).toEqual(["asked", "everything"]);
   });
 
+  test("may leave with whatever nonce, and an empty list after names never means all again", () => {
+    const { ask, answer } = rig(clusterType, { a: 1, b: 1 });
+    expect([ask({ names: ["a"] }), answer()]).toEqual(["asked", "a"]);
+    expect(ask({ names: [], nonce: "older" })).toBe("unsubscribed");
+    expect(ask({ names: [] })).toBe("unsubscribed");
+  });
+
+  test("that asked for all by name and then sends an empty list has left", () => {
+    const { ask, answer } = rig(clusterType, { a: 1 });
+    expect([ask({ names: ["*"] }), answer()]).toEqual(["asked", "everything"]);
+    expect(ask({ names: [], nonce: "1" })).toBe("unsubscribed");
+  });
+
+  test("that sends names in another order, or twice, says nothing new", () => {
+    const { ask, answer } = rig(clusterType, { a: 1, b: 1 });
+    expect([ask({ names: ["a", "b"] }), answer()]).toEqual(["asked", "a,b"]);
+    expect([ask({ names: ["b", "a"], nonce: "1" }), answer()]).toEqual(["ack", "nothing"]);
+    expect([ask({ names: ["b", "a", "b"], nonce: "1" }), answer()]).toEqual(["ack", "nothing"]);
+  });
+
+  test("is not asked about versions: only nonces count", () => {
+    const { ask, answer, subscription } = rig(clusterType, { a: 1 });
+    ask({});
+    answer();
+    expect([ask({ nonce: "1" }), subscription.ackedNonce]).toEqual(["ack", "1"]);
+  });
+
   test("gets everything it named, and all when it asks for all", () => {
     const { ask, answer } = rig(clusterType, { a: 1, b: 1, c: 1 });
     expect([ask({ names: ["a", "b"] }), answer()]).toEqual(["asked", "a,b"]);
@@ -99,6 +126,17 @@ describe("a SotW client of endpoints", () => {
     expect([ask({ names: ["a", "b"], nonce: "1" }), answer()]).toEqual(["asked", "b"]);
     expect([ask({ names: ["b"], nonce: "2" }), answer()]).toEqual(["ack", "nothing"]);
     expect(ask({ names: [], nonce: "2" })).toBe("unsubscribed");
+  });
+
+  test("that begins with no names at all asks for nothing", () => {
+    expect(rig(endpointType, { a: 1 }).ask({ names: [] })).toBe("unsubscribed");
+  });
+
+  test("that drops a name and asks for another gets that one", () => {
+    const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
+    expect([ask({ names: ["a"] }), answer()]).toEqual(["asked", "a"]);
+    expect([ask({ names: ["b"], nonce: "1" }), answer()]).toEqual(["asked", "b"]);
+    expect([ask({ names: ["a", "b"], nonce: "2" }), answer()]).toEqual(["asked", "a"]);
   });
 
   test("gets an empty answer for a name that is not there", () => {
