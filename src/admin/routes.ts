@@ -1,22 +1,41 @@
 import { addressesPage } from "./addresses.ts";
-import { configDump } from "./config-dump.ts";
 import { configz } from "./configz.ts";
-import { connections } from "./connections.ts";
 import { pageList } from "./http-server.ts";
 import { issues } from "./issues.ts";
 import type { Metrics } from "./metrics.ts";
+import { adsz } from "./pilot/adsz.ts";
+import { cachez } from "./pilot/cachez.ts";
+import { configDumpPages } from "./pilot/config-dump.ts";
+import { connections } from "./pilot/connections.ts";
+import { configDistribution } from "./pilot/distribution.ts";
+import { meshPages } from "./pilot/mesh-pages.ts";
+import { nacks } from "./pilot/nacks.ts";
+import { pushStatus } from "./pilot/push-status.ts";
+import { resourcesPage } from "./pilot/resources.ts";
+import { syncz } from "./pilot/syncz.ts";
 import type { Emitter } from "./probes/emitter.ts";
 import { healthz, ready } from "./probes/http-probes.ts";
+import { resourcesz } from "./resourcesz.ts";
 import { json, type Route, text } from "./route.ts";
 import type { Addresses, GalleyState, PilotState } from "./state.ts";
-import { syncz } from "./syncz.ts";
 
 export function galleyPages(state: GalleyState): readonly Route[] {
-  return [configz(state), issues(state)];
+  return [configz(state), issues(state), resourcesz];
 }
 
 export function pilotPages(state: PilotState): readonly Route[] {
-  return [syncz(state), configDump(state), connections(state)];
+  return [
+    syncz(state),
+    nacks(state),
+    configDistribution(state),
+    ...configDumpPages(state),
+    resourcesPage(state),
+    connections(state),
+    adsz(state),
+    cachez(state),
+    pushStatus(state),
+    ...meshPages(state),
+  ];
 }
 
 export interface HttpRoutesOptions {

@@ -2,8 +2,10 @@ import type { Collection, Problem } from "../collection/collection.ts";
 import type { Config, ConfigId, Origin } from "../config/config.ts";
 import type { SourceHealth, SourceIssues } from "../galley/processor/feed.ts";
 import type { Clash } from "../galley/processor/processor.ts";
+import type { Conflict } from "../pilot/model/conflict.ts";
 import type { Proxy } from "../pilot/model/proxy.ts";
-import type { GeneratorProblem } from "../pilot/xds/catalogue.ts";
+import type { PushContext } from "../pilot/model/push-context.ts";
+import type { GeneratorProblem, PartFacts } from "../pilot/xds/catalogue.ts";
 import type { Connection } from "../xds/connection.ts";
 
 /** Where the servers listen, `off` where they do not; empty while they have not started. */
@@ -33,4 +35,16 @@ export interface GalleyState {
 export interface PilotState {
   readonly connections: () => Iterable<Connection<Proxy>>;
   readonly originOf: (id: ConfigId) => Origin | undefined;
+  /** What everything that proxies get is made from. */
+  readonly published: () => PushContext;
+  /** Whether nothing is on its way into a push. */
+  readonly settled: () => boolean;
+  /** All that is kept for proxies. */
+  readonly parts: () => Iterable<PartFacts>;
+  /** In what these proxies are sent. */
+  readonly conflictsAmong: (proxies: Iterable<Proxy>) => Iterable<readonly Conflict[]>;
+  /** Makes everything anew for everybody. */
+  readonly pushAll: () => void;
+  /** The time of day at a moment of the clock. */
+  readonly timeOf: (clockMs: number) => Date;
 }

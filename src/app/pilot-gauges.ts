@@ -1,5 +1,5 @@
 import type { Metrics } from "../admin/metrics.ts";
-import { proxyVersion } from "../admin/proxy-version.ts";
+import { proxyVersion } from "../admin/pilot/proxy-version.ts";
 import type { PilotState } from "../admin/state.ts";
 import type { ProtoWriter } from "../lib/proto-writer.ts";
 import type { Environment } from "../pilot/registry/environment.ts";

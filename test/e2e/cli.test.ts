@@ -171,7 +171,7 @@ describeWithEnvoy("an Envoy", () => {
     await using envoy = await startEnvoyWith(JSON.parse(bootstrap.stdout));
     await envoy.settled();
 
-    const { body } = await get(server.httpPort, "/debug/config_dump?proxyID=gw-0.istio-system");
+    const { body } = await get(server.httpPort, "/debug/resources?proxyID=gw-0.istio-system");
     expect(sentIn(JSON.parse(body))).toEqual(
       JSON.parse((await binnacle("translate", shop.mesh.path, ...gateway)).stdout),
     );

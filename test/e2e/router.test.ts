@@ -25,7 +25,7 @@ const everyFeature = routesYaml(`- match: [{headers: {x-user: {exact: jason}}}]
 /** How the only proxy took its last routes, as our server tells it. */
 async function routeState(httpPort: number) {
   const [proxy] = JSON.parse((await get(httpPort, "/debug/syncz")).body) as readonly {
-    readonly resources: Readonly<Record<string, { readonly state: string; readonly error?: string }>>;
+    readonly resources: Readonly<Record<string, { readonly state: string; readonly lastError?: string }>>;
   }[];
   return proxy?.resources[routeType];
 }
@@ -134,7 +134,7 @@ describeWithEnvoy("a real Envoy as router", () => {
     shop.mesh.write("routes.yaml", routesYaml(tooMuch));
     const rejected = async () => (await routeState(binnacle.httpPort))?.state === "ERROR";
     await envoy.waitFor(rejected);
-    expect((await routeState(binnacle.httpPort))?.error).toContain("invalid repetition size");
+    expect((await routeState(binnacle.httpPort))?.lastError).toContain("invalid repetition size");
     expect(binnacle.log()).toContain("proxy rejected a response");
     expect(await many(20, shop.port, "/", { host })).toEqual(new Map([["v1", 20]]));
 

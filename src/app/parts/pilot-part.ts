@@ -1,5 +1,4 @@
 import { pilotPages } from "../../admin/routes.ts";
-import type { PilotState } from "../../admin/state.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import { HealthService } from "../../transport/services/health.ts";
 import { discoveryServices } from "../../xds/services/discovery-methods.ts";
@@ -8,6 +7,7 @@ import type { Pilot } from "../build-pilot.ts";
 import { conflictReport } from "../conflict-report.ts";
 import { component } from "../lifecycle.ts";
 import { installPilotGauges } from "../pilot-gauges.ts";
+import { pilotStateOf } from "../pilot-state.ts";
 import { logProblems } from "../problem-log.ts";
 import { xdsListeners } from "../xds-listeners.ts";
 import { xdsMethods } from "../xds-methods.ts";
@@ -30,10 +30,7 @@ export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
   const { options, clock, logs, metrics, listeners } = ground;
   const { pilot, environment, discovery, complete, access, onRefused } = parts;
   logProblems(pilot, logs.logger("processing"));
-  const state: PilotState = {
-    connections: () => discovery.connections,
-    originOf: (id) => environment.originOf(id),
-  };
+  const state = pilotStateOf({ discovery, environment, clock });
   installPilotGauges(metrics, { ...parts, state });
   const conflicts = conflictReport(ground, parts);
   const health = new HealthService(discoveryServices.map(({ name }) => name));
@@ -64,7 +61,7 @@ export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
 
 async function untilServing(discovery: DiscoveryServer, health: HealthService, complete: Promise<void>): Promise<void> {
   await complete;
-  await discovery.idle();
+  await discovery.caughtUp();
   discovery.markReady();
   health.setServing(true);
 }

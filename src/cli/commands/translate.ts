@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { resourceJson } from "../../admin/config-dump.ts";
+import { resourceJson } from "../../admin/resource-json.ts";
 import type { TypedResources } from "../../app/offline.ts";
 import type { Proxy } from "../../pilot/model/proxy.ts";
 import type { Resource } from "../../pilot/model/resource.ts";

@@ -6,7 +6,7 @@ const patienceMs = 10_000;
 
 /** What a running server sent to a proxy that is connected to it. Throws `unavailable` and `not-found`. */
 export async function fetchDump(server: string, node: string): Promise<ConfigDump> {
-  const url = `http://${server}/debug/config_dump?proxyID=${encodeURIComponent(node)}`;
+  const url = `http://${server}/debug/resources?proxyID=${encodeURIComponent(node)}`;
   const response = await get(url, server);
   const body = await response.text();
   if (response.status === 404) throw new MeshError("not-found", body.trim());

@@ -22,6 +22,16 @@ interface Part {
   leases: number;
 }
 
+/** One part of a type, for those who look on. */
+export interface PartFacts {
+  /** CDS, EDS, … */
+  readonly type: string;
+  readonly name: string;
+  /** How many share it. */
+  readonly proxies: number;
+  readonly resources: ResourceSet;
+}
+
 /** A generator that threw: its part keeps the last good set. */
 export interface GeneratorProblem {
   readonly type: string;
@@ -53,6 +63,16 @@ export class Catalogue implements ResourceSource<Proxy> {
 
   get size(): number {
     return this.#parts.size;
+  }
+
+  /** Everything that is kept, in no order. */
+  get parts(): Iterable<PartFacts> {
+    return this.#parts.values().map(({ type, family, inputs, set, leases }) => ({
+      type,
+      name: `${family.name} ${inputs.id}`,
+      proxies: leases,
+      resources: set ?? ResourceSet.empty,
+    }));
   }
 
   get problems(): Iterable<GeneratorProblem> {

@@ -1,0 +1,37 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import type { Any } from "@bufbuild/protobuf/wkt";
+import { ConfigDumpSchema } from "#gen/envoy/admin/v3/config_dump_pb.js";
+import type { Route } from "../route.ts";
+import type { PilotState } from "../state.ts";
+import { dumpTypes, envoyDump, rawResources } from "./envoy-dump.ts";
+import { proxyPage } from "./find-proxy.ts";
+
+type DumpState = Pick<PilotState, "connections" | "timeOf">;
+
+/** What proxies were sent, as Envoy would dump it. */
+export function configDumpPages(state: DumpState): readonly Route[] {
+  const raw = (path: string, doc: string, type: string) =>
+    proxyPage({ path, doc }, state, (connection) => dumpJson(rawResources(connection, [type])));
+  return [
+    proxyPage(
+      {
+        path: "/debug/config_dump",
+        doc: "what one proxy was sent, in the form of Envoy's own dump and without secrets; ?types=cds,rds for some types alone, ?include_eds for endpoints too",
+      },
+      state,
+      (connection, query) => {
+        const types = query.get("types") ?? "";
+        if (types !== "") return dumpJson(rawResources(connection, types.toLowerCase().split(",")));
+        return dumpJson(envoyDump(connection, state, { endpoints: query.has("include_eds") }));
+      },
+    ),
+    raw("/debug/edsz", "the endpoints that one proxy was sent", "eds"),
+    raw("/debug/ndsz", "the table of names that one proxy was sent", "nds"),
+    raw("/debug/ecdsz", "the extensions that one proxy was sent", "ecds"),
+  ];
+}
+
+function dumpJson(configs: readonly Any[]) {
+  const dump = create(ConfigDumpSchema, { configs: [...configs] });
+  return toJson(ConfigDumpSchema, dump, { registry: dumpTypes, useProtoFieldName: true });
+}

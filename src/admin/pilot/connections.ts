@@ -1,0 +1,19 @@
+import { json, type Route } from "../route.ts";
+import type { PilotState } from "../state.ts";
+
+export function connections({ connections, timeOf }: Pick<PilotState, "connections" | "timeOf">): Route {
+  return {
+    path: "/debug/connections",
+    doc: "every stream: its id, since when, and from where",
+    answer() {
+      const clients = Array.from(connections(), ({ id, client, mode, connectedAt, peer }) => ({
+        connection: id,
+        node: client.nodeId,
+        mode,
+        connectedAt: timeOf(connectedAt).toISOString(),
+        address: peer.address,
+      }));
+      return json({ total: clients.length, clients });
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { ConfigId } from "../../config/config.ts";
+import { distributionOf } from "../../pilot/xds/status/distribution.ts";
+import { json, type Route, text } from "../route.ts";
+import type { PilotState } from "../state.ts";
+import { proxiesOf } from "./find-proxy.ts";
+
+type DistributionState = Pick<PilotState, "connections" | "originOf" | "published" | "settled">;
+
+export function configDistribution(state: DistributionState): Route {
+  return {
+    path: "/debug/config_distribution",
+    doc: "which proxies have an object as it is now, by what they acknowledged; ?resource=KIND/NAMESPACE/NAME&proxy_namespace=NAME",
+    answer(query) {
+      const resource = query.get("resource") ?? "";
+      if (!/^[^/]+\/[^/]*\/[^/]+$/u.test(resource)) {
+        return text("which object? add ?resource=KIND/NAMESPACE/NAME", 400);
+      }
+      const namespace = query.get("proxy_namespace");
+      const asked = proxiesOf(state).filter(({ client }) => namespace === null || client.namespace === namespace);
+      const { proxies, upToDate } = distributionOf(resource as ConfigId, asked);
+      return json({
+        resource,
+        reference: state.originOf(resource as ConfigId)?.reference ?? "",
+        // A change that is still on its way to a push is in none of these figures.
+        settled: state.settled(),
+        message: `${upToDate}/${proxies.length} proxies up to date.`,
+        upToDate,
+        total: proxies.length,
+        proxies,
+      });
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { create, createRegistry, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import { type Any, anyPack, StringValueSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { BootstrapConfigDumpSchema, SecretsConfigDumpSchema } from "#gen/envoy/admin/v3/config_dump_pb.js";
+import {
+  ClustersConfigDumpSchema,
+  EcdsConfigDumpSchema,
+  EndpointsConfigDumpSchema,
+  ListenersConfigDumpSchema,
+  RoutesConfigDumpSchema,
+  ScopedRoutesConfigDumpSchema,
+} from "#gen/envoy/admin/v3/config_dump_shared_pb.js";
+import type { Proxy } from "../../pilot/model/proxy.ts";
+import { rejectedIn } from "../../pilot/xds/status/rejections.ts";
+import type { Connection } from "../../xds/connection.ts";
+import type { Resource } from "../../xds/resources/resource.ts";
+import type { Subscription } from "../../xds/subscription/subscription.ts";
+import { clusterType, endpointType, extensionType, listenerType, routeType, secretType } from "../../xds/type-urls.ts";
+import { envoyTypes } from "../envoy-types.ts";
+import { publicAny } from "../resource-json.ts";
+import type { PilotState } from "../state.ts";
+import { sentResources } from "./resources.ts";
+
+/** The sections of a dump, and everything that may be in them. */
+export const dumpTypes = createRegistry(
+  ...envoyTypes,
+  BootstrapConfigDumpSchema,
+  ClustersConfigDumpSchema,
+  EndpointsConfigDumpSchema,
+  ListenersConfigDumpSchema,
+  ScopedRoutesConfigDumpSchema,
+  RoutesConfigDumpSchema,
+  SecretsConfigDumpSchema,
+  EcdsConfigDumpSchema,
+  // In place of what cannot be opened.
+  StringValueSchema,
+);
+
+export interface DumpOptions {
+  readonly endpoints: boolean;
+}
+
+/**
+ * What a proxy was sent in the form of Envoy's own `/config_dump`, without secrets: `istioctl` reads it, and compares
+ * it with the proxy's.
+ */
+export function envoyDump(
+  { subscriptions }: Connection<Proxy>,
+  { timeOf }: Pick<PilotState, "timeOf">,
+  { endpoints }: DumpOptions,
+): readonly Any[] {
+  const entriesOf = (typeUrl: string) => {
+    const subscription = subscriptions.find(({ type }) => type.typeUrl === typeUrl);
+    return subscription === undefined ? [] : entriesIn(subscription, timeOf);
+  };
+  const resources = (typeUrl: string, field: string) =>
+    entriesOf(typeUrl).map(({ any, ...entry }) => ({ ...entry, [field]: any }));
+  const listeners = entriesOf(listenerType).map(({ name, any, errorState, ...entry }) => ({
+    name,
+    activeState: { ...entry, listener: any },
+    ...(errorState && { errorState }),
+  }));
+  return [
+    section(BootstrapConfigDumpSchema, {}),
+    section(ClustersConfigDumpSchema, { dynamicActiveClusters: resources(clusterType, "cluster") }),
+    ...(endpoints
+      ? [section(EndpointsConfigDumpSchema, { dynamicEndpointConfigs: resources(endpointType, "endpointConfig") })]
+      : []),
+    section(ListenersConfigDumpSchema, { dynamicListeners: listeners }),
+    section(ScopedRoutesConfigDumpSchema, {}),
+    section(RoutesConfigDumpSchema, { dynamicRouteConfigs: resources(routeType, "routeConfig") }),
+    section(SecretsConfigDumpSchema, { dynamicActiveSecrets: resources(secretType, "secret") }),
+    section(EcdsConfigDumpSchema, { ecdsFilters: resources(extensionType, "ecdsFilter") }),
+  ];
+}
+
+/** The resources of some types alone, by their short names: `eds`, `nds`, … */
+export function rawResources({ subscriptions }: Connection<Proxy>, shortNames: readonly string[]): readonly Any[] {
+  return subscriptions
+    .filter(({ type }) => shortNames.includes(type.shortName.toLowerCase()))
+    .flatMap((subscription) => sentResources(subscription).map(({ entry }) => publicAny(entry)));
+}
+
+function section<Desc extends DescMessage>(schema: Desc, content: MessageInitShape<Desc>): Any {
+  return anyPack(schema, create(schema, content));
+}
+
+function entriesIn(subscription: Subscription, timeOf: PilotState["timeOf"]) {
+  const { sentAt } = subscription;
+  const lastUpdated = sentAt === undefined ? undefined : timestampFromDate(timeOf(sentAt));
+  const rejected = new Map(
+    rejectedIn(subscription).flatMap(({ resources, message }) => resources.map((name) => [name, message])),
+  );
+  return sentResources(subscription).map(({ name, version, entry }: Resource) => {
+    const details = rejected.get(name);
+    return {
+      name,
+      any: publicAny(entry),
+      versionInfo: version,
+      ...(lastUpdated && { lastUpdated }),
+      ...(details !== undefined && { errorState: { details, versionInfo: version } }),
+    };
+  });
+}

@@ -1,0 +1,52 @@
+import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Connection } from "../../xds/connection.ts";
+import { type Answer, json, type Route, text } from "../route.ts";
+import type { PilotState } from "../state.ts";
+
+/** What asks for status is no proxy: `istioctl` comes as one that only listens to events. */
+export function isProxy({ client }: Connection<Proxy>): boolean {
+  return client.generator !== "event";
+}
+
+/** Streams of proxies, without those who only look. */
+export function proxiesOf(state: Pick<PilotState, "connections">): readonly Connection<Proxy>[] {
+  return [...state.connections()].filter(isProxy);
+}
+
+/** By node id or name, else by any part of a connection's id. */
+export function findProxy<C extends Connection<Proxy>>(connections: readonly C[], wanted: string): C | undefined {
+  return (
+    connections.find(({ client }) => client.nodeId === wanted || client.id === wanted) ??
+    connections.find(({ id }) => id.includes(wanted))
+  );
+}
+
+/** A page about one proxy, which `?proxyID=` names; workloads see those of their namespace, and no trace of others. */
+export function proxyPage(
+  { path, doc }: Pick<Route, "path" | "doc">,
+  state: Pick<PilotState, "connections">,
+  show: (connection: Connection<Proxy>, query: URLSearchParams) => unknown,
+): Route {
+  const answerAmong = (connections: readonly Connection<Proxy>[], query: URLSearchParams): Answer => {
+    const wanted = query.get("proxyID") ?? "";
+    if (wanted === "") return text("which proxy? add ?proxyID=NODE", 400);
+    const found = findProxy(connections, wanted);
+    return found === undefined ? text(notConnected(wanted, connections), 404) : json(show(found, query));
+  };
+  return {
+    path,
+    doc: `${doc}; ?proxyID=NODE`,
+    answer: (query) => answerAmong([...state.connections()], query),
+    answerWithin: (namespace, query) =>
+      answerAmong(
+        [...state.connections()].filter(({ client }) => client.namespace === namespace),
+        query,
+      ),
+  };
+}
+
+export function notConnected(wanted: string, connections: readonly Connection<Proxy>[]): string {
+  const known = connections.map(({ client }) => client.nodeId).toSorted();
+  const hint = known.length === 0 ? "no proxy is connected" : `connected here:\n${known.join("\n")}`;
+  return `${wanted} is not connected to this server, perhaps to another instance; ${hint}`;
+}

@@ -1,0 +1,67 @@
+import { targetsOf } from "../../pilot/model/service-target.ts";
+import { scopeRefOf, sidecarScopeFor } from "../../pilot/model/sidecar-scope-for.ts";
+import { json, type Route } from "../route.ts";
+import type { PilotState } from "../state.ts";
+import { proxiesOf, proxyPage } from "./find-proxy.ts";
+
+type MeshState = Pick<PilotState, "connections" | "published">;
+
+/** The mesh as what is pushed is made from it. */
+export function meshPages(state: MeshState): readonly Route[] {
+  const { published } = state;
+  const endpoints = () => json(Object.fromEntries(published().endpoints.entries()));
+  const endpointsDoc = "all endpoints, by service";
+  return [
+    { path: "/debug/registryz", doc: "all services", answer: () => json([...published().services.values()]) },
+    { path: "/debug/endpointz", doc: endpointsDoc, answer: endpoints },
+    { path: "/debug/endpointShardz", doc: endpointsDoc, answer: endpoints },
+    { path: "/debug/mesh", doc: "the settings of the mesh", answer: () => json(published().mesh) },
+    {
+      path: "/debug/networkz",
+      doc: "the gateways between networks",
+      answer: () => json(published().networks.gateways),
+    },
+    {
+      path: "/debug/pushcontext",
+      doc: "what the last push was made from, in numbers",
+      answer: () => json(sizesOf(published())),
+    },
+    {
+      path: "/debug/instancesz",
+      doc: "what each proxy's workload serves",
+      answer: () =>
+        json(
+          Object.fromEntries(
+            proxiesOf(state).map(({ client: { nodeId, namespace, labels, ipAddresses: addresses } }) => [
+              nodeId,
+              targetsOf({ addresses, namespace, labels }, published()),
+            ]),
+          ),
+        ),
+    },
+    proxyPage(
+      { path: "/debug/sidecarz", doc: "what of the mesh one proxy may see, and the Sidecar that says so" },
+      state,
+      ({ client }) => {
+        const { services, egress, ...scope } = sidecarScopeFor(scopeRefOf(client, published()), published());
+        return {
+          ...scope,
+          services: services.map(({ hostname }) => hostname),
+          egress: egress.map((listener) => ({
+            ...listener,
+            services: listener.services.map(({ hostname }) => hostname),
+            virtualServices: listener.virtualServices.map(({ namespace, name }) => `${namespace}/${name}`),
+          })),
+        };
+      },
+    ),
+  ];
+}
+
+function sizesOf(push: ReturnType<MeshState["published"]>) {
+  const sizes = Object.entries(push).flatMap(([name, view]) => {
+    const size: unknown = typeof view === "object" && view !== null ? Reflect.get(view, "size") : undefined;
+    return typeof size === "number" ? [[name, size] as const] : [];
+  });
+  return { sequence: push.sequence, ...Object.fromEntries(sizes), networkGateways: push.networks.gateways };
+}

@@ -1,0 +1,51 @@
+import type { Proxy } from "../../pilot/model/proxy.ts";
+import { resourceStatuses } from "../../pilot/xds/status/resource-status.ts";
+import { ownersOf } from "../../pilot/xds/status/suspects.ts";
+import { syncStatusOf } from "../../pilot/xds/status/sync-status.ts";
+import type { Connection, Watched } from "../../xds/connection.ts";
+import type { Resource } from "../../xds/resources/resource.ts";
+import type { Subscription } from "../../xds/subscription/subscription.ts";
+import { publicJson } from "../resource-json.ts";
+import type { Route } from "../route.ts";
+import type { PilotState } from "../state.ts";
+import { proxyPage } from "./find-proxy.ts";
+
+type ResourcesState = Pick<PilotState, "connections" | "originOf">;
+
+export function resourcesPage(state: ResourcesState): Route {
+  return proxyPage(
+    { path: "/debug/resources", doc: "what one proxy was sent, how it took it, and what each resource was made of" },
+    state,
+    (connection) => dumpOf(connection, state),
+  );
+}
+
+function dumpOf({ id, client, mode, watched }: Connection<Proxy>, state: ResourcesState) {
+  return {
+    node: client.nodeId,
+    connection: id,
+    mode,
+    types: watched.map((each) => ({
+      type_url: each.subscription.type.typeUrl,
+      state: syncStatusOf(each.subscription),
+      ...(each.subscription.error !== undefined && { error: each.subscription.error }),
+      resources: resourcesOf(each, state),
+    })),
+  };
+}
+
+function resourcesOf(watched: Watched, { originOf }: ResourcesState) {
+  const statuses = new Map(resourceStatuses(watched).map(({ name, status }) => [name, status]));
+  return sentResources(watched.subscription).map((resource) => ({
+    name: resource.name,
+    version: resource.version,
+    state: statuses.get(resource.name) ?? "STALE",
+    owners: ownersOf(resource).map((id) => ({ id, reference: originOf(id)?.reference ?? "" })),
+    resource: publicJson(resource.entry),
+  }));
+}
+
+/** What a client has been told of a type, as far as it wants it. */
+export function sentResources(subscription: Subscription): readonly Resource[] {
+  return subscription.sent.flatMap((set) => [...set]).filter(({ name }) => subscription.wants(name));
+}
