@@ -1,7 +1,8 @@
 /** `npm run bench -- NAME`: measures, and prints a table. Figures of one machine compare with each other only. */
 import { galley } from "./galley.ts";
+import { generators } from "./generators.ts";
 
-const benches: Readonly<Record<string, () => string>> = { galley };
+const benches: Readonly<Record<string, () => string>> = { galley, generators };
 
 const name = process.argv[2] ?? "";
 const bench = benches[name];
