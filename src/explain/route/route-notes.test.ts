@@ -10,6 +10,7 @@ import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fau
 import { FractionalPercent_DenominatorType as Per } from "#gen/envoy/type/v3/percent_pb.js";
 import { ProtoWriter } from "../../lib/proto-writer.ts";
 import { defaultMeshSettings as mesh } from "../../pilot/model/mesh-settings.ts";
+import { defaultRouteSettings as settings } from "../../pilot/model/proxy-settings.ts";
 import type { Backend } from "../../pilot/model/virtual-service.ts";
 import { buildRoutes } from "../../pilot/networking/route/build-routes.ts";
 import { selectRoutes } from "../../pilot/networking/route/select-routes.ts";
@@ -192,6 +193,7 @@ test("what a virtual service asks for is told of the route that we make of it", 
     listenPort: 80,
     tls: false,
     mesh,
+    settings,
     resolve: ({ hostname }: Backend) => ({ hostname, port: 80, hash: undefined }),
   };
   const routes = buildRoutes(inputs, new ProtoWriter()).map(({ bytes }) => fromBinary(RouteSchema, bytes));

@@ -1,10 +1,13 @@
 import { Memo } from "../../lib/memo.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 
 /** What the owners of proxies decide about them: for the mesh, or a proxy for itself. */
 export interface ProxySettings {
   readonly headers: HeaderSettings;
   readonly topology: GatewayTopology;
   readonly tracing: TracingSettings;
+  /** With `edge`, routers are strict also where nothing is said. */
+  readonly limits: ConnectionLimits & { readonly edge: boolean };
 }
 
 /** What proxies tell in headers, and what they pass on. */
@@ -25,6 +28,10 @@ export interface HeaderSettings {
   /** Keeps upper and lower case of HTTP/1 headers. */
   readonly preservesCase: boolean;
   readonly appendsForwardedPort: boolean;
+  /** Tells servers how often a request was tried. */
+  readonly countsAttempts: boolean;
+  /** Tells servers which host the client asked for, where a route rewrites it. */
+  readonly appendsForwardedHost: boolean;
 }
 
 /** What becomes of `x-forwarded-client-cert`. */
@@ -71,10 +78,23 @@ export const defaultProxySettings: ProxySettings = {
     clientCertDetails: {},
     preservesCase: false,
     appendsForwardedPort: false,
+    countsAttempts: true,
+    appendsForwardedHost: false,
   },
   topology: { trustedProxies: 0, forwardedClientCert: undefined, proxyProtocol: false },
   tracing: { sampling: 1, maxPathTagLength: 0, tags: [] },
+  limits: { edge: false },
 };
+
+/** What of them routes depend on. */
+export type RouteSettings = Pick<HeaderSettings, "countsAttempts" | "appendsForwardedHost">;
+
+export const defaultRouteSettings: RouteSettings = defaultProxySettings.headers;
+
+export function routeSettingsOf(settings: ProxySettings): RouteSettings {
+  const { countsAttempts, appendsForwardedHost } = settings.headers;
+  return { countsAttempts, appendsForwardedHost };
+}
 
 const ids = new Memo<string>();
 

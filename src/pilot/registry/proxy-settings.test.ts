@@ -18,6 +18,8 @@ describe("what the owners of proxies decide", () => {
       setCurrentClientCertDetails: { cert: true, dns: false },
       preserveHttp1HeaderCase: true,
       xForwardedPort: { enabled: true },
+      attemptCount: { disabled: true },
+      xForwardedHost: { enabled: true },
     };
     expect(readProxySettings({ proxyHeaders }).headers).toEqual({
       serverName: "shop",
@@ -29,6 +31,8 @@ describe("what the owners of proxies decide", () => {
       clientCertDetails: { cert: true, dns: false },
       preservesCase: true,
       appendsForwardedPort: true,
+      countsAttempts: false,
+      appendsForwardedHost: true,
     });
   });
 
@@ -44,6 +48,28 @@ describe("what the owners of proxies decide", () => {
       forwardedClientCert: "append-forward",
       proxyProtocol: true,
     });
+  });
+
+  test("how patient they are with clients", () => {
+    const connectionSettings = {
+      profile: "EDGE",
+      listenerPerConnectionBufferLimitBytes: 1024,
+      httpIdleTimeout: "1.5s",
+      httpMaxConcurrentStreams: 7,
+      httpHeadersWithUnderscoresAction: "HEADERS_WITH_UNDERSCORES_DROP_HEADER",
+      httpMergeSlashes: false,
+      httpPathWithEscapedSlashesAction: "UNESCAPE_AND_REDIRECT",
+    };
+    expect(readProxySettings({ connectionSettings }).limits).toEqual({
+      edge: true,
+      bufferBytes: 1024,
+      idleMs: 1500,
+      streams: 7,
+      underscores: "drop",
+      mergesSlashes: false,
+      escapedSlashes: "redirect",
+    });
+    expect(readProxySettings({ connectionSettings: {} }).limits.edge).toBe(false);
   });
 
   test("how many requests are traced, and with what", () => {

@@ -8,6 +8,7 @@ import type {
 import {
   ForwardClientCertDetails,
   ProxyConfig_ProxyHeaders_MetadataExchangeMode as MetadataExchangeMode,
+  ProxyConfig_ConnectionSettings_Profile as Profile,
   ProxyConfigSchema,
 } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
 import { compareTexts } from "../../lib/compare.ts";
@@ -20,6 +21,7 @@ import type {
   TracingSettings,
 } from "../model/proxy-settings.ts";
 import { defaultProxySettings as defaults } from "../model/proxy-settings.ts";
+import { connectionLimitsOf } from "./connection-limits.ts";
 
 export function proxySettingsOf(config: ProxyConfig | undefined): ProxySettings {
   if (config === undefined) return defaults;
@@ -27,6 +29,7 @@ export function proxySettingsOf(config: ProxyConfig | undefined): ProxySettings 
     headers: headerSettingsOf(config.proxyHeaders),
     topology: topologyOf(config.gatewayTopology),
     tracing: tracingOf(config.tracing),
+    limits: limitsOf(config.connectionSettings),
   };
 }
 
@@ -48,6 +51,8 @@ function headerSettingsOf(headers: ProxyHeaders | undefined): HeaderSettings {
     clientCertDetails: clientCertDetailsOf(headers),
     preservesCase: headers.preserveHttp1HeaderCase ?? false,
     appendsForwardedPort: headers.xForwardedPort?.enabled ?? false,
+    countsAttempts: !(headers.attemptCount?.disabled ?? false),
+    appendsForwardedHost: headers.xForwardedHost?.enabled ?? false,
   };
 }
 
@@ -78,6 +83,11 @@ function topologyOf(topology: Topology | undefined): GatewayTopology {
     forwardedClientCert: forwardings[topology.forwardClientCertDetails],
     proxyProtocol: topology.proxyProtocol !== undefined,
   };
+}
+
+function limitsOf(settings: ProxyConfig["connectionSettings"]): ProxySettings["limits"] {
+  if (settings === undefined) return defaults.limits;
+  return { ...connectionLimitsOf(settings), edge: settings.profile === Profile.EDGE };
 }
 
 function tracingOf(tracing: Tracing | undefined): TracingSettings {

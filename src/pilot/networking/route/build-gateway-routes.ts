@@ -10,7 +10,7 @@ import { encodeVirtualHost } from "./virtual-host.ts";
 export function buildGatewayRoutes(inputs: GatewayRouteInputs, writer: ProtoWriter): Resource {
   const { table } = inputs;
   const { drafts, owners } = gatewayHosts(inputs, writer);
-  const hosts = collapseHosts(drafts).map((host) => encodeVirtualHost(host, writer));
+  const hosts = collapseHosts(drafts, inputs.settings).map((host) => encodeVirtualHost(host, writer));
   return buildRouteConfiguration(
     {
       name: table.name,

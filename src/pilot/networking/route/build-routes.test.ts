@@ -7,6 +7,7 @@ import { messageJson } from "../../../testing/resource-json.ts";
 import type { AppliedHash } from "../../model/applied-hash.ts";
 import type { HashKey } from "../../model/destination-rule.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
+import { defaultRouteSettings as settings } from "../../model/proxy-settings.ts";
 import type {
   Backend,
   Destination,
@@ -36,7 +37,7 @@ function virtual(...http: readonly HttpRoute[]): VirtualService {
 function encoded(virtualService: VirtualService, writer = new ProtoWriter(), otherwise = 80) {
   const selected = selectRoutes(virtualService, { port: 80, gateway: "mesh", labels: {}, namespace: "web" });
   const resolve = ({ port = otherwise, hostname }: Backend) => ({ hostname, port, hash: hashes.get(hostname) });
-  return buildRoutes({ virtualService, selected, listenPort: 80, tls: false, mesh, resolve }, writer);
+  return buildRoutes({ virtualService, selected, listenPort: 80, tls: false, mesh, settings, resolve }, writer);
 }
 
 function built(route: HttpRoute) {

@@ -3,6 +3,7 @@ import type { ConfigId } from "../../../config/config.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { RouteSettings } from "../../model/proxy-settings.ts";
 import type { DirectResponse, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
 import { configPath } from "../config-path.ts";
 import { filterConfigsOf } from "./filter-configs.ts";
@@ -21,6 +22,7 @@ export interface RoutesInputs {
   /** The listener terminates TLS, or sends everybody to one that does. */
   readonly tls: boolean;
   readonly mesh: MeshSettings;
+  readonly settings: RouteSettings;
   readonly resolve: Resolve;
 }
 
@@ -35,10 +37,10 @@ export interface EncodedRoute {
 const built = new Memo<readonly EncodedRoute[]>();
 
 export function buildRoutes(inputs: RoutesInputs, writer: ProtoWriter): readonly EncodedRoute[] {
-  const { virtualService, selected, listenPort, tls, mesh, resolve } = inputs;
+  const { virtualService, selected, listenPort, tls, mesh, settings, resolve } = inputs;
   const targeted = selected.map((one) => ({ ...one, action: decideTargets(one.route.action, resolve) }));
   const places = targeted.map(({ place, action }) => `${place}:${decisionsIn(action)}`);
-  const id = `${listenPort}|${tls}|${places.join(",")}`;
+  const id = `${listenPort}|${tls}|${settings.appendsForwardedHost}|${places.join(",")}`;
   return built.get([virtualService, mesh, writer], id, () =>
     targeted.flatMap((one) => encodeRoute(one, inputs, writer)),
   );
@@ -51,10 +53,10 @@ interface TargetedRoute extends SelectedRoute {
 /** One route, or none if it asks for something that Envoy cannot do. */
 function encodeRoute(
   { route, match, catchAll, action: targeted }: TargetedRoute,
-  { virtualService, listenPort, tls, mesh }: RoutesInputs,
+  { virtualService, listenPort, tls, mesh, settings }: RoutesInputs,
   writer: ProtoWriter,
 ): readonly EncodedRoute[] {
-  const action = actionOf(targeted, route.headers, { listenPort, tls, mesh }, writer);
+  const action = actionOf(targeted, route.headers, { listenPort, tls, mesh, settings }, writer);
   if (action === undefined) return [];
   const targets = targeted.type === "forward" ? targeted.destinations : [];
   const [only] = targets.length === 1 ? targets : [];
@@ -81,17 +83,17 @@ function encodeRoute(
   return [{ bytes, catchAll, owners: ruleOwnersOf(targeted) }];
 }
 
-type Listener = Pick<RoutesInputs, "listenPort" | "tls" | "mesh">;
+type Listener = Pick<RoutesInputs, "listenPort" | "tls" | "mesh" | "settings">;
 
 function actionOf(
   action: TargetedAction,
   headers: HttpRoute["headers"],
-  { listenPort, tls, mesh }: Listener,
+  { listenPort, tls, mesh, settings }: Listener,
   writer: ProtoWriter,
 ) {
   if (action.type === "direct-response") return { case: "directResponse", value: directResponseOf(action) } as const;
   if (action.type === "forward") {
-    return { case: "route", value: forwardOf(action, headers, mesh, writer) } as const;
+    return { case: "route", value: forwardOf(action, headers, { mesh, settings }, writer) } as const;
   }
   const value = redirectOf(action, listenPort, tls);
   return value === undefined ? undefined : ({ case: "redirect", value } as const);

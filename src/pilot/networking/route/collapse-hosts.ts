@@ -1,6 +1,7 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { compareHostnames } from "../../../config/hostname.ts";
 import { compareTexts } from "../../../lib/compare.ts";
+import type { RouteSettings } from "../../model/proxy-settings.ts";
 import type { EncodedRoute } from "./build-routes.ts";
 import { hostAndPort } from "./host-and-port.ts";
 import type { VirtualHost } from "./virtual-host.ts";
@@ -23,7 +24,7 @@ export interface RouteList {
 }
 
 /** Hosts with the same routes share a virtual host, named after the most specific of them. Sorted by name. */
-export function collapseHosts(drafts: readonly HostDraft[]): readonly VirtualHost[] {
+export function collapseHosts(drafts: readonly HostDraft[], { countsAttempts }: RouteSettings): readonly VirtualHost[] {
   const collapsed: (VirtualHost & { readonly domains: string[] })[] = [];
   const byRoutes = new Map<string, (typeof collapsed)[number]>();
   for (const { hostname, port, requireTls, routes } of drafts.toSorted(mostSpecificFirst)) {
@@ -34,7 +35,7 @@ export function collapseHosts(drafts: readonly HostDraft[]): readonly VirtualHos
       continue;
     }
     const name = hostAndPort(hostname, port);
-    const host = { name, domains: [hostname], routes: routes.map((list) => list.routes), requireTls };
+    const host = { name, domains: [hostname], routes: routes.map((list) => list.routes), requireTls, countsAttempts };
     collapsed.push(host);
     byRoutes.set(key, host);
   }

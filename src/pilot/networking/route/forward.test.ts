@@ -3,6 +3,7 @@ import { RouteActionSchema } from "#gen/envoy/config/route/v3/route_components_p
 import { ProtoWriter } from "../../../lib/proto-writer.ts";
 import { messageJson } from "../../../testing/resource-json.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
+import { defaultRouteSettings as byDefault } from "../../model/proxy-settings.ts";
 import type { HeaderOperations, Rewrite } from "../../model/virtual-service.ts";
 import { forwardOf } from "./forward.ts";
 import type { Target, TargetedForward } from "./targets.ts";
@@ -25,7 +26,7 @@ function rewriting(path: Rewrite["path"], authority = ""): Rewrite {
 }
 
 /** The action as an Envoy reads it. */
-function forwarded(changes: Partial<TargetedForward> = {}, headers = untouched): unknown {
+function forwarded(changes: Partial<TargetedForward> = {}, headers = untouched, settings = byDefault): unknown {
   const writer = new ProtoWriter();
   const action: TargetedForward = {
     type: "forward",
@@ -37,7 +38,10 @@ function forwarded(changes: Partial<TargetedForward> = {}, headers = untouched):
     sticky: false,
     ...changes,
   };
-  return messageJson(RouteActionSchema, writer.encode(RouteActionSchema, forwardOf(action, headers, mesh, writer)));
+  return messageJson(
+    RouteActionSchema,
+    writer.encode(RouteActionSchema, forwardOf(action, headers, { mesh, settings }, writer)),
+  );
 }
 
 test("without a word of its author a request is sent on as it is, retried where that is safe, and never given up", () => {
@@ -94,4 +98,12 @@ test("of several destinations each has its weight, headers and host; who has no 
       ],
     },
   });
+});
+
+test("where a route rewrites, the host that the client asked for is told if the proxy's owner wants it", () => {
+  const telling = { ...byDefault, appendsForwardedHost: true };
+  const rewrite = rewriting({ type: "none" }, "other");
+  expect(forwarded({ rewrite }, untouched, telling)).toMatchObject({ appendXForwardedHost: true });
+  expect(forwarded({ rewrite })).not.toHaveProperty("appendXForwardedHost");
+  expect(forwarded({}, untouched, telling)).not.toHaveProperty("appendXForwardedHost");
 });

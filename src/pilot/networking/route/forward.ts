@@ -1,5 +1,6 @@
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { RouteSettings } from "../../model/proxy-settings.ts";
 import type { HeaderOperations, Rewrite } from "../../model/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { fractionalPercentOf } from "../fractional-percent.ts";
@@ -10,8 +11,18 @@ import type { MirrorTarget, Target, TargetedForward } from "./targets.ts";
 
 const noTimeout = { seconds: 0n, nanos: 0 };
 
+interface Surroundings {
+  readonly mesh: MeshSettings;
+  readonly settings: RouteSettings;
+}
+
 /** Sends the request to one cluster, or to several by weight, and copies of it to mirrors. */
-export function forwardOf(action: TargetedForward, headers: HeaderOperations, mesh: MeshSettings, writer: ProtoWriter) {
+export function forwardOf(
+  action: TargetedForward,
+  headers: HeaderOperations,
+  { mesh, settings }: Surroundings,
+  writer: ProtoWriter,
+) {
   const { rewrite, destinations: targets } = action;
   const timeout = action.timeout ?? noTimeout;
   const [only] = targets.length === 1 ? targets : [];
@@ -21,6 +32,7 @@ export function forwardOf(action: TargetedForward, headers: HeaderOperations, me
     clusterSpecifier: only === undefined ? weightedClusters(targets) : singleCluster(only),
     prefixRewrite: rewrite.path.type === "prefix" ? rewrite.path.value : "",
     regexRewrite: regexRewriteOf(rewrite),
+    appendXForwardedHost: settings.appendsForwardedHost && isRewritten(rewrite),
     hostRewriteSpecifier: hostRewriteOf(authority),
     timeout,
     retryPolicy: retryPolicyOf(action.retries ?? mesh.defaultRetries, action.sticky, writer),
@@ -28,6 +40,10 @@ export function forwardOf(action: TargetedForward, headers: HeaderOperations, me
     maxGrpcTimeout: timeout,
     hashPolicy: carrying(targets).flatMap(({ hash }) => hashPoliciesOf(hash?.hash.key)),
   };
+}
+
+function isRewritten({ path, authority }: Rewrite): boolean {
+  return path.type !== "none" || authority !== "";
 }
 
 function singleCluster(target: Target) {

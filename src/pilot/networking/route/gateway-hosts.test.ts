@@ -10,6 +10,7 @@ import {
 } from "../../../testing/mesh-views.ts";
 import { mergedGatewayFor, routeTablesOf } from "../../model/merged-gateway.ts";
 import { noTranslation } from "../../model/port-translation.ts";
+import { defaultRouteSettings as settings } from "../../model/proxy-settings.ts";
 import type { VirtualService } from "../../model/virtual-service.ts";
 import { gatewayHosts } from "./gateway-hosts.ts";
 
@@ -21,7 +22,7 @@ function hostsOf(virtualServices: readonly VirtualService[], gateway = fakeGatew
   const push = pushOf({ gateways: [gateway], virtualServices });
   const [table] = mergedGatewayFor(labels, noTranslation, push).ports.flatMap(routeTablesOf);
   if (table === undefined) throw new Error("the gateway has a port for requests");
-  return gatewayHosts({ table, namespace: "edge", labels, push }, new ProtoWriter());
+  return gatewayHosts({ table, namespace: "edge", labels, settings, push }, new ProtoWriter());
 }
 
 test("virtual services for one host add up, in the order of their age", () => {

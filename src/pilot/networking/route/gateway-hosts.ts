@@ -7,6 +7,7 @@ import { gatewayRef, hostsFor } from "../../model/gateway.ts";
 import { intersectHosts } from "../../model/hostname.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { MergedServer, RouteTable } from "../../model/merged-gateway.ts";
+import type { RouteSettings } from "../../model/proxy-settings.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/router-scope.ts";
 import { serviceKey } from "../../model/service.ts";
@@ -24,6 +25,7 @@ export interface GatewayRouteInputs {
   /** Of the proxies that ask. */
   readonly namespace: string;
   readonly labels: Labels;
+  readonly settings: RouteSettings;
   readonly push: PushContext;
 }
 
@@ -91,7 +93,7 @@ export function listenPort({ servers: [{ server }] }: RouteTable): number {
 }
 
 /** Within one table, a virtual service has the same routes for all servers of a gateway: those of the first. */
-function rememberRoutes({ table, namespace, labels, push }: GatewayRouteInputs, writer: ProtoWriter) {
+function rememberRoutes({ table, namespace, labels, settings, push }: GatewayRouteInputs, writer: ProtoWriter) {
   const port = listenPort(table);
   const scope = routerScopeFor(namespace, push);
   const hashes = hashLookupFor(scope, labels, push);
@@ -109,6 +111,7 @@ function rememberRoutes({ table, namespace, labels, push }: GatewayRouteInputs, 
         listenPort: port,
         tls: server.tls !== undefined,
         mesh: push.mesh,
+        settings,
         resolve: (backend) => ({
           hostname: aliases.get(backend.hostname.toLowerCase())?.hostname ?? backend.hostname,
           port: portOf(backend, virtualService, namespace, push) ?? port,

@@ -10,19 +10,22 @@ export interface VirtualHost {
   /** The contributions of virtual services, in the order in which they apply. Equal lists are the same object. */
   readonly routes: readonly (readonly EncodedRoute[])[];
   readonly requireTls: boolean;
+  /** Servers are told how often a request was tried. */
+  readonly countsAttempts: boolean;
 }
 
 const encoded = new Memo<Uint8Array>();
 
-export function encodeVirtualHost({ name, domains, routes, requireTls }: VirtualHost, writer: ProtoWriter): Uint8Array {
-  const id = `${name} ${requireTls} ${domains.join()}`;
+export function encodeVirtualHost(host: VirtualHost, writer: ProtoWriter): Uint8Array {
+  const { name, domains, routes, requireTls, countsAttempts } = host;
+  const id = `${name} ${requireTls} ${countsAttempts} ${domains.join()}`;
   return encoded.get([writer, ...routes], id, () =>
     writer.encode(VirtualHostSchema, {
       name,
       domains,
       routes: catchAllLast(routes.flat()).map(({ bytes }) => bytes),
       requireTls: requireTls ? VirtualHost_TlsRequirementType.ALL : VirtualHost_TlsRequirementType.NONE,
-      includeRequestAttemptCount: true,
+      includeRequestAttemptCount: countsAttempts,
     }),
   );
 }

@@ -8,6 +8,7 @@ import { gatewayRefsOf, mergedGatewayFor, routeTablesOf } from "../../model/merg
 import type { PortTranslation } from "../../model/port-translation.ts";
 import { portTranslationFor, portTranslationId } from "../../model/port-translation.ts";
 import type { Proxy } from "../../model/proxy.ts";
+import { type RouteSettings, routeSettingsOf } from "../../model/proxy-settings.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
 import { routerScopeFor } from "../../model/router-scope.ts";
@@ -22,6 +23,7 @@ interface RoutePart extends PartInputs {
   readonly namespace: string;
   readonly labels: Labels;
   readonly translation: PortTranslation;
+  readonly settings: RouteSettings;
 }
 
 const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Sidecar"]);
@@ -33,12 +35,12 @@ function concerns(kind: string): boolean {
 /** RDS: the route configurations of the gateways that select the proxy. */
 export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   function generate({ inputs, push, since }: GeneratorRun<RoutePart>): Generated {
-    const { namespace, labels, translation } = inputs;
+    const { namespace, labels, translation, settings } = inputs;
     const gateways = affectedGateways(inputs, push, since);
     const tables = mergedGatewayFor(labels, translation, push)
       .ports.flatMap(routeTablesOf)
       .filter((table) => isAffected(table, gateways));
-    const resources = tables.map((table) => buildGatewayRoutes({ table, namespace, labels, push }, writer));
+    const resources = tables.map((table) => buildGatewayRoutes({ table, namespace, labels, settings, push }, writer));
     if (gateways === "all") return { covers: "all", resources };
     return { covers: new Set(tables.map(({ name }) => name)), resources };
   }
@@ -49,18 +51,22 @@ export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     scope: ({ namespace }, push) => routerScopeFor(namespace, push),
     concerns,
     generate,
-    conflicts({ namespace, labels, translation }, push) {
+    conflicts({ namespace, labels, translation, settings }, push) {
       const tables = mergedGatewayFor(labels, translation, push).ports.flatMap(routeTablesOf);
-      const overHosts = tables.flatMap((table) => gatewayHosts({ table, namespace, labels, push }, writer).conflicts);
+      const overHosts = tables.flatMap(
+        (table) => gatewayHosts({ table, namespace, labels, settings, push }, writer).conflicts,
+      );
       return [...overHosts, ...serviceConflicts(namespace, push)];
     },
   };
 }
 
-function routePart({ namespace, labels, ipAddresses: addresses }: Proxy, push: PushContext): RoutePart {
+function routePart(proxy: Proxy, push: PushContext): RoutePart {
+  const { namespace, labels, ipAddresses: addresses } = proxy;
+  const settings = routeSettingsOf(proxy.settings ?? push.mesh.proxy);
   const translation = portTranslationFor({ addresses, namespace, labels }, push);
-  const id = JSON.stringify([namespace, labelsId(labels), portTranslationId(translation)]);
-  return { id, namespace, labels, translation };
+  const id = JSON.stringify([namespace, labelsId(labels), portTranslationId(translation), settings]);
+  return { id, namespace, labels, translation, settings };
 }
 
 /** The gateways whose virtual services changed, or what these lead to; "all" when more than that did. */

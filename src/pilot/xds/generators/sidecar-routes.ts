@@ -5,6 +5,7 @@ import type { Conflict } from "../../model/conflict.ts";
 import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
 import type { Proxy } from "../../model/proxy.ts";
+import { type RouteSettings, routeSettingsOf } from "../../model/proxy-settings.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { serviceConflicts } from "../../model/service-conflicts.ts";
 import type { ScopeRef } from "../../model/sidecar-scope.ts";
@@ -30,6 +31,7 @@ interface RoutePart extends PartInputs {
   readonly labels: Labels;
   readonly selected: Labels;
   readonly redirected: boolean;
+  readonly settings: RouteSettings;
   /** It is an HTTP proxy as well, on a port of its own. */
   readonly httpProxy: boolean;
 }
@@ -64,13 +66,14 @@ export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
 }
 
 function routeInputs(
-  { ref, labels, selected, dnsDomain, redirected }: RoutePart,
+  { ref, labels, selected, dnsDomain, redirected, settings }: RoutePart,
   push: PushContext,
   routes: Iterable<SidecarRoute>,
 ): readonly SidecarRouteInputs[] {
   const scope = sidecarScopeFor(ref, push);
   const hashes = hashLookupFor(scope, selected, push);
-  return Array.from(routes, (route) => ({ route, scope, labels, dnsDomain, redirected, mesh: push.mesh, hashes }));
+  const common = { scope, labels, dnsDomain, redirected, settings, mesh: push.mesh, hashes };
+  return Array.from(routes, (route) => ({ ...common, route }));
 }
 
 function routePart(proxy: Proxy, push: PushContext): RoutePart {
@@ -80,6 +83,8 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
   const redirected = proxy.interception !== "none";
   const { selected } = standpointOf(proxy, push, "clusters");
   const httpProxy = (portIn(proxy.metadata, "HTTP_PROXY_PORT") || push.mesh.httpProxyPort) > 0;
-  const id = JSON.stringify([scopeRefId(ref), dnsDomain, labelsId(labels), labelsId(selected), redirected, httpProxy]);
-  return { id, ref, dnsDomain, labels, selected, redirected, httpProxy };
+  const settings = routeSettingsOf(proxy.settings ?? push.mesh.proxy);
+  const asked = [labelsId(labels), labelsId(selected)];
+  const id = JSON.stringify([scopeRefId(ref), dnsDomain, ...asked, redirected, httpProxy, settings]);
+  return { id, ref, dnsDomain, labels, selected, redirected, httpProxy, settings };
 }

@@ -3,6 +3,7 @@ import type { HashLookup } from "../../../model/applied-hash.ts";
 import type { Conflict } from "../../../model/conflict.ts";
 import type { Labels } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { RouteSettings } from "../../../model/proxy-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/sidecar-scope.ts";
 import { buildRouteConfiguration } from "../build-route-configuration.ts";
@@ -21,14 +22,15 @@ export interface SidecarRouteInputs {
   /** False for proxies that applications call by the ports they bind. */
   readonly redirected: boolean;
   readonly mesh: MeshSettings;
+  readonly settings: RouteSettings;
   readonly hashes: HashLookup;
 }
 
 export function buildSidecarRoutes(inputs: SidecarRouteInputs, writer: ProtoWriter): Resource {
-  const { route, scope, redirected } = inputs;
+  const { route, scope, redirected, settings } = inputs;
   const hosts = hostsOf(inputs, writer);
   const virtualHosts = hosts.map((host) => encodeVirtualHost(host, writer));
-  if (route.hostname === undefined) virtualHosts.push(catchAllHost(scope.outboundPolicy, redirected, writer));
+  if (route.hostname === undefined) virtualHosts.push(catchAllHost(scope.outboundPolicy, redirected, settings, writer));
   return buildRouteConfiguration(
     {
       name: route.name,
@@ -55,7 +57,7 @@ function hostsOf(inputs: SidecarRouteInputs, writer: ProtoWriter): readonly Side
   return hostname === undefined ? sidecarHosts(listener, writer).hosts : onlyHost(listener, hostname, writer);
 }
 
-function listenerOf({ route, scope, labels, dnsDomain, mesh, hashes }: SidecarRouteInputs) {
+function listenerOf({ route, scope, labels, dnsDomain, mesh, settings, hashes }: SidecarRouteInputs) {
   const { egress, port } = route;
-  return egress && { egress, port, namespace: scope.namespace, labels, dnsDomain, mesh, hashes };
+  return egress && { egress, port, namespace: scope.namespace, labels, dnsDomain, mesh, settings, hashes };
 }

@@ -2,6 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { defaultRouteSettings as settings } from "../../../model/proxy-settings.ts";
 import type { OutboundPolicy } from "../../../model/sidecar.ts";
 import type { Destination } from "../../../model/virtual-service.ts";
 import { catchAllHost } from "./catch-all.ts";
@@ -17,7 +18,7 @@ const egressProxy: Destination = {
 };
 
 function outcome(policy: OutboundPolicy, redirected: boolean): readonly [string, unknown] {
-  const { name, domains, routes } = fromBinary(VirtualHostSchema, catchAllHost(policy, redirected, writer));
+  const { name, domains, routes } = fromBinary(VirtualHostSchema, catchAllHost(policy, redirected, settings, writer));
   expect(domains).toEqual(["*"]);
   expect(routes.map((route) => route.name)).toEqual([name]);
   const action = routes[0]?.action;
@@ -49,5 +50,5 @@ test.each<[string, OutboundPolicy, boolean, string, unknown]>([
 
 test("it is encoded once for all routes of a policy", () => {
   const policy: OutboundPolicy = { mode: "registry-only", egressProxy: undefined };
-  expect(catchAllHost(policy, true, writer)).toBe(catchAllHost(policy, true, writer));
+  expect(catchAllHost(policy, true, settings, writer)).toBe(catchAllHost(policy, true, settings, writer));
 });

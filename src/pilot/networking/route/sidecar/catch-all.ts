@@ -1,6 +1,7 @@
 import { RouteSchema, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { RouteSettings } from "../../../model/proxy-settings.ts";
 import type { OutboundPolicy } from "../../../model/sidecar.ts";
 import { clusterName } from "../../cluster/cluster-name.ts";
 import { routeMatchOf } from "../route-match.ts";
@@ -12,8 +13,13 @@ const encoded = new Memo<Uint8Array>();
  * The encoded virtual host that takes requests for hosts nobody knows.
  * @param redirected whether requests come with the address they were sent to; else there is nowhere to pass them on
  */
-export function catchAllHost(policy: OutboundPolicy, redirected: boolean, writer: ProtoWriter): Uint8Array {
-  return encoded.get([policy, writer], `${redirected}`, () => {
+export function catchAllHost(
+  policy: OutboundPolicy,
+  redirected: boolean,
+  { countsAttempts }: RouteSettings,
+  writer: ProtoWriter,
+): Uint8Array {
+  return encoded.get([policy, writer], `${redirected} ${countsAttempts}`, () => {
     const cluster = clusterFor(policy, redirected);
     const name = cluster === undefined ? "block_all" : "allow_any";
     const action =
@@ -24,7 +30,7 @@ export function catchAllHost(policy: OutboundPolicy, redirected: boolean, writer
       name,
       domains: ["*"],
       routes: [writer.encode(RouteSchema, { name, match: routeMatchOf(undefined), action })],
-      includeRequestAttemptCount: true,
+      includeRequestAttemptCount: countsAttempts,
     });
   });
 }

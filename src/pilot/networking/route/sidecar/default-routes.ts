@@ -1,6 +1,7 @@
 import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { defaultRouteSettings } from "../../../model/proxy-settings.ts";
 import type { Service } from "../../../model/service.ts";
 import type { HeaderOperations } from "../../../model/virtual-service.ts";
 import type { EncodedRoute } from "../build-routes.ts";
@@ -42,7 +43,7 @@ export function defaultRoutes(
     const bytes = writer.encode(RouteSchema, {
       name: "default",
       match: routeMatchOf(undefined),
-      action: { case: "route", value: forwardOf(forward, untouched, mesh, writer) },
+      action: { case: "route", value: forwardOf(forward, untouched, { mesh, settings: defaultRouteSettings }, writer) },
       decorator: { operation: `${hostname}:${port}/*` },
     });
     return [{ bytes, catchAll: true, owners: hash?.owners ?? [] }];

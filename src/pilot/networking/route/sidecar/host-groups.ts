@@ -6,6 +6,7 @@ import type { HashLookup } from "../../../model/applied-hash.ts";
 import { type Labels, labelsId } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { isHttp } from "../../../model/protocol-class.ts";
+import type { RouteSettings } from "../../../model/proxy-settings.ts";
 import type { Port, Service } from "../../../model/service.ts";
 import type { EgressScope } from "../../../model/sidecar-scope.ts";
 import type { VirtualService } from "../../../model/virtual-service.ts";
@@ -24,6 +25,7 @@ export interface ListenerInputs {
   readonly namespace: string;
   readonly labels: Labels;
   readonly mesh: MeshSettings;
+  readonly settings: RouteSettings;
   /** Of the destinations that the proxies see. */
   readonly hashes: HashLookup;
 }
@@ -53,8 +55,8 @@ const built = new Memo<HostGroups>();
  * that are meant by a wildcard the one with the most specific name. Services without one get default routes.
  */
 export function hostGroups(inputs: ListenerInputs, writer: ProtoWriter): HostGroups {
-  const { egress, port, namespace, labels, mesh, hashes } = inputs;
-  const id = JSON.stringify([port, namespace, labelsId(labels)]);
+  const { egress, port, namespace, labels, mesh, settings, hashes } = inputs;
+  const id = JSON.stringify([port, namespace, labelsId(labels), settings.appendsForwardedHost]);
   return built.get([egress, mesh, hashes, writer], id, () => {
     const groups: HostGroup[] = [];
     const byService = new Map<string, HostGroup>();
@@ -126,7 +128,7 @@ function servicesMeant(host: string, known: ServicesByHostname): readonly Servic
 function routesOf(
   virtualService: VirtualService,
   port: number,
-  { egress, port: listenPort, namespace, labels, mesh, hashes }: ListenerInputs,
+  { egress, port: listenPort, namespace, labels, mesh, settings, hashes }: ListenerInputs,
   writer: ProtoWriter,
 ): readonly EncodedRoute[] {
   const index = egressIndexOf(egress);
@@ -139,6 +141,7 @@ function routesOf(
       listenPort: port,
       tls: false,
       mesh,
+      settings,
       resolve: (backend) => ({
         hostname: aliases.get(backend.hostname.toLowerCase())?.target.hostname ?? backend.hostname,
         // On a listener of one port, that port is meant; elsewhere it may follow from the service.

@@ -6,6 +6,7 @@ import { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import { fakeService, fakeVirtualService, forwardTo } from "../../../../testing/mesh-views.ts";
 import { noHashes } from "../../../model/applied-hash.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
+import { defaultRouteSettings } from "../../../model/proxy-settings.ts";
 import type { Protocol, Service } from "../../../model/service.ts";
 import type { VirtualService } from "../../../model/virtual-service.ts";
 import { onlyHost, type SidecarHost, sidecarHosts } from "./sidecar-hosts.ts";
@@ -21,7 +22,7 @@ interface Listener {
 function inputsOf({ services, virtualServices = [], port }: Listener) {
   const egress = { port: undefined, bind: "", captureMode: "default", services, virtualServices } as const;
   const seen = { namespace: "web", labels: {}, dnsDomain: "web.svc.cluster.local" };
-  return { egress, port, ...seen, mesh: defaultMeshSettings, hashes: noHashes };
+  return { egress, port, ...seen, mesh: defaultMeshSettings, settings: defaultRouteSettings, hashes: noHashes };
 }
 
 /** Per host: its domains but for the absolute ones, and the clusters of its routes. */

@@ -33,7 +33,8 @@ export interface SidecarHosts {
 
 /** The virtual hosts of a listener, before encoding. */
 export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): SidecarHosts {
-  const { egress, port, dnsDomain } = inputs;
+  const { egress, port, dnsDomain, settings } = inputs;
+  const { countsAttempts } = settings;
   const services = egressIndexOf(egress).servicesOn(port);
   const { groups: all, byService } = hostGroups(inputs, writer);
   const claims = new DomainClaims((domain) => services.has(domain) || (port === 0 && byService.has(domain)));
@@ -43,7 +44,7 @@ export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): S
     const owner = group.virtualService?.owner ?? service?.owner;
     assert(owner !== undefined, "a host is a service's, or a virtual service's");
     const domains = claims.claim(name, wanted, owner);
-    if (domains.length > 0) hosts.push(hostOf(group, { name, domains, service }));
+    if (domains.length > 0) hosts.push(hostOf(group, { name, domains, service, countsAttempts }));
   };
   for (const [number, groups] of Map.groupBy(all, (group) => group.port)) {
     const spelling = { form: formFor(number, port), port: number, dnsDomain };
@@ -59,25 +60,27 @@ export function sidecarHosts(inputs: SidecarHostsInputs, writer: ProtoWriter): S
 /** The one virtual host of a listener that serves one port of one service, whatever requests call it. */
 export function onlyHost(inputs: ListenerInputs, hostname: string, writer: ProtoWriter): readonly SidecarHost[] {
   const name = hostAndPort(hostname, inputs.port);
+  const { countsAttempts } = inputs.settings;
   const group = hostGroups(inputs, writer).byService.get(name);
   const service = group?.services.find((each) => each.hostname === hostname);
-  return group === undefined ? [] : [hostOf(group, { name, domains: ["*"], service })];
+  return group === undefined ? [] : [hostOf(group, { name, domains: ["*"], service, countsAttempts })];
 }
 
 interface Named {
   readonly name: string;
   readonly domains: readonly string[];
   readonly service: Service | undefined;
+  readonly countsAttempts: boolean;
 }
 
-function hostOf({ routes, virtualService }: HostGroup, { name, domains, service }: Named): SidecarHost {
+function hostOf({ routes, virtualService }: HostGroup, { name, domains, service, countsAttempts }: Named): SidecarHost {
   const rules = routes.flatMap((route) => route.owners);
   const owners = [
     ...(service === undefined ? [] : [service.owner]),
     ...(virtualService === undefined ? [] : ownersOf(virtualService)),
     ...rules,
   ];
-  return { name, domains, routes: [routes], requireTls: false, owners };
+  return { name, domains, routes: [routes], requireTls: false, countsAttempts, owners };
 }
 
 /** Of a name that is no service: nobody knows another way to write it. */

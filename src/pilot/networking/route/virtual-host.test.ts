@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { RouteSchema, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { messageJson } from "../../../testing/resource-json.ts";
+import type { EncodedRoute } from "./build-routes.ts";
+import { encodeVirtualHost, type VirtualHost } from "./virtual-host.ts";
+
+const writer = new ProtoWriter();
+
+function route(name: string, catchAll = false): EncodedRoute {
+  return { bytes: writer.encode(RouteSchema, { name }), catchAll, owners: [] };
+}
+
+function encoded(changes: Partial<VirtualHost> = {}): unknown {
+  const plain = { name: "a:80", domains: ["a"], routes: [], requireTls: false, countsAttempts: true };
+  return messageJson(VirtualHostSchema, encodeVirtualHost({ ...plain, ...changes }, writer));
+}
+
+test("what takes every request comes last, and the others stay in order", () => {
+  const routes = [[route("all", true)], [route("b"), route("a"), route("too late", true)]];
+  expect(encoded({ routes })).toMatchObject({
+    routes: [{ name: "b" }, { name: "a" }, { name: "all" }, { name: "too late" }],
+  });
+});
+
+test("servers are told how often a request was tried, unless the proxy's owner does not want it", () => {
+  expect(encoded()).toMatchObject({ includeRequestAttemptCount: true });
+  expect(encoded({ countsAttempts: false })).not.toHaveProperty("includeRequestAttemptCount");
+});
+
+test("a host whose server redirects to HTTPS demands TLS", () => {
+  expect(encoded({ requireTls: true })).toMatchObject({ requireTls: "ALL" });
+  expect(encoded()).not.toHaveProperty("requireTls");
+});
