@@ -84,3 +84,12 @@ test("subsets may be told by where endpoints are", () => {
   expect(text).toContain("10.0.0.1");
   expect(text).not.toContain("10.0.0.2");
 });
+
+test("everybody weighs at least 1, and a locality no more than 32 bits can say", () => {
+  expect(assignmentOf([{ weight: 0 }])).toContain('"loadBalancingWeight":1');
+  const heavy = [
+    { address: "10.0.0.1", weight: 0xff_ff_ff_ff },
+    { address: "10.0.0.2", weight: 5 },
+  ];
+  expect(assignmentOf(heavy)).toMatch(/"loadBalancingWeight":4294967295\}\]/u);
+});

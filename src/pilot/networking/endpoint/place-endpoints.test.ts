@@ -171,6 +171,13 @@ describe("the traffic distribution of a service", () => {
   });
 });
 
+test("the mesh's word holds where neither a rule nor the service says anything", () => {
+  const off = { ...mesh, localities: { type: "off" } } as const;
+  expect(nearnessOf(fakePolicy(), fakeService(), off).policy).toEqual({ type: "off" });
+  const service = fakeService({ trafficDistribution: "same-zone" });
+  expect(nearnessOf(fakePolicy(), service, off)).toMatchObject({ policy: { type: "locality" }, failsOver: true });
+});
+
 test.each<[string, Setting, object | undefined]>([
   ["plain failover", {}, undefined],
   [
