@@ -4,6 +4,7 @@ import {
   createServer,
   type Http2SecureServer,
   type Http2Server,
+  type Http2Session,
   type IncomingHttpHeaders,
   type ServerHttp2Session,
   type ServerHttp2Stream,
@@ -16,9 +17,11 @@ import { type ListenAddress, parseAddress } from "./address.ts";
 import type { Authenticate, Authentication } from "./credentials/authenticator.ts";
 import { credentialsOf } from "./credentials/stream-credentials.ts";
 import { Http2GrpcStream } from "./http2-stream.ts";
+import { inSlices } from "./in-slices.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { listen } from "./listen.ts";
 import { type Method, type MethodTables, methodsByPath } from "./method.ts";
+import { limitAge } from "./session-age.ts";
 import { secureServer, type TlsOptions } from "./tls/secure-server.ts";
 
 /**
@@ -28,7 +31,14 @@ import { secureServer, type TlsOptions } from "./tls/secure-server.ts";
 const RECEIVE_WINDOW_BYTES = 1 << 20;
 
 const DEFAULT_MAX_MESSAGE_BYTES = 4 << 20;
+const DEFAULT_SEND_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_STREAMS = 100_000;
 const SHUTTING_DOWN = "the server is shutting down";
+const OLD_CONNECTION = "the connection is old: open another one";
+/** How long an old connection may take to end. */
+const RETIREMENT_MS = 10_000;
+/** How much of the time of a stop streams are ended in; the rest is for their clients to hear of it. */
+const DRAINING_SHARE = 0.8;
 
 export interface GrpcServerOptions extends MethodTables {
   /** `HOST:PORT`, `[IPV6]:PORT`, `:PORT` for every interface, or `off`. Port 0 lets the system choose. */
@@ -38,6 +48,12 @@ export interface GrpcServerOptions extends MethodTables {
   readonly maxMessageBytes?: number;
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
+  /** How long a client may take to read what it was sent before it is cut off; 0 for ever. */
+  readonly sendTimeoutMs?: number;
+  /** About how long a connection lives before its client is asked to open another one; 0 for ever. */
+  readonly maxAgeMs?: number;
+  /** Streams of one connection at a time. */
+  readonly maxStreams?: number;
   /** Cleartext without it. */
   readonly tls?: TlsOptions;
   /** Who may call; anybody without it. Methods find out from their stream's peer who does. */
@@ -51,7 +67,10 @@ export interface GrpcServer {
    * there is no certificate to serve with.
    */
   start(): Promise<string>;
-  /** Stops listening and ends every stream with UNAVAILABLE; what is still open after `graceMs` is cut. */
+  /**
+   * Stops listening, asks every client to open no more streams, and ends those there are with UNAVAILABLE: evenly over
+   * most of the time when they are many. What is still open after `graceMs` is cut.
+   */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
@@ -72,7 +91,7 @@ class Http2GrpcServer implements GrpcServer {
   readonly #certificates: { start(): Promise<void>; stop(): Promise<void> } | undefined;
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #streams = new Set<GrpcStream>();
+  readonly #streams = new Map<GrpcStream, Http2Session | undefined>();
   #started: Promise<string> | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -80,7 +99,8 @@ class Http2GrpcServer implements GrpcServer {
     this.#address = address;
     this.#options = options;
     this.#methods = methodsByPath(options, options.logger);
-    const settings = { settings: { initialWindowSize: RECEIVE_WINDOW_BYTES } };
+    const { maxStreams: maxConcurrentStreams = DEFAULT_MAX_STREAMS } = options;
+    const settings = { settings: { initialWindowSize: RECEIVE_WINDOW_BYTES, maxConcurrentStreams } };
     const secure = options.tls && secureServer(settings, options.tls, options.logger);
     this.#server = secure?.server ?? createServer(settings);
     this.#certificates = secure?.certificates;
@@ -123,14 +143,16 @@ class Http2GrpcServer implements GrpcServer {
     if (!this.#server.listening) return;
     const closed = once(this.#server, "close");
     this.#server.close();
-    for (const stream of this.#streams) stream.end(GrpcStatus.UNAVAILABLE, SHUTTING_DOWN);
     for (const session of this.#sessions) session.close();
+    const ended = inSlices(this.#streams.keys(), graceMs * DRAINING_SHARE, (stream) => {
+      stream.end(GrpcStatus.UNAVAILABLE, SHUTTING_DOWN);
+    });
     const cut = setTimeout(() => {
       for (const session of this.#sessions) session.destroy();
       // Those who have not finished their handshake have no session yet.
       for (const socket of this.#sockets) socket.destroy();
     }, graceMs);
-    await closed;
+    await Promise.all([closed, ended]);
     clearTimeout(cut);
   }
 
@@ -148,6 +170,17 @@ class Http2GrpcServer implements GrpcServer {
       pingIntervalMs: this.#pingIntervalMs,
       pingTimeoutMs: this.#options.pingTimeoutMs ?? 10_000,
     });
+    limitAge(session, this.#options.maxAgeMs ?? 0, () => this.#retire(session));
+  }
+
+  /** Its client may have been balanced to us when there were fewer of us: it is sent to look around again. */
+  #retire(session: ServerHttp2Session): void {
+    session.close();
+    for (const [stream, of] of this.#streams) {
+      if (of === session) stream.end(GrpcStatus.UNAVAILABLE, OLD_CONNECTION);
+    }
+    const cut = setTimeout(() => session.destroy(), RETIREMENT_MS).unref();
+    session.once("close", () => clearTimeout(cut));
   }
 
   #accept(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
@@ -189,9 +222,13 @@ class Http2GrpcServer implements GrpcServer {
   }
 
   #streamOver(stream: ServerHttp2Stream, requests: Method["requests"]): Http2GrpcStream {
-    const { logger, maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES } = this.#options;
-    const grpcStream = new Http2GrpcStream(stream, { requests, maxMessageBytes, logger });
-    this.#streams.add(grpcStream);
+    const {
+      logger,
+      maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES,
+      sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS,
+    } = this.#options;
+    const grpcStream = new Http2GrpcStream(stream, { requests, maxMessageBytes, sendTimeoutMs, logger });
+    this.#streams.set(grpcStream, stream.session);
     stream.once("close", () => this.#streams.delete(grpcStream));
     return grpcStream;
   }

@@ -14,6 +14,7 @@ import { hostAndPort } from "./address.ts";
 import { Deframer, frameHead } from "./grpc-framing.ts";
 import { hintHeaders, statusHeaders } from "./grpc-status.ts";
 import { directOutlet, type Outlet } from "./outlet.ts";
+import { SendDeadline } from "./send-deadline.ts";
 import { SlicedOutlet } from "./tls/sliced-outlet.ts";
 
 /** What every gRPC response starts with. The last one tells clients not to try compression again. */
@@ -34,6 +35,8 @@ export type Requests = "one" | "many";
 interface Http2GrpcStreamOptions {
   readonly requests: Requests;
   readonly maxMessageBytes: number;
+  /** How long a client may take to read what it was sent; 0 for ever. */
+  readonly sendTimeoutMs: number;
   readonly logger: Logger;
 }
 
@@ -48,6 +51,7 @@ export class Http2GrpcStream implements GrpcStream {
   readonly #outlet: Outlet;
   readonly #options: Http2GrpcStreamOptions;
   readonly #deframer: Deframer;
+  readonly #deadline: SendDeadline;
   #handler: GrpcStreamHandler | undefined;
   #closeReason: CloseReason | undefined;
   #error: Error | undefined;
@@ -61,6 +65,7 @@ export class Http2GrpcStream implements GrpcStream {
     this.#outlet = outletOf(stream, this.#messageLeft);
     this.#options = options;
     this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
+    this.#deadline = new SendDeadline(options.sendTimeoutMs, () => this.#cutOff());
     stream.on("error", (error) => {
       this.#error ??= error;
     });
@@ -96,6 +101,7 @@ export class Http2GrpcStream implements GrpcStream {
     const stream = this.#stream;
     if (!stream.headersSent) stream.respond(RESPONSE_HEADERS, WITH_TRAILERS);
     this.#messagesInFlight += 1;
+    this.#deadline.sent();
     this.#outlet.write(frameHead(prefix, segments), segments);
   }
 
@@ -131,6 +137,7 @@ export class Http2GrpcStream implements GrpcStream {
    */
   readonly #messageLeft = (): void => {
     this.#messagesInFlight -= 1;
+    this.#deadline.left({ more: this.#messagesInFlight > 0 });
     if (this.#messagesInFlight > 0 || this.closed) return;
     try {
       this.#handler?.onFlushed();
@@ -177,6 +184,13 @@ export class Http2GrpcStream implements GrpcStream {
     this.#finish(status, message, { type: "broken", cause: new Error(message) });
   }
 
+  /** The client does not read. A status would wait behind what it has not read, so there is none. */
+  #cutOff(): void {
+    const { sendTimeoutMs, logger } = this.#options;
+    logger.warn({ peer: this.peer.address, queued: this.queued, sendTimeoutMs }, "slow reader cut off");
+    this.#stream.destroy(new Error(`what was sent was not read within ${sendTimeoutMs} ms`));
+  }
+
   /** Our handler broke. The client learns no more than that. */
   #fail(error: unknown): void {
     this.#options.logger.error({ peer: this.peer.address, err: error }, "grpc stream handler failed");
@@ -196,6 +210,7 @@ export class Http2GrpcStream implements GrpcStream {
   #close(reason: CloseReason): void {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
+    this.#deadline.clear();
     this.#tellClosed(reason);
   }
 
