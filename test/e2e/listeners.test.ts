@@ -213,7 +213,8 @@ describeWithEnvoy("the listeners of a real Envoy", () => {
       xForwardedPort: { enabled: true },
     };
     const tracing = { sampling: 10, maxPathTagLength: 64, customTags: { team: { literal: { value: "shop" } } } };
-    const PROXY_CONFIG = { gatewayTopology: { proxyProtocol: {}, numTrustedProxies: 1 }, proxyHeaders, tracing };
+    const gatewayTopology = { proxyProtocol: {}, numTrustedProxies: 1 };
+    const PROXY_CONFIG = { gatewayTopology, proxyHeaders, tracing, connectionSettings: { profile: "EDGE" } };
     const node = routerNode("proxied", { PROXY_CONFIG });
     const wishes = { HTTP10: "1", IDLE_TIMEOUT: "1h30m", OUTBOUND_LISTENER_EXACT_BALANCE: "true" };
     const asking = { ...node, metadata: { ...node.metadata, ...wishes } };

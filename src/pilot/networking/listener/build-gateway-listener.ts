@@ -9,6 +9,7 @@ import { encodeGatewayChain } from "./gateway/encode-gateway-chain.ts";
 import type { GatewayContext } from "./gateway/gateway-chain.ts";
 import type { GatewayClient } from "./gateway/gateway-client.ts";
 import { planGateway } from "./gateway/plan-gateway.ts";
+import { limitsFor } from "./http/request-limits.ts";
 import { additionalAddresses, addressOf } from "./listener-address.ts";
 import { exactBalance, listenerFilter } from "./listener-filters.ts";
 
@@ -35,6 +36,7 @@ export function buildGatewayListener(inputs: GatewayListenerInputs, writer: Prot
       ...(client.settings.proxy.topology.proxyProtocol ? [listenerFilter("proxy_protocol", writer)] : []),
       ...(inspectsTls ? [listenerFilter("tls_inspector", writer)] : []),
     ],
+    perConnectionBufferLimitBytes: limitsFor("gateway", client.settings).bufferBytes,
     trafficDirection: TrafficDirection.OUTBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,
     accessLog: unmatchedLogs(push.mesh, writer),

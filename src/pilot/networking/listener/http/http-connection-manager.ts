@@ -1,8 +1,5 @@
 import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
-import {
-  HttpConnectionManagerSchema,
-  HttpConnectionManager_PathWithEscapedSlashesAction as PathWithEscapedSlashesAction,
-} from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { PreserveCaseFormatterConfigSchema } from "#gen/envoy/extensions/http/header_formatters/preserve_case/v3/preserve_case_pb.js";
 import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
 import { Memo } from "../../../../lib/memo.ts";
@@ -16,7 +13,7 @@ import { httpFiltersFor } from "../../filters.ts";
 import { accessLogs } from "../access-log.ts";
 import { clientFilterContext } from "../client-filter-context.ts";
 import type { ListenerClient } from "../listener-client.ts";
-import { idleTimeoutOf } from "../listener-settings.ts";
+import { http2Options, limitsFor, requestLimits } from "./request-limits.ts";
 import { requestManners } from "./request-manners.ts";
 import { tracingOf } from "./tracing.ts";
 
@@ -38,22 +35,20 @@ export interface ConnectionManagerInputs {
 export function connectionManager(inputs: ConnectionManagerInputs, writer: ProtoWriter): Uint8Array {
   const { direction, statPrefix, routes, protocol, client, mesh } = inputs;
   const { identity, settings } = client;
-  const idleTimeout = idleTimeoutOf(settings);
+  const limits = limitsFor(direction, settings);
   const manager = writer.any(HttpConnectionManagerSchema, {
     statPrefix,
     routeSpecifier: routeSpecifierOf(routes),
     httpFilters: httpFiltersFor(clientFilterContext(direction, protocol, client), writer),
     tracing: identity === undefined ? undefined : tracingOf(identity, settings.proxy.tracing, writer),
-    commonHttpProtocolOptions: idleTimeout && { idleTimeout },
     httpProtocolOptions: http1Options(inputs, writer),
-    http2ProtocolOptions: direction === "inbound" && isHttp2(protocol) ? {} : undefined,
+    http2ProtocolOptions: http2Options(limits) ?? (direction === "inbound" && isHttp2(protocol) ? {} : undefined),
     accessLog: accessLogs(mesh, writer),
     proxy100Continue: true,
     upgradeConfigs: [{ upgradeType: "websocket" }],
-    streamIdleTimeout: { seconds: 0n, nanos: 0 },
     requestIdExtension: { typedConfig: requestIds(writer) },
     ...requestManners(direction, settings.proxy),
-    ...normalisation[mesh.pathNormalization],
+    ...requestLimits(limits, settings, mesh),
   });
   return writer.encode(FilterSchema, {
     name: "envoy.filters.network.http_connection_manager",
@@ -81,19 +76,6 @@ function routeSpecifierOf(routes: string | Uint8Array) {
   if (typeof routes !== "string") return { case: "routeConfig", value: routes } as const;
   return { case: "rds", value: { configSource: adsSource, routeConfigName: routes } } as const;
 }
-
-const { KEEP_UNCHANGED, UNESCAPE_AND_FORWARD } = PathWithEscapedSlashesAction;
-
-const normalisation = {
-  none: { normalizePath: false, mergeSlashes: false, pathWithEscapedSlashesAction: KEEP_UNCHANGED },
-  base: { normalizePath: true, mergeSlashes: false, pathWithEscapedSlashesAction: KEEP_UNCHANGED },
-  "merge-slashes": { normalizePath: true, mergeSlashes: true, pathWithEscapedSlashesAction: KEEP_UNCHANGED },
-  "decode-and-merge-slashes": {
-    normalizePath: true,
-    mergeSlashes: true,
-    pathWithEscapedSlashesAction: UNESCAPE_AND_FORWARD,
-  },
-} as const;
 
 const requestIdConfigs = new Memo<Uint8Array>();
 

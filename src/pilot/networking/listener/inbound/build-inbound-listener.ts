@@ -5,6 +5,7 @@ import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { makeResource } from "../../make-resource.ts";
 import { unmatchedLogs } from "../access-log.ts";
+import { limitsFor } from "../http/request-limits.ts";
 import { additionalAddresses, addressOf } from "../listener-address.ts";
 import { exactBalance, listenerFilter } from "../listener-filters.ts";
 import type { InboundChain, InboundSurroundings } from "./inbound-chains.ts";
@@ -45,6 +46,7 @@ export function buildInboundListener(
     listenerFiltersTimeout: mesh.protocolDetectionTimeout,
     continueOnListenerFiltersTimeout: true,
     transparent: transparent ? true : undefined,
+    perConnectionBufferLimitBytes: limitsFor("inbound", client.settings).bufferBytes,
     trafficDirection: TrafficDirection.INBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,
     accessLog: unmatchedLogs(mesh, writer),

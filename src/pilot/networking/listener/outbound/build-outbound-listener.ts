@@ -7,6 +7,7 @@ import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { makeResource } from "../../make-resource.ts";
 import { matchesAll } from "../chain-match.ts";
+import { limitsFor } from "../http/request-limits.ts";
 import { additionalAddresses, addressOf } from "../listener-address.ts";
 import type { ListenerClient } from "../listener-client.ts";
 import { exactBalance, listenerFilter } from "../listener-filters.ts";
@@ -51,6 +52,7 @@ export function buildOutboundListener(
     ],
     listenerFiltersTimeout: sniffsHttp ? mesh.protocolDetectionTimeout : noTimeout,
     continueOnListenerFiltersTimeout: true,
+    perConnectionBufferLimitBytes: limitsFor("outbound", client.settings).bufferBytes,
     trafficDirection: TrafficDirection.OUTBOUND,
     maxConnectionsToAcceptPerSocketEvent: bound ? 1 : undefined,
     bindToPort: bound ? undefined : false,
