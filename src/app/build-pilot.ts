@@ -1,6 +1,7 @@
 import { Graph } from "../collection/graph.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ProtoWriter } from "../lib/proto-writer.ts";
+import type { Proxy } from "../pilot/model/proxy.ts";
 import { capturePush } from "../pilot/model/push-context.ts";
 import type { PushRequest } from "../pilot/model/push-request.ts";
 import { buildEnvironment, type EnvironmentSettings } from "../pilot/registry/environment.ts";
@@ -9,6 +10,7 @@ import { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
 import { type WarmingRules, warmingRules } from "../xds/warming.ts";
+import type { Aside } from "../xds/xds-server.ts";
 import { captureFrom } from "./capture.ts";
 
 /** What only tests set otherwise, to show what happens then. */
@@ -29,6 +31,8 @@ export interface PilotOptions {
   /** A change of the mesh is on its way to the proxies. */
   readonly onUpdate: (request: PushRequest) => void;
   readonly protocol: ProtocolSettings;
+  /** Answers questions about the server itself. */
+  readonly aside?: Aside<Proxy>;
   /** Whether a client that has proved who it is must be who its node says it is; it must, unless told otherwise. */
   readonly identityCheck?: boolean;
 }
@@ -59,6 +63,7 @@ export function buildPilot({
     debounce,
     ...protocol,
     identityCheck: options.identityCheck ?? true,
+    ...(options.aside && { aside: options.aside }),
   });
   pilot.onCommit((commit) => {
     const request = pushRequestFor(commit, environment, clock.now());

@@ -1,3 +1,4 @@
+import { isDebugType } from "../admin/debug-xds/debug-types.ts";
 import { GalleyMetrics } from "../admin/galley-metrics.ts";
 import { Metrics } from "../admin/metrics.ts";
 import { PilotMetrics } from "../admin/pilot-metrics.ts";
@@ -11,6 +12,7 @@ import { accessOf } from "./access.ts";
 import { analysisOf } from "./analysis.ts";
 import { buildGalley } from "./build-galley.ts";
 import { installBuildGauge } from "./build-gauge.ts";
+import { debugAnswers } from "./debug-answers.ts";
 import { GalleyMeter } from "./galley-meter.ts";
 import { hostOf } from "./host.ts";
 import { LatestSnapshots } from "./latest-snapshots.ts";
@@ -67,11 +69,12 @@ export function wire(options: Options, { protocol = protocolDefaults, ...surroun
     onSnapshotError: snapshotErrorLog(ground),
     protocol,
     identityCheck: options.xdsIdentityCheck,
+    aside: { takes: isDebugType, answer: (question) => debug.answer(question) },
   });
   const { link, pilot, discovery, processor } = pipeline;
   const access = accessOf(ground, processor.outputs);
   const beside = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
-  const lifecycle = hostOf(ground, access, [
+  const parts = [
     ...webhookParts(ground),
     galleyPart(ground, { ...pipeline, snapshots, beside }),
     analysisPart(ground, { ...pipeline, ...analysis }),
@@ -81,7 +84,9 @@ export function wire(options: Options, { protocol = protocolDefaults, ...surroun
       onRefused: () => pilotMetrics.refusedStreams.inc(),
       complete: link.complete,
     }),
-  ]);
+  ];
+  const debug = debugAnswers(ground, { ...pipeline, access, pages: parts.flatMap(({ pages }) => pages) });
+  const lifecycle = hostOf(ground, access, parts);
   return { lifecycle, listeners, logs, sources, ...pipeline };
 }
 

@@ -1,0 +1,128 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { type Any, AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
+import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { ClientConfigSchema } from "#gen/envoy/service/status/v3/csds_pb.js";
+import { errorFrom } from "../../lib/errors.ts";
+import { GrpcStatus, type Peer } from "../../lib/grpc-stream.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Aside, Question } from "../../xds/xds-server.ts";
+import { envoyDump } from "../pilot/envoy-dump.ts";
+import { findProxy, proxiesOf } from "../pilot/find-proxy.ts";
+import type { Answer, Route } from "../route.ts";
+import type { PilotState } from "../state.ts";
+import type { Viewer } from "../viewer.ts";
+import { clientConfig } from "./client-configs.ts";
+import { debugDumpType, debugSyncType, debugType, isDebugType } from "./debug-types.ts";
+
+export interface DebugAnswersOptions {
+  readonly state: Pick<PilotState, "connections" | "timeOf">;
+  /** Those that can be asked for by name. */
+  readonly pages: readonly Route[];
+  /** Who is at the other end, as far as it is anybody's business; undefined for strangers. */
+  readonly viewerOf: (peer: Peer) => Viewer | undefined;
+  /** Which instance answers. */
+  readonly instance: { readonly id: string; readonly version: string };
+  readonly logger: Logger;
+}
+
+interface Named {
+  readonly name: string;
+  readonly any: Any;
+}
+
+/**
+ * Answers `istioctl` over xDS: where every proxy stands, what one of them was sent, and debug pages by name. Each
+ * question is answered once, with what holds then; nothing is pushed. Workloads see their own namespace, strangers
+ * nothing.
+ */
+export class DebugAnswers implements Aside<Proxy> {
+  readonly #options: DebugAnswersOptions;
+  readonly #identifier: string;
+  #nonce = 0;
+
+  constructor(options: DebugAnswersOptions) {
+    this.#options = options;
+    const { id, version } = options.instance;
+    this.#identifier = JSON.stringify({ Component: "binnacle", ID: id, Info: { version } });
+  }
+
+  takes(typeUrl: string): boolean {
+    return isDebugType(typeUrl);
+  }
+
+  answer(question: Question<Proxy>): void {
+    const { stream, typeUrl, nonce, client } = question;
+    // It speaks of an answer that it got.
+    if (nonce !== "") return;
+    const viewer = this.#options.viewerOf(stream.peer);
+    if (viewer === undefined) {
+      this.#options.logger.warn({ node: client.nodeId, peer: stream.peer.address, type: typeUrl }, "question refused");
+      return stream.end(
+        GrpcStatus.UNAUTHENTICATED,
+        "authentication required: ask over TLS, or from the machine itself",
+      );
+    }
+    this.#resources(question, viewer).then(
+      (resources) => stream.send(this.#encode(question, resources), []),
+      (thrown: unknown) => {
+        this.#options.logger.error({ err: errorFrom(thrown), type: typeUrl }, "question failed");
+        stream.end(GrpcStatus.INTERNAL, "internal error");
+      },
+    );
+  }
+
+  async #resources({ typeUrl, names }: Question<Proxy>, viewer: Viewer): Promise<readonly Named[]> {
+    if (typeUrl === debugSyncType) return this.#clients(viewer);
+    const [name, ...more] = names;
+    if (name === undefined || more.length > 0) return [];
+    if (typeUrl === debugDumpType) return this.#dump(name, viewer);
+    return typeUrl === debugType ? await this.#page(name, viewer) : [];
+  }
+
+  #clients(viewer: Viewer): readonly Named[] {
+    const { timeOf } = this.#options.state;
+    return this.#proxies(viewer).map((connection) => ({
+      name: connection.client.id,
+      any: anyPack(ClientConfigSchema, clientConfig(connection, timeOf)),
+    }));
+  }
+
+  #dump(name: string, viewer: Viewer): readonly Named[] {
+    const { state } = this.#options;
+    const found = findProxy(this.#proxies(viewer), name);
+    if (found === undefined) return [];
+    return envoyDump(found, state, { endpoints: false }).map((any) => ({ name: any.typeUrl, any }));
+  }
+
+  /** `syncz?namespace=x` is the page of that name; what it says of a wrong question is the answer, too. */
+  async #page(name: string, viewer: Viewer): Promise<readonly Named[]> {
+    const asked = new URL(`/debug/${name}`, "http://localhost");
+    const route = this.#options.pages.find(({ path }) => path === asked.pathname);
+    const { body } = route === undefined ? { body: `no such page: ${name}\n` } : await shown(route, asked, viewer);
+    return [{ name, any: create(AnySchema, { typeUrl: debugType, value: Buffer.from(body) }) }];
+  }
+
+  #proxies(viewer: Viewer) {
+    const all = proxiesOf(this.#options.state);
+    return viewer.type === "system" ? all : all.filter(({ client }) => client.namespace === viewer.namespace);
+  }
+
+  #encode({ typeUrl, mode }: Question<Proxy>, resources: readonly Named[]): Uint8Array {
+    const nonce = `debug-${++this.#nonce}`;
+    const controlPlane = { identifier: this.#identifier };
+    if (mode === "sotw") {
+      const content = { typeUrl, nonce, versionInfo: nonce, controlPlane, resources: resources.map(({ any }) => any) };
+      return toBinary(DiscoveryResponseSchema, create(DiscoveryResponseSchema, content));
+    }
+    const named = resources.map(({ name, any }) => ({ name, version: nonce, resource: any }));
+    const content = { typeUrl, nonce, systemVersionInfo: nonce, controlPlane, resources: named };
+    return toBinary(DeltaDiscoveryResponseSchema, create(DeltaDiscoveryResponseSchema, content));
+  }
+}
+
+async function shown({ answer, answerWithin }: Route, asked: URL, viewer: Viewer): Promise<Pick<Answer, "body">> {
+  if (viewer.type === "system") return await answer(asked.searchParams);
+  if (answerWithin === undefined) return { body: "for those who run the mesh\n" };
+  return await answerWithin(viewer.namespace, asked.searchParams);
+}
