@@ -115,5 +115,5 @@ function withoutAuthorization(body: JsonValue): JsonValue {
 }
 
 function isAuthorization(filter: unknown): boolean {
-  return typeof filter === "object" && filter !== null && "name" in filter && /\.rbac$/u.test(String(filter.name));
+  return typeof filter === "object" && filter !== null && "name" in filter && String(filter.name).endsWith(".rbac");
 }

@@ -106,9 +106,11 @@ describe("the listener that everything is redirected to", () => {
   });
 });
 
-describe("what a proxy asks for", () => {
-  const asking = (changes: Partial<ListenerSettings>) => ({ settings: { ...defaultListenerSettings, ...changes } });
+function asking(changes: Partial<ListenerSettings>) {
+  return { settings: { ...defaultListenerSettings, ...changes } };
+}
 
+describe("what a proxy asks for", () => {
   test("that connections are spread evenly, and that it listens on both families", () => {
     const balances = { inbound: true, outbound: false };
     expect(listeners([port], asking({ balances, dualStack: true })).get("virtualInbound")).toMatchObject({

@@ -72,9 +72,15 @@ test("connections last as long as the rule for the host says", () => {
   expect(listeners(context).get("0.0.0.0_80")).toMatchObject({ filterChains: [{ filters: [{ typedConfig }] }] });
 });
 
-describe("what a proxy asks for", () => {
-  const asking = (changes: Partial<ListenerSettings>) => ({ settings: { ...defaultListenerSettings, ...changes } });
+function asking(changes: Partial<ListenerSettings>) {
+  return { settings: { ...defaultListenerSettings, ...changes } };
+}
 
+function listeningBeside(portValue: number) {
+  return { additionalAddresses: [{ address: { socketAddress: { address: "::", portValue } } }] };
+}
+
+describe("what a proxy asks for", () => {
   test("that HTTP/1.0 is answered, and so told from bytes", () => {
     const listener = named("0.0.0.0_80", [http], asking({ http10: true }));
     const options = [{ typedConfig: { httpProtocolOptions: { acceptHttp10: true } } }];
@@ -105,11 +111,8 @@ describe("what a proxy asks for", () => {
 
   test("that it listens on both families", () => {
     const all = listeners(outboundContext({ services: [http] }, asking({ dualStack: true })));
-    const beside = (port: number) => ({
-      additionalAddresses: [{ address: { socketAddress: { address: "::", portValue: port } } }],
-    });
-    expect(all.get("0.0.0.0_80")).toMatchObject(beside(80));
-    expect(all.get("virtualOutbound")).toMatchObject(beside(15_001));
+    expect(all.get("0.0.0.0_80")).toMatchObject(listeningBeside(80));
+    expect(all.get("virtualOutbound")).toMatchObject(listeningBeside(15_001));
     const own = named("10.9.0.1_80", [serviceOn("b", "TCP", { addresses: ["10.9.0.1"] })], asking({ dualStack: true }));
     expect(own).not.toHaveProperty("additionalAddresses");
   });
