@@ -1,10 +1,11 @@
 /** `npm run bench -- NAME`: measures, and prints a table. Figures of one machine compare with each other only. */
+import { fleet } from "./fleet.ts";
 import { galley } from "./galley.ts";
 import { generators } from "./generators.ts";
 
-const benches: Readonly<Record<string, () => string>> = { galley, generators };
+const benches: Readonly<Record<string, () => string | Promise<string>>> = { fleet, galley, generators };
 
 const name = process.argv[2] ?? "";
 const bench = benches[name];
 if (bench === undefined) throw new Error(`expected one of ${Object.keys(benches).join(", ")}, found "${name}"`);
-process.stdout.write(`${bench()}\n`);
+process.stdout.write(`${await bench()}\n`);

@@ -51,7 +51,7 @@ export class AdsCall {
       if (!slow) this.#session.setLocalWindowSize(ENVOY_CONNECTION_WINDOW);
       options.onOpen();
     });
-    this.#session.on("error", (error: NodeJS.ErrnoException) => this.#ended(error.code ?? error.message));
+    this.#session.on("error", (error) => this.#ended(codeOf(error)));
     this.#session.once("close", () => this.#ended("the connection was closed"));
     this.#stream = this.#session.request({
       ":method": "POST",
@@ -78,7 +78,7 @@ export class AdsCall {
     const stream = this.#stream;
     stream.on("response", (headers) => this.#read(headers["grpc-status"]));
     stream.on("trailers", (headers) => this.#read(headers["grpc-status"]));
-    stream.on("error", (error: NodeJS.ErrnoException) => this.#ended(error.code ?? error.message));
+    stream.on("error", (error) => this.#ended(codeOf(error)));
     stream.once("close", () => this.#ended(this.#status ?? resetReason(stream.rstCode)));
     stream.on("data", (chunk: Buffer) => {
       if (this.#closed) return;
@@ -104,6 +104,12 @@ export class AdsCall {
     this.cut();
     this.#options.onClose(reason);
   }
+}
+
+/** A stream that ends with its connection says why that ended as its cause. */
+function codeOf(error: Error): string {
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException;
+  return code ?? message;
 }
 
 function resetReason(code: number | undefined): string {

@@ -57,6 +57,15 @@ export class BinnacleProcess implements AsyncDisposable {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1000;
   }
 
+  /** What it has used of the processor so far, in steps of 10 ms. */
+  get cpuSeconds(): number {
+    const [user = 0, system = 0] = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8")
+      .split(" ")
+      .slice(13)
+      .map(Number);
+    return (user + system) / 100;
+  }
+
   /** Files and sockets that it has open. */
   get openFiles(): number {
     return readdirSync(`/proc/${this.#child.pid}/fd`).length;

@@ -1,0 +1,83 @@
+/**
+ * The mesh whose figures for istiod are known: 1 000 services of two endpoints each, 200 of them with a VirtualService
+ * and a DestinationRule of two subsets. Sidecar 7 of a fleet is an endpoint of service 7.
+ */
+const services = 1000;
+const ruled = 200;
+
+/** What an edit changes; everything else is the same in every mesh of this kind. */
+export interface W1Edit {
+  /** Of the first VirtualService. */
+  readonly weight: number;
+  /** Of the first DestinationRule. */
+  readonly maxConnections: number;
+  /** Whether the first service has a third endpoint. */
+  readonly thirdEndpoint: boolean;
+  /** Whether there is one service more. */
+  readonly anotherService: boolean;
+}
+
+export const unedited: W1Edit = { weight: 90, maxConnections: 100, thirdEndpoint: false, anotherService: false };
+
+/** The mesh by files: what is edited is apart from what is not, so that reading it again costs little. */
+export function w1Files(edit: W1Edit): Readonly<Record<string, string>> {
+  const numbers = Array.from({ length: services }, (_, index) => index);
+  const [first = 0, ...rest] = numbers.slice(0, ruled);
+  return {
+    "services.yaml": documents(numbers.slice(1).map((index) => service(index, 2))),
+    "rules.yaml": documents(rest.flatMap((index) => [virtualService(index, 90), destinationRule(index, 100)])),
+    "service.yaml": documents([service(first, edit.thirdEndpoint ? 3 : 2)]),
+    "route.yaml": documents([virtualService(first, edit.weight)]),
+    "rule.yaml": documents([destinationRule(first, edit.maxConnections)]),
+    "another.yaml": documents(edit.anotherService ? [service(services, 2)] : []),
+  };
+}
+
+export const w1Namespaces: readonly string[] = Array.from({ length: 10 }, (_, index) => namespaceOf(index));
+
+function namespaceOf(index: number): string {
+  return `ns-${index % 10}`;
+}
+
+function hostOf(index: number): string {
+  return `service-${index}.${namespaceOf(index)}.svc.cluster.local`;
+}
+
+function service(index: number, endpoints: number): object {
+  const addressOf = (endpoint: number) => `10.${240 + endpoint * 4}.${index >> 8}.${index & 255}`;
+  return objectOf("ServiceEntry", index, {
+    hosts: [hostOf(index)],
+    addresses: [`10.96.${index >> 8}.${index & 255}`],
+    location: "MESH_INTERNAL",
+    resolution: "STATIC",
+    ports: [{ number: 80, name: "http", protocol: "HTTP" }],
+    endpoints: Array.from({ length: endpoints }, (_, endpoint) => ({
+      address: addressOf(endpoint),
+      labels: { version: endpoint === 0 ? "v1" : "v2" },
+    })),
+  });
+}
+
+function virtualService(index: number, weight: number): object {
+  const to = (subset: string) => ({ host: hostOf(index), subset });
+  const route = [
+    { destination: to("v1"), weight },
+    { destination: to("v2"), weight: 100 - weight },
+  ];
+  return objectOf("VirtualService", index, { hosts: [hostOf(index)], http: [{ route }] });
+}
+
+function destinationRule(index: number, maxConnections: number): object {
+  const subsets = ["v1", "v2"].map((version) => ({ name: version, labels: { version } }));
+  const trafficPolicy = { connectionPool: { tcp: { maxConnections } } };
+  return objectOf("DestinationRule", index, { host: hostOf(index), subsets, trafficPolicy });
+}
+
+function objectOf(kind: string, index: number, spec: object): object {
+  const metadata = { name: `service-${index}`, namespace: namespaceOf(index) };
+  return { apiVersion: "networking.istio.io/v1", kind, metadata, spec };
+}
+
+function documents(objects: readonly object[]): string {
+  return objects.map((object) => JSON.stringify(object)).join("\n---\n");
+}
