@@ -49,11 +49,6 @@ export function mtlsModeOf({ mode, ports }: MtlsPolicy, port: number): MtlsMode 
   return ports.get(port) ?? mode;
 }
 
-/** Equal ids mean that the same connections are accepted. */
-export function mtlsPolicyId({ mode, ports }: MtlsPolicy): string {
-  return JSON.stringify([mode, [...ports]]);
-}
-
 function oldest(list: readonly PeerAuthentication[], applies: (policy: PeerAuthentication) => boolean) {
   return list.filter(applies).toSorted(compareAge)[0];
 }

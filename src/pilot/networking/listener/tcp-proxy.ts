@@ -25,7 +25,7 @@ export interface WeightedCluster {
 }
 
 /** What is known wherever bytes are proxied. */
-export interface TcpSurroundings {
+interface TcpSurroundings {
   readonly mesh: MeshSettings;
   readonly settings: ListenerSettings;
 }

@@ -33,7 +33,7 @@ export interface HttpAction {
 }
 
 /** Bytes are passed on. */
-export interface TcpAction {
+interface TcpAction {
   readonly type: "tcp";
   readonly target: ConnectionTarget;
 }
