@@ -17,7 +17,7 @@ type Init<Schema> = Schema extends typeof DiscoveryRequestSchema | typeof DeltaD
   ? Exclude<MessageInitShape<Schema>, { $typeName: string }>
   : never;
 
-export const group = "all";
+const group = "all";
 
 /** Names with a content, by type URL. */
 export type Contents = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -4,7 +4,7 @@ import type { Requests } from "./http2-stream.ts";
 import { serveUnary, type UnaryMethod } from "./unary.ts";
 
 /** Takes over a new stream; nothing is read from it before `attach`. */
-export type StreamMethod = (stream: GrpcStream) => void;
+type StreamMethod = (stream: GrpcStream) => void;
 
 /** The methods a server knows, keyed by path: `/package.Service/Method`. */
 export interface MethodTables {

@@ -34,7 +34,7 @@ export interface DeltaRequest extends DiscoveryRequest {
 const nameField = 3;
 
 /** The names of a request, undecoded. Valid only while the message is. */
-export class NameSection implements UnreadNames {
+class NameSection implements UnreadNames {
   readonly #bytes: Buffer;
   readonly size: number;
 
