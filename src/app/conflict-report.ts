@@ -1,8 +1,9 @@
 import { conflicts } from "../admin/conflicts.ts";
 import type { Route } from "../admin/route.ts";
 import { mergeConflicts } from "../pilot/model/conflict.ts";
-import { danglingReferencesOf } from "../pilot/model/dangling-references.ts";
+import { type DanglingReference, danglingReferencesOf } from "../pilot/model/dangling-references.ts";
 import type { Proxy } from "../pilot/model/proxy.ts";
+import type { PushContext } from "../pilot/model/push-context.ts";
 import { conflictsAmong } from "../pilot/xds/conflicts.ts";
 import type { Pilot } from "./build-pilot.ts";
 import { installConflictGauges } from "./conflict-gauges.ts";
@@ -22,39 +23,38 @@ export function conflictReport(
   const originOf = environment.originOf.bind(environment);
   const proxies = () => Array.from(discovery.connections, ({ client }) => client);
   const among = (some: Iterable<Proxy>) => conflictsAmong(some, catalogue.types, catalogue.published);
-  const dangling = () => {
-    const push = catalogue.published;
-    return [...push.virtualServices.values()].flatMap((each) => danglingReferencesOf(each, push));
-  };
-  /** Endpoints come and go all day, and nobody is at odds over them. */
-  const objects = () => {
-    const { services, virtualServices, hostRules, gateways, sidecars, mesh } = catalogue.published;
-    return [services, virtualServices, hostRules, gateways, sidecars, mesh];
-  };
+  const dangling = () => danglingIn(catalogue.published);
   const onError = (error: unknown) => logger.error({ err: error }, "looking for conflicts failed");
   const settings = { clock, turn: createTurn({ clock, everyMs: 5 }), onError };
-  const conflicting = new Lookout({
+  const overWhat = new Lookout({
     ...settings,
     ...conflictLog(logger, originOf),
-    subject: () => [...objects(), ...proxies().map(({ nodeId }) => nodeId)],
+    subject: () => [...objectsIn(catalogue.published), ...proxies().map(({ nodeId }) => nodeId)],
     look: () => among(proxies()),
     sum: mergeConflicts,
   });
-  const leading = new Lookout({
+  const toNowhere = new Lookout({
     ...settings,
     ...danglingLog(logger, originOf),
-    subject: objects,
+    subject: () => objectsIn(catalogue.published),
     look: () => [dangling()],
     sum: (found) => found,
   });
-  installConflictGauges(metrics, () => conflicting.findings);
+  installConflictGauges(metrics, () => overWhat.findings);
   return {
     component: component("conflicts", {
-      start: () => [conflicting, leading].forEach((each) => each.start()),
-      stop: async () => {
-        await Promise.all([conflicting.stop(), leading.stop()]);
-      },
+      start: () => [overWhat, toNowhere].forEach((lookout) => lookout.start()),
+      stop: () => Promise.all([overWhat.stop(), toNowhere.stop()]).then(() => undefined),
     }),
     page: conflicts({ proxies, conflictsAmong: among, dangling, originOf }),
   };
+}
+
+function danglingIn(push: PushContext): readonly DanglingReference[] {
+  return [...push.virtualServices.values()].flatMap((each) => danglingReferencesOf(each, push));
+}
+
+/** Endpoints come and go all day, and nobody is at odds over them. */
+function objectsIn({ services, virtualServices, hostRules, gateways, sidecars, mesh }: PushContext) {
+  return [services, virtualServices, hostRules, gateways, sidecars, mesh];
 }
