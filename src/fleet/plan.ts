@@ -2,7 +2,7 @@ import { hash64 } from "../lib/hash.ts";
 import type { Mode } from "./response.ts";
 
 /** What a proxy is: an Envoy beside a workload, an Envoy at the edge, or a gRPC client without either. */
-export type ProxyKind = "sidecar" | "router" | "grpc";
+type ProxyKind = "sidecar" | "router" | "grpc";
 
 /** One proxy of a fleet, before it has a name. */
 export interface PlannedProxy {

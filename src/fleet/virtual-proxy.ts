@@ -7,7 +7,7 @@ import type { Mode, Response } from "./response.ts";
 import { WarmingClusters } from "./warming-clusters.ts";
 
 /** What a proxy tells those who count. */
-export interface ProxyObserver {
+interface ProxyObserver {
   received(response: Response): void;
   accepted(response: Response): void;
   rejected(response: Response): void;
