@@ -80,6 +80,8 @@ export interface Endpoint {
   readonly clusterId: string;
   /** The machine it runs on; "" when unknown. */
   readonly node: string;
+  /** `pod.subdomain`: its own DNS name, up to its namespace; absent for those that have none. */
+  readonly podName?: string;
   /** What the cluster reports; of other endpoints nobody reports anything. */
   readonly health?: EndpointHealth;
 }

@@ -40,8 +40,13 @@ function endpointOf(
     namespace,
     clusterId,
     node,
+    ...podNameOf(listed),
     health,
   };
+}
+
+function podNameOf({ hostname, subdomain }: MeshEndpoint): Pick<Endpoint, "podName"> {
+  return hostname === "" || subdomain === "" ? {} : { podName: `${hostname}.${subdomain}` };
 }
 
 function localityOf({ region, zone, subzone }: MeshLocality): string {

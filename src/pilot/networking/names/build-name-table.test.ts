@@ -51,6 +51,21 @@ describe("a name leads to", () => {
     });
   });
 
+  test("one pod of such a service in a cluster, by a name of its own", () => {
+    const service = { ...headless, hostname: "db.shop.svc.cluster.local", registry: "Kubernetes" } as const;
+    const pods = [
+      { address: "10.0.0.1", podName: "db-0.db" },
+      { address: "10.0.0.2", podName: "db-1.db", clusterId: "c2" },
+      { address: "10.0.0.3", podName: "db-2.db", network: "n2" },
+    ];
+    const common = { registry: "Kubernetes", namespace: "shop" };
+    expect(tableOf(service, pods)).toEqual({
+      "db.shop.svc.cluster.local": { ips: ["10.0.0.1"], shortname: "db", ...common },
+      "db-0.db.shop.svc.cluster.local": { ips: ["10.0.0.1"], shortname: "db-0.db", ...common },
+      "db-1.db.shop.svc.cluster.local": { ips: ["10.0.0.2"], shortname: "db-1.db", ...common },
+    });
+  });
+
   test.each<[string, Partial<Endpoint>]>([
     ["is ill", { health: "unhealthy" }],
     ["is going", { health: "terminating" }],

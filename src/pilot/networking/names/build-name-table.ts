@@ -1,10 +1,9 @@
 import { NameTableSchema } from "#gen/istio/networking/nds/v1/nds_pb.js";
 import { isIpAddress } from "../../../config/address.ts";
-import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
-import { type Service, serviceKey } from "../../model/service.ts";
+import { type Endpoint, type Service, serviceKey } from "../../model/service.ts";
 import { makeResource } from "../make-resource.ts";
 
 /** From where names are asked for: addresses of endpoints elsewhere cannot be called. */
@@ -31,15 +30,28 @@ export function buildNameTable(
   push: PushContext,
   writer: ProtoWriter,
 ): Resource {
-  const table: Record<string, NameInfo> = {};
-  const owners: ConfigId[] = [];
-  for (const service of services) {
-    const ips = addressesOf(service, standpoint, push);
-    if (ips.length === 0) continue;
-    table[service.hostname] = { ips, registry: service.registry, ...shortNameOf(service) };
-    owners.push(service.owner);
-  }
+  const names = services.map((service) => ({ service, entries: [...entriesOf(service, standpoint, push)] }));
+  // Who is named first has the name.
+  const table = Object.fromEntries(names.flatMap(({ entries }) => entries).toReversed());
+  const owners = names.filter(({ entries }) => entries.length > 0).map(({ service }) => service.owner);
   return makeResource({ name: "", any: writer.any(NameTableSchema, { table }), owners });
+}
+
+/** The name of a service, and of each pod behind it that is called by one. */
+function* entriesOf(
+  service: Service,
+  standpoint: NamesStandpoint,
+  push: PushContext,
+): Generator<readonly [hostname: string, NameInfo]> {
+  const { hostname, registry, namespace } = service;
+  const near = isNamedByEndpoints(service) ? nearEndpoints(service, standpoint, push) : [];
+  const ips = isNamedByEndpoints(service) ? addressesOf(near, standpoint) : service.addresses.filter(isIpAddress);
+  if (ips.length > 0) yield [hostname, { ips, registry, ...shortNameOf(service) }];
+  for (const { podName, address } of near) {
+    if (podName === undefined) continue;
+    const info = { ips: [address], registry, shortname: podName, namespace };
+    yield [`${podName}${hostname.slice(hostname.indexOf("."))}`, info];
+  }
 }
 
 /** A service that is called at its endpoints' addresses: callers want those. */
@@ -47,20 +59,20 @@ export function isNamedByEndpoints({ resolution, addresses }: Service): boolean 
   return resolution === "passthrough" && addresses.length === 0;
 }
 
-/** Subnets are no answer to anybody. */
-function addressesOf(service: Service, standpoint: NamesStandpoint, push: PushContext): readonly string[] {
-  if (!isNamedByEndpoints(service)) return service.addresses.filter((address) => isIpAddress(address));
+/** The healthy ones of its first port that can be called from there. */
+function nearEndpoints(service: Service, standpoint: NamesStandpoint, push: PushContext): readonly Endpoint[] {
   const [port] = service.ports;
   const known = push.endpoints.get(serviceKey(service))?.endpoints ?? [];
-  const near = known.filter(
-    ({ address, servicePortName, clusterId, network, health = "healthy" }) =>
-      isIpAddress(address) &&
-      servicePortName === port?.name &&
-      health === "healthy" &&
-      clusterId === standpoint.clusterId &&
-      isReached(network, standpoint),
+  return known.filter(
+    ({ address, servicePortName, network, health = "healthy" }) =>
+      isIpAddress(address) && servicePortName === port?.name && health === "healthy" && isReached(network, standpoint),
   );
-  return [...new Set(near.map(({ address }) => address))];
+}
+
+/** As a cluster's own DNS: endpoints of other clusters are not among a name's addresses. */
+function addressesOf(endpoints: readonly Endpoint[], { clusterId }: NamesStandpoint): readonly string[] {
+  const own = endpoints.filter((endpoint) => endpoint.clusterId === clusterId);
+  return [...new Set(own.map(({ address }) => address))];
 }
 
 /** Where one of them does not say which network it is in, they are taken to be in the same. */
