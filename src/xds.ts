@@ -1,14 +1,13 @@
 /** The public API of `binnacle/xds`: an xDS server for whatever you have to serve. */
-import { fromBinary, type JsonObject } from "@bufbuild/protobuf";
-import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { systemClock } from "./app/system-clock.ts";
 import type { GrpcStream } from "./lib/grpc-stream.ts";
 import type { Logger } from "./lib/logger.ts";
 import { createGrpcServer } from "./transport/grpc-server.ts";
-import { type Admit, type Admitted, invalid } from "./xds/admission.ts";
+import type { Admit } from "./xds/admission.ts";
 import type { Connection } from "./xds/connection.ts";
+import { introduceNode, type NodeClient } from "./xds/node-client.ts";
 import type { StreamObserver } from "./xds/observer.ts";
-import type { Client, ResourceSource } from "./xds/resource-source.ts";
+import type { ResourceSource } from "./xds/resource-source.ts";
 import { discoveryMethods } from "./xds/services/discovery-methods.ts";
 import { warmingRules } from "./xds/warming.ts";
 import { type StreamKind, XdsServer } from "./xds/xds-server.ts";
@@ -16,6 +15,7 @@ import { type StreamKind, XdsServer } from "./xds/xds-server.ts";
 export { GrpcStatus, type GrpcStream, type GrpcStreamHandler, type Peer } from "./lib/grpc-stream.ts";
 export type { Admit, Admitted, Refusal } from "./xds/admission.ts";
 export type { Connection } from "./xds/connection.ts";
+export type { NodeClient } from "./xds/node-client.ts";
 export type { SentResponse, StreamObserver } from "./xds/observer.ts";
 export type { Client, Lease, ResourceSource } from "./xds/resource-source.ts";
 export { envoyResourceTypes, type ResourceType } from "./xds/resource-type.ts";
@@ -28,12 +28,6 @@ export { type Snapshot, SnapshotSource, type SnapshotSourceOptions } from "./xds
 export { type Repetition, repetitions } from "./xds/subscription/repetition.ts";
 export * from "./xds/type-urls.ts";
 export type { StreamKind } from "./xds/xds-server.ts";
-
-/** A client as its first message describes it. */
-export interface NodeClient extends Client {
-  readonly cluster: string;
-  readonly metadata: JsonObject;
-}
 
 export interface ServeOptions {
   /** `HOST:PORT`; port 0 lets the system choose. */
@@ -69,7 +63,7 @@ export function createXdsServer({ address, source, logger = quiet, ...options }:
     observer: { ...silent, ...options.observer },
     warmingRules,
     ackTimeoutMs: options.ackTimeoutMs ?? 15_000,
-    admit: options.admit ?? (() => ({ type: "admitted", introduce })),
+    admit: options.admit ?? (() => ({ type: "admitted", introduce: introduceNode })),
     idOf: ({ nodeId }) => nodeId,
   });
   const push = (reason: string) => {
@@ -92,13 +86,6 @@ export function createXdsServer({ address, source, logger = quiet, ...options }:
     },
   };
 }
-
-const introduce: Admitted<NodeClient>["introduce"] = (bytes) => {
-  if (bytes === undefined) return invalid("missing node: the first message of a stream must carry one");
-  const { id: nodeId, cluster, metadata = {} } = fromBinary(NodeSchema, bytes);
-  if (nodeId === "") return invalid("missing node id");
-  return { type: "client", client: { nodeId, cluster, metadata } };
-};
 
 const nobody = () => undefined;
 

@@ -1,0 +1,20 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { GrpcStatus } from "../lib/grpc-stream.ts";
+import { introduceNode } from "./node-client.ts";
+
+const bytesOf = (id: string) => toBinary(NodeSchema, create(NodeSchema, { id, cluster: "edge", metadata: { a: 1 } }));
+
+test("a node with an id is a client", () => {
+  const client = { nodeId: "a", cluster: "edge", metadata: { a: 1 } };
+  expect(introduceNode(bytesOf("a"))).toEqual({ type: "client", client });
+});
+
+test.each([
+  ["no node", undefined],
+  ["no id", bytesOf("")],
+  ["something else than a node", Uint8Array.of(0x0a, 9, 1)],
+])("who brings %s is refused", (_what, bytes) => {
+  expect(introduceNode(bytes)).toMatchObject({ type: "refused", status: GrpcStatus.INVALID_ARGUMENT });
+});
