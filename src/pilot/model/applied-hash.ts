@@ -27,12 +27,22 @@ export const noHashes: HashLookup = () => undefined;
  * @param selected of the clients' labels those that rules select by
  */
 export function hashLookupFor(scope: Scope, selected: Labels, push: PushContext): HashLookup {
+  if (!asksForHashes(push)) return noHashes;
   return lookups.get([scope, push.hostRules, push.mesh], labelsId(selected), () => (backend) => {
     const service = scope.service(backend.hostname);
     const rule = service && ruleFor(service, scope.namespace, push, selected);
     const hash = rule && hashIn(rule, backend);
     return hash && { hash, owners: rule.owners };
   });
+}
+
+const asked = new Memo<boolean>();
+
+/** Whether any rule does: most meshes have none that do, and many services to look for. */
+function asksForHashes({ hostRules }: PushContext): boolean {
+  return asked.get([hostRules], "", () =>
+    [...hostRules.values()].some(({ rules }) => rules.some((rule) => hashesOf(rule).length > 0)),
+  );
 }
 
 /** The closest word counts: of the subset's port, the subset, the port, the whole. Ports count where they are named. */

@@ -1,5 +1,6 @@
 import { hostnameCovers, hostnamesMatch } from "../../config/hostname.ts";
 import { compareTexts } from "../../lib/compare.ts";
+import { Memo } from "../../lib/memo.ts";
 import type { Service } from "./service.ts";
 import type { EgressListener, HostImport } from "./sidecar.ts";
 import type { EgressScope } from "./sidecar-scope.ts";
@@ -24,11 +25,33 @@ export const importsEverything: EgressListener = {
   hosts: [{ namespace: "*", hostname: "*", excluded: false }],
 };
 
+/** While services and the listener stay the same, so does the list of what is imported: others remember things by it. */
 export function egressScopeOf(listener: EgressListener, importable: Importable): EgressScope {
   const { port, bind, captureMode, hosts } = listener;
   const { namespace } = importable;
+  return {
+    port,
+    bind,
+    captureMode,
+    services: importedServices(listener, importable),
+    virtualServices: importable.virtualServices.filter((virtualService) =>
+      imports(hosts, namespace, virtualService.namespace, (host) =>
+        virtualService.hosts.some((other) => hostnamesMatch(host, other)),
+      ),
+    ),
+  };
+}
+
+const imported = new Memo<readonly Service[]>();
+
+function importedServices(listener: EgressListener, { namespace, services }: Importable): readonly Service[] {
+  return imported.get([services, listener], namespace, () => importServices(listener, namespace, services));
+}
+
+function importServices(listener: EgressListener, namespace: string, services: readonly Service[]): readonly Service[] {
+  const { hosts } = listener;
   const byHostname = new Map<string, Service>();
-  for (const candidate of importable.services) {
+  for (const candidate of services) {
     if (!imports(hosts, namespace, candidate.namespace, (host) => hostnameCovers(host, candidate.hostname))) continue;
     const service = trimToPort(candidate, listener);
     if (service === undefined) continue;
@@ -37,17 +60,7 @@ export function egressScopeOf(listener: EgressListener, importable: Importable):
     const wins = present === undefined || (present.namespace !== namespace && service.namespace === namespace);
     if (wins) byHostname.set(service.hostname, service);
   }
-  return {
-    port,
-    bind,
-    captureMode,
-    services: [...byHostname.values()].toSorted(compareAge),
-    virtualServices: importable.virtualServices.filter((virtualService) =>
-      imports(hosts, namespace, virtualService.namespace, (host) =>
-        virtualService.hosts.some((other) => hostnamesMatch(host, other)),
-      ),
-    ),
-  };
+  return [...byHostname.values()].toSorted(compareAge);
 }
 
 /** Exclusions stand above imports, whatever their order. */

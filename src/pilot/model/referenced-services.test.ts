@@ -13,7 +13,7 @@ function referencedBy(route: HttpRoute): readonly string[] {
   const importable = { namespace: "web", services, virtualServices };
   const hosts = [{ namespace: "*", hostname: "front.web", excluded: false }];
   const egress = [egressScopeOf({ ...importsEverything, hosts }, importable)];
-  return referencedServices(egress, importable).services.map(
+  return referencedServices(egress, importable).map(
     ({ hostname, ports: left }) => `${hostname} ${left.map(({ number }) => number).join()}`,
   );
 }

@@ -1,3 +1,4 @@
+import { Memo } from "../../lib/memo.ts";
 import type { Importable } from "./egress-scope.ts";
 import type { Service } from "./service.ts";
 import type { EgressScope } from "./sidecar-scope.ts";
@@ -8,15 +9,13 @@ import { type Backend, backendsOf, type VirtualService } from "./virtual-service
  * Services that imported virtual services send traffic to although no listener imports them: they need clusters, but
  * no listeners. Each has only the ports that are named, or all if some destination or mirror names none.
  */
-export function referencedServices(
-  egress: readonly EgressScope[],
-  importable: Importable,
-): Pick<EgressScope, "services"> {
-  const imported = new Set(egress.flatMap(({ services }) => services.map(({ hostname }) => hostname)));
+export function referencedServices(egress: readonly EgressScope[], importable: Importable): readonly Service[] {
+  const imported = egress.map(({ services }) => hostnamesOf(services));
   const ports = new Map<string, Set<number> | "all">();
   for (const virtualService of new Set(egress.flatMap(({ virtualServices }) => virtualServices))) {
     for (const { hostname, port } of referencesOf(virtualService, importable.namespace)) {
-      if (!imported.has(hostname)) ports.set(hostname, addPort(ports.get(hostname), port));
+      if (!imported.some((hostnames) => hostnames.has(hostname)))
+        ports.set(hostname, addPort(ports.get(hostname), port));
     }
   }
   const services = [...ports].flatMap(([hostname, wanted]) => {
@@ -24,7 +23,15 @@ export function referencedServices(
     if (service === undefined || wanted === "all") return service ?? [];
     return trimService(service, wanted) ?? [];
   });
-  return { services };
+  return services.length === 0 ? none : services;
+}
+
+/** Always the same list when there is nothing in it. */
+const none: readonly Service[] = [];
+const hostnames = new Memo<ReadonlySet<string>>();
+
+function hostnamesOf(services: readonly Service[]): ReadonlySet<string> {
+  return hostnames.get([services], "", () => new Set(services.map(({ hostname }) => hostname)));
 }
 
 function addPort(present: Set<number> | "all" | undefined, port: number | undefined): Set<number> | "all" {

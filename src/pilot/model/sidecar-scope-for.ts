@@ -56,7 +56,13 @@ export function sidecarScopeFor(ref: ScopeRef, push: PushContext): SidecarScope 
     const importable = { namespace: ref.namespace, services, virtualServices };
     const listeners = sidecar === undefined || sidecar.egress.length === 0 ? [importsEverything] : sidecar.egress;
     const egress = listeners.map((listener) => egressScopeOf(listener, importable));
-    return scopeOf(ref, sidecar, egress, unionOf([...egress, referencedServices(egress, importable)]), push.mesh);
+    return scopeOf(
+      ref,
+      sidecar,
+      egress,
+      unionOf([...egress.map((each) => each.services), referencedServices(egress, importable)]),
+      push.mesh,
+    );
   });
 }
 
@@ -64,14 +70,14 @@ function scopeOf(
   ref: ScopeRef,
   sidecar: Sidecar | undefined,
   egress: readonly EgressScope[],
-  byHostname: ReadonlyMap<string, Service>,
+  { byHostname, services }: ServiceUnion,
   mesh: MeshSettings,
 ): SidecarScope {
   const virtualServices = new Set(egress.flatMap((each) => each.virtualServices.map(({ owner }) => owner)));
   return {
     id: scopeRefId(ref),
     namespace: ref.namespace,
-    services: [...byHostname.values()].toSorted((a, b) => compareTexts(a.hostname, b.hostname)),
+    services,
     service: (hostname) => byHostname.get(hostname),
     dependsOn: (changed) => {
       switch (kindOf(changed)) {
@@ -103,10 +109,26 @@ function ownerOf({ sidecar }: ScopeRef): ConfigId | undefined {
   return slash === -1 ? undefined : configId("Sidecar", sidecar.slice(0, slash), sidecar.slice(slash + 1));
 }
 
+interface ServiceUnion {
+  readonly byHostname: ReadonlyMap<string, Service>;
+  /** By hostname. */
+  readonly services: readonly Service[];
+}
+
+const unions = new Memo<ServiceUnion>();
+
+function unionOf(lists: readonly (readonly Service[])[]): ServiceUnion {
+  return unions.get(lists, "", () => {
+    const byHostname = unite(lists.flat());
+    const services = [...byHostname.values()].toSorted((a, b) => compareTexts(a.hostname, b.hostname));
+    return { byHostname, services };
+  });
+}
+
 /** One service per hostname: Kubernetes' own before others, ports of the same service put together, else the first. */
-function unionOf(scopes: readonly Pick<EgressScope, "services">[]): ReadonlyMap<string, Service> {
+function unite(services: readonly Service[]): ReadonlyMap<string, Service> {
   const union = new Map<string, Service>();
-  for (const service of scopes.flatMap(({ services }) => services)) {
+  for (const service of services) {
     const present = union.get(service.hostname);
     if (present === undefined || outranks(service, present)) union.set(service.hostname, service);
     else if (present !== service && present.owner === service.owner && present.namespace === service.namespace) {

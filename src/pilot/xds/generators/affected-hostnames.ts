@@ -42,7 +42,8 @@ export function affectedHostnames(
 function enteredOrLeft(scopes: readonly Scope[]): Set<string> {
   const [before, after] = scopes;
   const affected = new Set<string>();
-  if (before === undefined || after === undefined || before === after) return affected;
+  // The same list, not only equal ones, as long as virtual services alone change.
+  if (before === undefined || after === undefined || before.services === after.services) return affected;
   for (const service of before.services)
     if (after.service(service.hostname) !== service) affected.add(service.hostname);
   for (const { hostname } of after.services) if (before.service(hostname) === undefined) affected.add(hostname);

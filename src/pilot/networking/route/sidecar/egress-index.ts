@@ -30,37 +30,50 @@ export interface EgressIndex {
   virtualServiceFor(hostname: string): VirtualService | undefined;
 }
 
+type ServiceIndex = Omit<EgressIndex, "virtualServiceFor">;
+
 const indexes = new Memo<EgressIndex>();
+/** Services stay the same when virtual services change, and there are many of them. */
+const serviceIndexes = new Memo<ServiceIndex>();
 
 export function egressIndexOf(egress: EgressScope): EgressIndex {
+  const { services, virtualServices } = egress;
   return indexes.get([egress], "", () => {
-    const byPort = servicesByPort(egress.services);
-    const aliases = aliasesByPort(egress.services);
-    const names = new Map(Array.from(aliases, ([port, named]) => [port, withAliases(byPort.get(port), named)]));
-    const all = byPort.get(0) ?? noServices;
-    const wildServices = [...all.keys()].filter(isWildcard);
-    const byHost = virtualServicesByHost(egress.virtualServices);
-    const wildHosts = [...byHost.keys()].filter(isWildcard).toSorted(compareHostnames);
-    return {
-      servicesOn: (port) => byPort.get(port) ?? noServices,
-      aliasesOn: (port) => aliases.get(port) ?? noAliases,
-      namesOn: (port) => names.get(port) ?? byPort.get(port) ?? noServices,
-      servicesMatching: (host) => {
-        const candidates = isWildcard(host) ? [...all.keys()] : [host.toLowerCase(), ...wildServices];
-        return matching(host, candidates).flatMap((hostname) => all.get(hostname) ?? []);
-      },
-      aliasesMatching: (host) => {
-        const named = aliases.get(0) ?? noAliases;
-        const candidates = isWildcard(host) ? [...named.keys()] : [host.toLowerCase()];
-        return matching(host, candidates).flatMap((hostname) => named.get(hostname)?.target ?? []);
-      },
-      virtualServiceFor: (hostname) => {
-        const name = hostname.toLowerCase();
-        const closest = byHost.has(name) ? name : wildHosts.find((host) => hostnameCovers(host, name));
-        return closest === undefined ? undefined : byHost.get(closest);
-      },
-    };
+    const ofServices = serviceIndexes.get([services], "", () => serviceIndexOf(services));
+    return { ...ofServices, virtualServiceFor: virtualServiceIndexOf(virtualServices) };
   });
+}
+
+function serviceIndexOf(services: readonly Service[]): ServiceIndex {
+  const byPort = servicesByPort(services);
+  const aliases = aliasesByPort(services);
+  const names = new Map(Array.from(aliases, ([port, named]) => [port, withAliases(byPort.get(port), named)]));
+  const all = byPort.get(0) ?? noServices;
+  const wildServices = [...all.keys()].filter(isWildcard);
+  return {
+    servicesOn: (port) => byPort.get(port) ?? noServices,
+    aliasesOn: (port) => aliases.get(port) ?? noAliases,
+    namesOn: (port) => names.get(port) ?? byPort.get(port) ?? noServices,
+    servicesMatching: (host) => {
+      const candidates = isWildcard(host) ? [...all.keys()] : [host.toLowerCase(), ...wildServices];
+      return matching(host, candidates).flatMap((hostname) => all.get(hostname) ?? []);
+    },
+    aliasesMatching: (host) => {
+      const named = aliases.get(0) ?? noAliases;
+      const candidates = isWildcard(host) ? [...named.keys()] : [host.toLowerCase()];
+      return matching(host, candidates).flatMap((hostname) => named.get(hostname)?.target ?? []);
+    },
+  };
+}
+
+function virtualServiceIndexOf(virtualServices: readonly VirtualService[]): EgressIndex["virtualServiceFor"] {
+  const byHost = virtualServicesByHost(virtualServices);
+  const wildHosts = [...byHost.keys()].filter(isWildcard).toSorted(compareHostnames);
+  return (hostname) => {
+    const name = hostname.toLowerCase();
+    const closest = byHost.has(name) ? name : wildHosts.find((host) => hostnameCovers(host, name));
+    return closest === undefined ? undefined : byHost.get(closest);
+  };
 }
 
 /** Those of `hostnames`, which are in lower case, that match a host. */

@@ -19,7 +19,14 @@ export interface SidecarRoute {
 /** The listener of a proxy's own HTTP proxy refers to this. */
 const httpProxyName = "http_proxy";
 
+/** A route before its egress listener is looked up, which changes with every virtual service. */
+interface NamedRoute extends Omit<SidecarRoute, "egress"> {
+  /** Its place among those of the scope. */
+  readonly listener: number;
+}
+
 const known = new Memo<ReadonlyMap<string, SidecarRoute>>();
+const named = new Memo<ReadonlyMap<string, NamedRoute>>();
 
 /**
  * Every name that listeners of a scope may refer to, however traffic gets to the proxy.
@@ -27,26 +34,35 @@ const known = new Memo<ReadonlyMap<string, SidecarRoute>>();
  */
 export function sidecarRoutesOf(scope: SidecarScope, httpProxy: boolean): ReadonlyMap<string, SidecarRoute> {
   return known.get([scope], `${httpProxy}`, () => {
-    const routes = new Map<string, SidecarRoute>();
-    for (const route of scope.egress.flatMap((listener) => routesOf(listener, scope))) {
-      if (!routes.has(route.name)) routes.set(route.name, route);
-    }
-    if (httpProxy) routes.set(httpProxyName, routeNamed(httpProxyName, 0, scope));
-    return routes;
+    const { egress } = scope;
+    // The lists of services tell the listeners apart, and are the same as long as these import the same.
+    const lists = egress.map(({ services }) => services);
+    const names = named.get(lists, `${httpProxy}`, () => namedRoutes(egress, httpProxy));
+    const withEgress = ({ listener, ...route }: NamedRoute) => ({ ...route, egress: egress[listener] });
+    return new Map(Array.from(names, ([name, route]) => [name, withEgress(route)]));
   });
 }
 
-function routesOf(listener: EgressScope, scope: SidecarScope): readonly SidecarRoute[] {
+function namedRoutes(egress: readonly EgressScope[], httpProxy: boolean): ReadonlyMap<string, NamedRoute> {
+  const routes = new Map<string, NamedRoute>();
+  for (const route of egress.flatMap((listener) => routesOf(listener, egress))) {
+    if (!routes.has(route.name)) routes.set(route.name, route);
+  }
+  if (httpProxy) routes.set(httpProxyName, routeNamed(httpProxyName, 0, egress));
+  return routes;
+}
+
+function routesOf(listener: EgressScope, all: readonly EgressScope[]): readonly NamedRoute[] {
   const { port, bind, services } = listener;
   if (port === undefined) {
     return services.flatMap((service) =>
-      service.ports.flatMap(({ number, protocol }) => serviceRoutes({ service, number, protocol, bind }, scope)),
+      service.ports.flatMap(({ number, protocol }) => serviceRoutes({ service, number, protocol, bind }, all)),
     );
   }
   const { number, protocol } = port;
-  if (number === 0) return isHttp(protocol) || protocol === "auto" ? [routeNamed(bind, 0, scope)] : [];
-  if (isHttp(protocol)) return [routeNamed(`${number}`, number, scope)];
-  return services.flatMap((service) => serviceRoutes({ service, number, protocol, bind }, scope));
+  if (number === 0) return isHttp(protocol) || protocol === "auto" ? [routeNamed(bind, 0, all)] : [];
+  if (isHttp(protocol)) return [routeNamed(`${number}`, number, all)];
+  return services.flatMap((service) => serviceRoutes({ service, number, protocol, bind }, all));
 }
 
 interface Served {
@@ -56,8 +72,11 @@ interface Served {
   readonly bind: string;
 }
 
-function serviceRoutes({ service, number, protocol, bind }: Served, scope: SidecarScope): readonly SidecarRoute[] {
-  const shared = routeNamed(`${number}`, number, scope);
+function serviceRoutes(
+  { service, number, protocol, bind }: Served,
+  all: readonly EgressScope[],
+): readonly NamedRoute[] {
+  const shared = routeNamed(`${number}`, number, all);
   if (isHttp(protocol)) return [shared];
   if (protocol !== "auto") return [];
   const { hostname } = service;
@@ -76,10 +95,10 @@ function isUnspecified(address: string): boolean {
 }
 
 /** The egress listener with that port (or, for unix sockets, that address) decides; else the one that takes all. */
-function routeNamed(name: string, number: number, scope: SidecarScope): SidecarRoute {
-  const egress = scope.egress.find(
+function routeNamed(name: string, number: number, all: readonly EgressScope[]): NamedRoute {
+  const listener = all.findIndex(
     ({ port, bind }) => port === undefined || (port.number === number && (number !== 0 || bind === name)),
   );
-  const port = egress?.port?.protocol === "HTTP_PROXY" ? 0 : number;
-  return { name, egress, port, hostname: undefined };
+  const port = all[listener]?.port?.protocol === "HTTP_PROXY" ? 0 : number;
+  return { name, listener, port, hostname: undefined };
 }
