@@ -1,7 +1,7 @@
-import type { Cancel } from "../lib/clock.ts";
-import type { Lease } from "./resource-source.ts";
-import type { Subscription } from "./subscription/subscription.ts";
-import type { Dialect } from "./wire/dialect.ts";
+import type { Cancel } from "../../lib/clock.ts";
+import type { Lease } from "../resource-source.ts";
+import type { Subscription } from "../subscription/subscription.ts";
+import type { Dialect } from "../wire/dialect.ts";
 
 /** One type on one stream. */
 export interface Watch {

@@ -1,6 +1,6 @@
-import { hash64 } from "../lib/hash.ts";
-import { invalid, type Refusal } from "./admission.ts";
-import { scanFields } from "./wire/wire.ts";
+import { hash64 } from "../../lib/hash.ts";
+import { invalid, type Refusal } from "../admission.ts";
+import { scanFields } from "../wire/wire.ts";
 
 /**
  * Whoever a stream's first message says it comes from stays that until the end. Envoy may repeat the node, 60 kB of it,
