@@ -5,6 +5,8 @@ import { explain } from "./commands/explain.ts";
 import { fleet } from "./commands/fleet.ts";
 import { galley } from "./commands/galley.ts";
 import { probe } from "./commands/probe.ts";
+import { proxyConfig } from "./commands/proxy-config.ts";
+import { proxyStatus } from "./commands/proxy-status.ts";
 import { serve } from "./commands/serve.ts";
 import { translate } from "./commands/translate.ts";
 import { validate } from "./commands/validate.ts";
@@ -18,6 +20,8 @@ export const commands: readonly Command[] = [
   analyze,
   translate,
   explain,
+  proxyStatus,
+  proxyConfig,
   bootstrap,
   fleet,
   probe,

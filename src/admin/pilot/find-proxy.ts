@@ -13,10 +13,10 @@ export function proxiesOf(state: Pick<PilotState, "connections">): readonly Conn
   return [...state.connections()].filter(isProxy);
 }
 
-/** By node id or name, else by any part of a connection's id. */
+/** By node id, name or connection, else by any part of a connection's id. */
 export function findProxy<C extends Connection<Proxy>>(connections: readonly C[], wanted: string): C | undefined {
   return (
-    connections.find(({ client }) => client.nodeId === wanted || client.id === wanted) ??
+    connections.find(({ id, client }) => [id, client.id, client.nodeId].includes(wanted)) ??
     connections.find(({ id }) => id.includes(wanted))
   );
 }

@@ -3,8 +3,8 @@ import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
-import { resourceJson } from "../../admin/resource-json.ts";
 import { envoyTypes } from "../../admin/envoy-types.ts";
+import { resourceJson } from "../../admin/resource-json.ts";
 import type { OfflineMesh } from "../../app/offline.ts";
 import type { ConfigId } from "../../config/config.ts";
 import type { ProxyConfig } from "../../explain/proxy-config.ts";
@@ -15,11 +15,19 @@ import { resourceTypes } from "./resource-types.ts";
 export interface ConfigDump {
   /** The whole node id. */
   readonly node: string;
-  readonly types: readonly { readonly type_url: string; readonly resources: readonly DumpedResource[] }[];
+  readonly types: readonly DumpedType[];
+}
+
+interface DumpedType {
+  readonly type_url: string;
+  /** Known of proxies that are connected. */
+  readonly state?: string;
+  readonly resources: readonly DumpedResource[];
 }
 
 interface DumpedResource {
   readonly name: string;
+  readonly state?: string;
   readonly owners: readonly { readonly id: ConfigId; readonly reference: string }[];
   readonly resource: JsonValue;
 }

@@ -1,0 +1,68 @@
+import { MeshError } from "../../lib/errors.ts";
+import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { inNotation, outputFlag } from "../flags/notation.ts";
+import { readFlags } from "../flags/read-flags.ts";
+import { fetchDump } from "../mesh/fetch-dump.ts";
+import { type ConfigDump, readDump } from "../mesh/proxy-config.ts";
+import { resourceTypes } from "../mesh/resource-types.ts";
+import { clusterTable } from "../proxies/cluster-table.ts";
+import { endpointTable } from "../proxies/endpoint-table.ts";
+import { fetchStatus, proxyNamed } from "../proxies/fetch-status.ts";
+import { listenerTable } from "../proxies/listener-table.ts";
+import { serverFlag } from "../proxies/proxy-flags.ts";
+import { routeTable } from "../proxies/route-table.ts";
+
+const notations = ["text", "json", "yaml"] as const;
+const flags: readonly DocumentedFlag[] = [serverFlag, outputFlag(notations)];
+const tables = { cluster: clusterTable, listener: listenerTable, route: routeTable, endpoint: endpointTable } as const;
+const types = ["cluster", "listener", "route", "endpoint"] as const;
+type Type = (typeof types)[number];
+const expected = `${[...types, "all"].join("|")} NODE`;
+
+export const proxyConfig: Command = {
+  name: "proxy-config",
+  usage: `${expected} [flags]`,
+  summary: "Shows what a connected proxy was sent, and the file and line of the objects behind it.",
+  flags,
+  examples: [
+    "proxy-config cluster gw-0.istio-system",
+    "proxy-config route web-0.default -o yaml",
+    "proxy-config all web-0.default --server 127.0.0.1:8080",
+  ],
+  problem: "the proxy is not connected",
+  async run(args, { print }) {
+    const given = readFlags(args, flags, { expected, atLeast: 2, atMost: 2 });
+    const notation = given.choice("output", notations);
+    const [word = "", wanted = ""] = given.positionals;
+    const shown = typesNamed(word);
+    const server = given.value("server");
+    const [proxy] = proxyNamed(wanted, (await fetchStatus(server)).proxies);
+    const dump = await fetchDump(server, proxy?.connection ?? wanted);
+    if (notation === "text") {
+      const known = readDump(dump);
+      print(shown.map((type) => tables[type](known)).join("\n\n"));
+    } else {
+      print(inNotation(bodies(dump, shown), notation));
+    }
+    return ExitCode.ok;
+  },
+};
+
+/** Both the singular and the plural, as `istioctl` takes them. */
+function typesNamed(word: string): readonly Type[] {
+  if (word === "all") return types;
+  const type = types.find((each) => word === each || word === `${each}s`);
+  if (type === undefined) throw new MeshError("bad-option", `expected ${expected}, found ${word}`);
+  return [type];
+}
+
+function bodies(dump: ConfigDump, shown: readonly Type[]) {
+  return Object.fromEntries(
+    resourceTypes
+      .filter(({ name }) => shown.some((type) => type === name))
+      .map(({ plural, typeUrl }) => {
+        const found = dump.types.filter(({ type_url }) => type_url === typeUrl);
+        return [plural, found.flatMap(({ resources }) => resources.map(({ resource }) => resource))];
+      }),
+  );
+}

@@ -1,0 +1,44 @@
+import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { inNotation, outputFlag } from "../flags/notation.ts";
+import { readFlags } from "../flags/read-flags.ts";
+import { fetchDump } from "../mesh/fetch-dump.ts";
+import { fetchStatus, type ProxyStatus, proxyNamed } from "../proxies/fetch-status.ts";
+import { serverFlag } from "../proxies/proxy-flags.ts";
+import { proxyText } from "../proxies/proxy-text.ts";
+import { statusText } from "../proxies/status-text.ts";
+
+const notations = ["text", "json", "yaml"] as const;
+const flags: readonly DocumentedFlag[] = [serverFlag, outputFlag(notations)];
+
+export const proxyStatus: Command = {
+  name: "proxy-status",
+  usage: "[NODE] [flags]",
+  summary:
+    "Shows whether proxies have what they should have, and what they reject: the resource, the object behind it with " +
+    "its file and line, and the proxies.",
+  flags,
+  examples: ["proxy-status", "proxy-status gw-0.istio-system", "proxy-status --server 127.0.0.1:8080 -o json"],
+  problem: "a proxy is out of sync, or not connected",
+  async run(args, { print }) {
+    const given = readFlags(args, flags, { expected: "one NODE or none", atLeast: 0, atMost: 1 });
+    const notation = given.choice("output", notations);
+    const server = given.value("server");
+    const status = await fetchStatus(server);
+    const [wanted] = given.positionals;
+    if (wanted === undefined) {
+      print(notation === "text" ? statusText(status) : inNotation(status, notation));
+      return status.proxies.every(isSynced) ? ExitCode.ok : ExitCode.problem;
+    }
+    const proxies = proxyNamed(wanted, status.proxies);
+    const nodes = new Set(proxies.map(({ node }) => node));
+    const nacks = status.nacks.filter((nack) => nack.proxies.some((node) => nodes.has(node)));
+    if (notation === "text")
+      for (const { connection } of proxies) print(proxyText(await fetchDump(server, connection), nacks));
+    else print(inNotation({ proxies, nacks }, notation));
+    return proxies.every(isSynced) ? ExitCode.ok : ExitCode.problem;
+  },
+};
+
+function isSynced({ resources }: ProxyStatus): boolean {
+  return Object.values(resources).every(({ state }) => state === "SYNCED");
+}

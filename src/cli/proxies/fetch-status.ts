@@ -1,0 +1,68 @@
+import { didYouMean } from "../../config/did-you-mean.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { fetchPage } from "../mesh/fetch-page.ts";
+
+/** One stream of a proxy, as `/debug/syncz` shows it. */
+export interface ProxyStatus {
+  readonly cluster_id: string;
+  readonly namespace: string;
+  /** Usually `pod.namespace`. */
+  readonly proxy: string;
+  readonly node: string;
+  readonly connection: string;
+  readonly istio_version: string;
+  readonly resources: Readonly<Record<string, TypeStatus>>;
+}
+
+export interface TypeStatus {
+  /** CDS, EDS, … */
+  readonly type: string;
+  readonly state: "SYNCED" | "STALE" | "NOT SENT" | "ERROR";
+  readonly sentTime?: string;
+  readonly lastError?: string;
+}
+
+/** What some proxies reject, as `/debug/nacks` shows it. */
+export interface Nack {
+  readonly type: string;
+  readonly message: string;
+  readonly resources: readonly string[];
+  readonly objects: readonly { readonly object: string; readonly reference: string }[];
+  readonly proxies: readonly string[];
+}
+
+export interface MeshStatus {
+  readonly proxies: readonly ProxyStatus[];
+  readonly nacks: readonly Nack[];
+}
+
+/** Throws `unavailable`. */
+export async function fetchStatus(server: string): Promise<MeshStatus> {
+  const [proxies, nacks] = await Promise.all([fetchPage(server, "/debug/syncz"), fetchPage(server, "/debug/nacks")]);
+  return { proxies: proxies as readonly ProxyStatus[], nacks: nacks as readonly Nack[] };
+}
+
+/** The streams of the proxy that is meant: by name or node id, else by any part of one. Throws `not-found`. */
+export function proxyNamed(wanted: string, proxies: readonly ProxyStatus[]): readonly ProxyStatus[] {
+  const exact = proxies.filter(({ proxy, node }) => proxy === wanted || node === wanted);
+  const found = exact.length > 0 ? exact : proxies.filter(({ connection }) => connection.includes(wanted));
+  const names = [...new Set(found.map(({ proxy }) => proxy))];
+  if (names.length > 1) throw new MeshError("not-found", `${wanted} may be any of ${names.join(", ")}`);
+  if (names.length === 0) throw new MeshError("not-found", `${wanted} is not connected; ${hint(wanted, proxies)}`);
+  return found;
+}
+
+/** The name that is nearest, else those there are, as far as a line takes them. */
+function hint(wanted: string, proxies: readonly ProxyStatus[]): string {
+  const names = [...new Set(proxies.map(({ proxy }) => proxy))].toSorted();
+  if (names.length === 0) return "no proxy is";
+  const near =
+    didYouMean(wanted, names) ??
+    didYouMean(
+      wanted,
+      names.map((name) => name.split(".")[0] ?? name),
+    );
+  if (near !== undefined) return `did you mean ${names.find((name) => name.startsWith(near)) ?? near}?`;
+  const more = names.length > 5 ? `, and ${names.length - 5} more` : "";
+  return `those are: ${names.slice(0, 5).join(", ")}${more}`;
+}

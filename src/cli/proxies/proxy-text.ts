@@ -1,0 +1,34 @@
+import type { ConfigDump } from "../mesh/proxy-config.ts";
+import type { Nack } from "./fetch-status.ts";
+import { nackText } from "./status-text.ts";
+import { table } from "./table.ts";
+
+/** One proxy: how many resources of each type it has, and those that it does not have as they are now. */
+export function proxyText({ node, types }: ConfigDump, nacks: readonly Nack[]): string {
+  const counts = types.map(({ type_url, state = "", resources }) => [
+    shortName(type_url),
+    state,
+    `${resources.length}`,
+  ]);
+  const behind = types.flatMap(({ type_url, resources }) =>
+    resources
+      .filter(({ state }) => state !== "SYNCED")
+      .map(({ name, state = "", owners }) => [
+        shortName(type_url),
+        state,
+        name,
+        owners.map(({ id, reference }) => `${id} ${reference}`.trimEnd()).join(", "),
+      ]),
+  );
+  return [
+    node,
+    table(["TYPE", "STATUS", "RESOURCES"], counts),
+    ...(behind.length === 0 ? [] : [table(["TYPE", "STATUS", "RESOURCE", "MADE OF"], behind)]),
+    ...nacks.filter(({ proxies }) => proxies.includes(node)).map((nack) => nackText(nack)),
+  ].join("\n\n");
+}
+
+/** The message's name: what a type URL ends with. */
+function shortName(typeUrl: string): string {
+  return typeUrl.slice(typeUrl.lastIndexOf(".") + 1);
+}

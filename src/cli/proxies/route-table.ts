@@ -1,0 +1,39 @@
+import type { RouteMatch } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import type { KnownConfig } from "../mesh/proxy-config.ts";
+import { placeOf } from "./place-of.ts";
+import { table } from "./table.ts";
+
+/** As `istioctl proxy-config route` has it: a line per match of a virtual host. */
+export function routeTable(known: KnownConfig): string {
+  const rows = known.config.routes.flatMap(({ name, virtualHosts }) => {
+    const place = placeOf(known, "route", name, "VirtualService");
+    return virtualHosts.flatMap((host) => {
+      const domains = domainsText(host.domains);
+      const matches = host.routes.length === 0 ? [""] : host.routes.map(({ match }) => matchText(match));
+      return matches.map((match) => [name, host.name, domains, match, place]);
+    });
+  });
+  return table(["NAME", "VHOST NAME", "DOMAINS", "MATCH", "VIRTUAL SERVICE"], rows);
+}
+
+/** The first says which; the others are other spellings of it. */
+function domainsText([first = "", ...more]: readonly string[]): string {
+  return more.length === 0 ? first : `${first} + ${more.length} more`;
+}
+
+function matchText(match: RouteMatch | undefined): string {
+  const path = match?.pathSpecifier;
+  switch (path?.case) {
+    case "prefix":
+    case "pathSeparatedPrefix":
+      return `${path.value.replace(/\/$/u, "")}/*`;
+    case "path":
+      return path.value;
+    case "safeRegex":
+      return `regex ${path.value.regex}`;
+    case "connectMatcher":
+      return "CONNECT";
+    default:
+      return "/*";
+  }
+}

@@ -1,0 +1,45 @@
+import { counted } from "../issues/issue-text.ts";
+import type { MeshStatus, Nack, ProxyStatus } from "./fetch-status.ts";
+import { table } from "./table.ts";
+
+/** What every proxy asks for has its column even where nobody does; others come after, when somebody asks for them. */
+const usualTypes = ["CDS", "LDS", "EDS", "RDS"];
+
+/** A line per proxy with a column per type, as `istioctl proxy-status` has it, and then what they reject. */
+export function statusText({ proxies, nacks }: MeshStatus): string {
+  if (proxies.length === 0) return "no proxy is connected";
+  const seen = proxies.flatMap(({ resources }) => Object.values(resources).map(({ type }) => type));
+  const types = [...new Set([...usualTypes, ...seen.toSorted()])];
+  // What is the same for everybody, or said by nobody, only takes room.
+  const clusters = new Set(proxies.map(({ cluster_id }) => cluster_id)).size > 1;
+  const versions = proxies.some(({ istio_version }) => istio_version !== "");
+  const head = ["NAME", ...(clusters ? ["CLUSTER"] : []), ...types, ...(versions ? ["VERSION"] : [])];
+  const rows = proxies.map((proxy) => [
+    proxy.proxy,
+    ...(clusters ? [proxy.cluster_id] : []),
+    ...types.map((type) => stateOf(proxy, type)),
+    ...(versions ? [proxy.istio_version] : []),
+  ]);
+  return [table(head, rows), ...nacks.map((nack) => nackText(nack))].join("\n\n");
+}
+
+function stateOf({ resources }: ProxyStatus, type: string): string {
+  return Object.values(resources).find((each) => each.type === type)?.state ?? "IGNORED";
+}
+
+/** How many suspects are worth a line each. */
+const mostResources = 5;
+
+/** What is rejected, why, the objects behind it and where they stand, and by whom. */
+export function nackText({ type, message, resources, objects, proxies }: Nack): string {
+  const [only = "something", ...more] = resources;
+  const what = more.length === 0 ? only : `one of ${counted(resources.length, "resource")}`;
+  const names =
+    more.length === 0 ? [] : [...resources.slice(0, mostResources), ...(more.length >= mostResources ? ["…"] : [])];
+  return [
+    `${type} ${what}: ${message}`,
+    ...names.map((name) => `  ${name}`),
+    ...objects.slice(0, mostResources).map(({ object, reference }) => `  ${object} ${reference}`.trimEnd()),
+    `  rejected by ${counted(proxies.length, "proxy").replace("proxys", "proxies")}: ${proxies.slice(0, mostResources).join(", ")}`,
+  ].join("\n");
+}

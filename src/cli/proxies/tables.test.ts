@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { readMesh } from "../../app/offline.ts";
+import { proxyNamed } from "../../testing/proxy-named.ts";
+import { smallShop } from "../../testing/small-shop.ts";
+import { dumpFor, readDump } from "../mesh/proxy-config.ts";
+import { clusterTable } from "./cluster-table.ts";
+import { endpointTable } from "./endpoint-table.ts";
+import { listenerTable } from "./listener-table.ts";
+import { routeTable } from "./route-table.ts";
+import { table } from "./table.ts";
+
+/** What a gateway of the small shop is sent. */
+async function gatewayOfShop() {
+  const inputs = [{ file: "shop.yaml", text: smallShop }];
+  const mesh = await readMesh({ inputs, mesh: undefined, domain: "cluster.local", clusterId: "Kubernetes" });
+  const id = "router~10.0.0.9~gw-0.istio-system~istio-system.svc.cluster.local";
+  return readDump(dumpFor(proxyNamed(id, { LABELS: { app: "gw" } }), mesh));
+}
+
+describe("tables", () => {
+  test("have columns as wide as their widest cell, and nothing at the end of a line", () => {
+    expect(
+      table(
+        ["A", "B"],
+        [
+          ["long", ""],
+          ["x", "y"],
+        ],
+      ),
+    ).toBe("A      B\nlong\nx      y");
+  });
+
+  test("of clusters name the rule behind each, and where it stands", async () => {
+    expect(clusterTable(await gatewayOfShop())).toMatchInlineSnapshot(`
+      "SERVICE FQDN                     PORT   SUBSET   DIRECTION   TYPE     DESTINATION RULE
+      BlackHoleCluster                 -      -        -           STATIC
+      reviews.shop.svc.cluster.local   9080   v1       outbound    EDS      reviews.shop (shop.yaml:22)
+      reviews.shop.svc.cluster.local   9080   v2       outbound    EDS      reviews.shop (shop.yaml:22)
+      reviews.shop.svc.cluster.local   9080   -        outbound    EDS      reviews.shop (shop.yaml:22)"
+    `);
+  });
+
+  test("of listeners say where each chain leads", async () => {
+    expect(listenerTable(await gatewayOfShop())).toMatchInlineSnapshot(`
+      "ADDRESS   PORT   MATCH   DESTINATION
+      0.0.0.0   8080   ALL     Route: http.8080"
+    `);
+  });
+
+  test("of routes have a line per match", async () => {
+    expect(routeTable(await gatewayOfShop())).toMatchInlineSnapshot(`
+      "NAME        VHOST NAME              DOMAINS            MATCH        VIRTUAL SERVICE
+      http.8080   shop.example.com:8080   shop.example.com   /*           shop.shop (shop.yaml:31)
+      http.8080   shop.example.com:8080   shop.example.com   /old/*       shop.shop (shop.yaml:31)
+      http.8080   shop.example.com:8080   shop.example.com   /reviews/*   shop.shop (shop.yaml:31)"
+    `);
+  });
+
+  test("of endpoints have a line per endpoint and cluster, in eighty columns", async () => {
+    const text = endpointTable(await gatewayOfShop());
+    expect(text).toMatchInlineSnapshot(`
+      "ENDPOINT        STATUS    CLUSTER
+      10.0.0.1:9080   HEALTHY   outbound|9080|v1|reviews.shop.svc.cluster.local
+      10.0.0.2:9080   HEALTHY   outbound|9080|v2|reviews.shop.svc.cluster.local
+      10.0.0.1:9080   HEALTHY   outbound|9080||reviews.shop.svc.cluster.local
+      10.0.0.2:9080   HEALTHY   outbound|9080||reviews.shop.svc.cluster.local"
+    `);
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+});
