@@ -67,6 +67,13 @@ describeWithEnvoy("routes in a real Envoy", () => {
       expect((await get(at, "/delegated-nowhere", { host: reviews })).headers["x-echo"]).toMatch(/^v[12]$/u);
     }
     expect([await sidecar.troubles(), await router.troubles()]).toEqual([[], []]);
+    const page = JSON.parse((await get(binnacle.httpPort, "/debug/conflicts")).body) as unknown;
+    const missing = { object: "VirtualService/shop/inside", type: "delegate", name: "shop/missing" };
+    expect(page).toMatchObject({
+      proxies: 2,
+      conflicts: [],
+      dangling: expect.arrayContaining([expect.objectContaining(missing)]) as unknown,
+    });
   });
 
   test("requests go where matches, delegates, rewrites and hashes say, and an edited delegate is followed", async () => {
