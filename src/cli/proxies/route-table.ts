@@ -33,7 +33,9 @@ function matchText(match: RouteMatch | undefined): string {
       return `regex ${path.value.regex}`;
     case "connectMatcher":
       return "CONNECT";
-    default:
+    case "pathMatchPolicy":
+      return path.value.name;
+    case undefined:
       return "/*";
   }
 }
