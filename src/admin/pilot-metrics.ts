@@ -18,11 +18,14 @@ export class PilotMetrics {
   readonly delayedPushTimeouts;
   readonly repeatedResponses;
   readonly internalErrors;
+  readonly contextErrors;
   readonly pushTriggers;
   readonly refusedStreams;
   readonly configSize;
   readonly contextInit;
   readonly convergence;
+  /** By what happened to the registration of a machine. */
+  readonly registrations;
   readonly #inboundUpdates;
 
   constructor(metrics: Metrics) {
@@ -46,6 +49,10 @@ export class PilotMetrics {
       "reason",
     );
     this.internalErrors = metrics.counter("pilot_total_xds_internal_errors", "Generators and pushes that failed.");
+    this.contextErrors = metrics.counter(
+      "pilot_xds_push_context_errors",
+      "Pushes that could not be made; each is tried again by itself.",
+    );
     this.pushTriggers = metrics.counter("pilot_push_triggers", "Causes of pushes.", "type");
     this.refusedStreams = metrics.counter("binnacle_xds_refused_total", "Streams that were turned away.");
     this.configSize = metrics.histogram("pilot_xds_config_size_bytes", "Size of the responses.", bytes, "type");
@@ -55,6 +62,13 @@ export class PilotMetrics {
       "From a change to the moment when its last response left for a proxy.",
       seconds,
     );
+    this.registrations = {
+      registered: metrics.counter("auto_registration_success_total", "Machines that got a WorkloadEntry."),
+      refreshed: metrics.counter("auto_registration_updates_total", "Machines that came back to theirs."),
+      unregistered: metrics.counter("auto_registration_unregister_total", "Machines that went away."),
+      deleted: metrics.counter("auto_registration_deletes_total", "WorkloadEntries that went after their machines."),
+      failed: metrics.counter("auto_registration_errors_total", "Machines that could not be registered."),
+    };
     this.#inboundUpdates = metrics.counter("pilot_inbound_updates", "Changes that reached Pilot.", "type");
   }
 

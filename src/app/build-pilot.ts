@@ -6,7 +6,7 @@ import { capturePush } from "../pilot/model/push-context.ts";
 import type { PushRequest } from "../pilot/model/push-request.ts";
 import { buildEnvironment, type EnvironmentSettings } from "../pilot/registry/environment.ts";
 import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
-import { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
+import { type Attendant, DiscoveryServer, type PipelineLimits } from "../pilot/xds/discovery-server.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
 import { type WarmingRules, warmingRules } from "../xds/warming.ts";
@@ -31,6 +31,9 @@ export interface PilotOptions {
   /** A change of the mesh is on its way to the proxies. */
   readonly onUpdate: (request: PushRequest) => void;
   readonly protocol: ProtocolSettings;
+  readonly limits?: PipelineLimits;
+  /** Who is told of proxies that come and go. */
+  readonly attendant?: Attendant;
   /** Answers questions about the server itself. */
   readonly aside?: Aside<Proxy>;
   /** Whether a client that has proved who it is must be who its node says it is; it must, unless told otherwise. */
@@ -64,6 +67,8 @@ export function buildPilot({
     ...protocol,
     identityCheck: options.identityCheck ?? true,
     ...(options.aside && { aside: options.aside }),
+    ...(options.limits && { limits: options.limits }),
+    ...(options.attendant && { attendant: options.attendant }),
   });
   pilot.onCommit((commit) => {
     const request = pushRequestFor(commit, environment, clock.now());

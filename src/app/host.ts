@@ -15,8 +15,8 @@ import { type Component, component, Lifecycle, withFlagNamed } from "./lifecycle
 import { optionTable } from "./options.ts";
 import type { Ground, Part } from "./parts/part.ts";
 
-/** Longer than streams get to end by themselves. */
-const stopWithinMs = 10_000;
+/** How much longer a component may take to stop than streams get to end by themselves. */
+const stopSlackMs = 5_000;
 
 /**
  * A process around its parts: probes, pages, metrics and introspection, up before the first part and down after the
@@ -26,7 +26,7 @@ export function hostOf(ground: Ground, access: Access, parts: readonly Part[]): 
   if (parts.length === 0) {
     throw new MeshError("bad-option", "nothing to do: there is neither a --source nor a --webhook");
   }
-  const { clock, logs } = ground;
+  const { clock, logs, options } = ground;
   const emitters = parts.map(({ emitter }) => emitter);
   const components = [
     ...fileProbes(ground, emitters),
@@ -35,7 +35,12 @@ export function hostOf(ground: Ground, access: Access, parts: readonly Part[]): 
     ...introspection(ground, access, parts),
     ...parts.flatMap((part) => part.components),
   ];
-  return new Lifecycle({ components, clock, logger: logs.logger("server"), stopWithinMs });
+  return new Lifecycle({
+    components,
+    clock,
+    logger: logs.logger("server"),
+    stopWithinMs: options.drainMs + stopSlackMs,
+  });
 }
 
 function fileProbes({ options, clock, logs }: Ground, ready: readonly Emitter[]): readonly Component[] {

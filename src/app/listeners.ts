@@ -30,8 +30,9 @@ export class Listeners {
       name,
       start: async () => this.#set(name, await listener.start()),
       stop: async () => {
-        await listener.stop();
+        // Whoever asks whether we are ready hears first that we no longer are.
         this.#set(name, "");
+        await listener.stop();
       },
     });
   }

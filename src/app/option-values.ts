@@ -44,6 +44,15 @@ export const periodMs: ValueType<number> = {
   parse: (texts) => durationMs.parse(texts) || undefined,
 };
 
+export const count: ValueType<number> = {
+  placeholder: "N",
+  expected: "a whole number, 0 or more",
+  parse(texts) {
+    const last = texts.at(-1) ?? "";
+    return /^\d{1,15}$/u.test(last) ? Number(last) : undefined;
+  },
+};
+
 export function oneOf<T extends string>(choices: readonly T[]): ValueType<T> {
   return {
     placeholder: choices.join("|"),

@@ -1,4 +1,5 @@
 import { type AccessOptions, accessOptions } from "./access-options.ts";
+import { type FlowOptions, flowOptions } from "./flow-options.ts";
 import type { LogLevels } from "./log-scopes.ts";
 import { type LogFormat, logFormats } from "./logger.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "./option-values.ts";
 
 /** Everything that can be set from outside, as plain values. Read once, then passed down. */
-export interface Options extends AccessOptions {
+export interface Options extends AccessOptions, FlowOptions {
   readonly sources: readonly string[];
   readonly mesh: string | undefined;
   readonly networks: string | undefined;
@@ -255,6 +256,7 @@ export const optionTable: OptionTable = {
     example: "10s",
     of: "pilot",
   },
+  ...flowOptions,
   logLevel: {
     name: "log-level",
     env: ["BINNACLE_LOG_LEVEL"],

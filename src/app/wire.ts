@@ -8,6 +8,7 @@ import { debounce, immediate } from "../galley/snapshotter/strategy.ts";
 import type { Source } from "../galley/source/source.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { RegistrationEvent } from "../pilot/xds/workloads/workload-registry.ts";
 import { accessOf } from "./access.ts";
 import { analysisOf } from "./analysis.ts";
 import { buildGalley } from "./build-galley.ts";
@@ -25,10 +26,12 @@ import { galleyPart } from "./parts/galley-part.ts";
 import type { Ground } from "./parts/part.ts";
 import { pilotPart } from "./parts/pilot-part.ts";
 import { webhookParts } from "./parts/webhook-part.ts";
-import { buildPipeline, type ProtocolSettings, protocolDefaults } from "./pipeline.ts";
+import { buildPipeline, type Pipeline, type ProtocolSettings, protocolDefaults } from "./pipeline.ts";
+import { limitsFrom } from "./pipeline-limits.ts";
 import { groups } from "./publications.ts";
 import { sourcesFrom } from "./sources.ts";
 import { createTurn } from "./turn.ts";
+import { workloadsOf } from "./workloads/workloads.ts";
 import { createXdsObserver } from "./xds-observer.ts";
 
 export interface Surroundings {
@@ -50,12 +53,17 @@ export interface Wired {
 }
 
 /** `binnacle serve`: Galley and Pilot in one process. */
-export function wire(options: Options, { protocol = protocolDefaults, ...surroundings }: Surroundings) {
+export function wire(options: Options, surroundings: Surroundings) {
   const ground = groundOf(options, surroundings, ["galley", "pilot"]);
   const { clock, logs, metrics, listeners } = ground;
-  const { sources, metered, meter, snapshots, analysis } = intakeOf(ground, surroundings);
   const pilotMetrics = new PilotMetrics(metrics);
-  const pipeline = buildPipeline({
+  const onEvent = (event: RegistrationEvent) => pilotMetrics.registrations[event].inc();
+  const workloads = options.autoRegistration
+    ? workloadsOf({ options, clock, onEvent }, () => pipeline.processor.outputs)
+    : undefined;
+  const intake = intakeOf(ground, surroundings, workloads === undefined ? [] : [workloads.source]);
+  const { sources, metered, meter, snapshots, analysis } = intake;
+  const pipeline: Pipeline = buildPipeline({
     sources: metered,
     witnesses: [meter, snapshots],
     analysis: analysis.publication,
@@ -67,7 +75,9 @@ export function wire(options: Options, { protocol = protocolDefaults, ...surroun
     observer: createXdsObserver({ metrics: pilotMetrics, logger: logs.logger("xds") }),
     onUpdate: ({ reasons }) => pilotMetrics.countUpdates(reasons),
     onSnapshotError: snapshotErrorLog(ground),
-    protocol,
+    protocol: surroundings.protocol ?? { ...protocolDefaults, ackTimeoutMs: options.ackTimeoutMs },
+    limits: limitsFrom(options),
+    ...(workloads && { attendant: workloads.attendant }),
     identityCheck: options.xdsIdentityCheck,
     aside: { takes: isDebugType, answer: (question) => debug.answer(question) },
   });
@@ -120,9 +130,13 @@ function groundOf(options: Options, { clock, logger, version }: Surroundings, jo
 }
 
 /** Where every composition with Galley begins: its sources, and those who watch what comes of them. */
-function intakeOf(ground: Ground, { ownSources = [] }: Pick<Surroundings, "ownSources">) {
+function intakeOf(
+  ground: Ground,
+  { ownSources = [] }: Pick<Surroundings, "ownSources">,
+  registered: readonly Source[] = [],
+) {
   const { options, clock, metrics } = ground;
-  const sources = [...ownSources, ...sourcesFrom(options, clock)];
+  const sources = [...ownSources, ...sourcesFrom(options, clock), ...registered];
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
   const metered = sources.map((source) => meter.metered(source));
   return { sources, metered, meter, snapshots: new LatestSnapshots(groups), analysis: analysisOf(ground, sources) };

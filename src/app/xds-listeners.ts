@@ -27,7 +27,7 @@ export function xdsListeners(given: XdsListenersOptions): readonly (readonly ["x
     return found;
   };
   const server = (more: Pick<GrpcServerOptions, "address" | "tls" | "authenticate">) =>
-    createGrpcServer({ ...methods, logger, ...more });
+    createGrpcServer({ ...methods, logger, ...limitsFrom(options), ...more });
   const plain = server({ address: options.xds, ...(options.xdsAuthPlaintext && { authenticate }) });
   if (options.xdsTls === "off") return [["xds", plain]];
   const tls = { address: options.xdsTls, tls: tlsFrom(options, clock), ...(options.xdsAuth && { authenticate }) };
@@ -35,6 +35,17 @@ export function xdsListeners(given: XdsListenersOptions): readonly (readonly ["x
     ["xds-tls", server(tls)],
     ["xds", plain],
   ];
+}
+
+function limitsFrom(options: Options): Partial<GrpcServerOptions> {
+  return {
+    maxMessageBytes: options.maxRequestBytes,
+    maxStreams: options.maxStreams,
+    sendTimeoutMs: options.sendTimeoutMs,
+    pingIntervalMs: options.keepaliveIntervalMs,
+    pingTimeoutMs: options.keepaliveTimeoutMs,
+    maxAgeMs: options.maxConnectionAgeMs,
+  };
 }
 
 function tlsFrom(options: Options, clock: Clock): TlsOptions {

@@ -55,7 +55,7 @@ export function createXdsObserver({
       for (const [type, count] of reasons) metrics.pushTriggers.inc({ type }, count);
     },
     pushFailed(cause) {
-      metrics.internalErrors.inc();
+      metrics.contextErrors.inc();
       logger.error({ err: cause }, "push failed");
     },
     streamFailed(node, cause) {

@@ -13,9 +13,6 @@ import { xdsListeners } from "../xds-listeners.ts";
 import { xdsMethods } from "../xds-methods.ts";
 import type { Ground, Part } from "./part.ts";
 
-/** How long streams get to end by themselves at a shutdown. */
-const graceMs = 2_000;
-
 export interface PilotPartOptions extends Pilot {
   /** How proxies are known. */
   readonly access: Access;
@@ -43,7 +40,10 @@ export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
       component("first push", { start: () => untilServing(discovery, health, complete), stop: () => {} }),
       conflicts.component,
       ...servers.map(([name, server]) =>
-        listeners.component(name, { start: () => server.start(), stop: () => server.stop({ graceMs }) }),
+        listeners.component(name, {
+          start: () => server.start(),
+          stop: () => server.stop({ graceMs: options.drainMs }),
+        }),
       ),
     ],
     emitter: {

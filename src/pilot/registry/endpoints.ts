@@ -5,6 +5,7 @@ import type { Tracked } from "../../collection/collection.ts";
 import type { Config, ConfigId } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
 import { selects } from "../../config/selector.ts";
+import { type WorkloadHealth, workloadHealthAnnotation } from "../../config/workload-health.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { Endpoint, ServiceEndpoints } from "../model/service.ts";
@@ -23,6 +24,8 @@ interface Instance {
   readonly workloadName: string;
   readonly namespace: string;
   readonly owner: ConfigId;
+  /** What the agent beside it says, where there is one that says something. */
+  readonly health?: WorkloadHealth;
 }
 
 /** The endpoint's cluster, and workloads indexed by {@link workloadKeys}. */
@@ -88,10 +91,16 @@ function instancesOf(
       workloadName: workload.name,
       namespace: workload.namespace,
       owner: configId("WorkloadEntry", workload.namespace, workload.name),
+      ...(isIll(workload) && { health: "unhealthy" }),
     }));
   }
   const entries = spec.endpoints.length === 0 && resolvesByDns(spec) ? [hostAsEntry(hostname)] : spec.endpoints;
   return entries.map((entry) => ({ entry, workloadName: "", namespace: "", owner }));
+}
+
+function isIll({ annotations }: Workload): boolean {
+  const ill: WorkloadHealth = "unhealthy";
+  return annotations[workloadHealthAnnotation] === ill;
 }
 
 function selectWorkloads(
@@ -132,7 +141,7 @@ function hostAsEntry(hostname: string): WorkloadEntry {
 }
 
 function endpointOf(
-  { entry, workloadName, namespace }: Instance,
+  { entry, workloadName, namespace, health }: Instance,
   port: ServicePort,
   { clusterId, networkRules }: Surroundings,
 ): Endpoint {
@@ -151,6 +160,7 @@ function endpointOf(
     namespace,
     clusterId,
     node: "",
+    ...(health && { health }),
   };
 }
 

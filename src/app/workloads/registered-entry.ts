@@ -1,0 +1,62 @@
+import { toJson } from "@bufbuild/protobuf";
+import type { Config } from "../../config/config.ts";
+import { workloadEntry } from "../../config/kinds/workload-entry.ts";
+import { workloadGroup } from "../../config/kinds/workload-group.ts";
+import { parseConfigs } from "../../config/parse.ts";
+import { workloadHealthAnnotation } from "../../config/workload-health.ts";
+import { assert } from "../../lib/assert.ts";
+import { MeshError } from "../../lib/errors.ts";
+import type { RegisteredWorkload } from "../../pilot/xds/workloads/workload-store.ts";
+
+/** What of a WorkloadGroup's spec an entry is made of. */
+export interface GroupTemplate {
+  readonly metadata?: { readonly labels?: Labels; readonly annotations?: Labels };
+  readonly template?: { readonly labels?: Labels; readonly serviceAccount?: string; readonly network?: string };
+  readonly probe?: object;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** A WorkloadGroup as it would be written. */
+export function templateOf({ spec }: Config): GroupTemplate {
+  // The kind table guarantees that a WorkloadGroup has this spec.
+  return toJson(workloadGroup.schema, spec as never) as GroupTemplate;
+}
+
+/**
+ * The WorkloadEntry of a machine: its group's template, and what it says of itself before that. Read as a file of it
+ * would be, so that it is as valid. Throws `bad-config`.
+ */
+export function registeredEntry(workload: RegisteredWorkload, group: GroupTemplate, source: string): Config {
+  const { namespace, name, address, network, locality, health, nodeId } = workload;
+  const labels = { ...group.metadata?.labels, ...group.template?.labels, ...workload.labels };
+  const object = {
+    apiVersion: `${workloadEntry.group}/${workloadEntry.versions[0]}`,
+    kind: workloadEntry.kind,
+    metadata: {
+      namespace,
+      name,
+      labels,
+      annotations: {
+        ...group.metadata?.annotations,
+        "istio.io/autoRegistrationGroup": workload.group,
+        [workloadHealthAnnotation]: health,
+      },
+    },
+    spec: { ...group.template, address, labels, ...(network && { network }), ...(locality && { locality }) },
+  };
+  const reference = `registered by ${nodeId}`;
+  const text = JSON.stringify(object);
+  const { configs, issues } = parseConfigs({
+    text,
+    file: reference,
+    source,
+    kinds: [workloadEntry],
+    defaultNamespace: namespace,
+  });
+  const error = issues.find(({ severity }) => severity === "error");
+  if (error !== undefined) throw new MeshError("bad-config", error.message);
+  const [config] = configs;
+  assert(config !== undefined, "a document without errors is an object");
+  return { ...config, origin: { source, reference, locate: () => undefined } };
+}

@@ -1,0 +1,47 @@
+import type { Collection } from "../../collection/collection.ts";
+import { type Config, configKey } from "../../config/config.ts";
+import { workloadEntry } from "../../config/kinds/workload-entry.ts";
+import { MemorySource } from "../../galley/source/memory.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { type RegistrationEvent, WorkloadRegistry } from "../../pilot/xds/workloads/workload-registry.ts";
+import type { WorkloadStore } from "../../pilot/xds/workloads/workload-store.ts";
+import type { Options } from "../options.ts";
+import { registeredEntry, templateOf } from "./registered-entry.ts";
+
+const groups = "istio/networking/v1alpha3/workloadgroups";
+
+export interface WorkloadsGround {
+  readonly options: Pick<Options, "workloadGraceMs" | "workloadHealth" | "xdsIdentityCheck">;
+  readonly clock: Clock;
+  readonly onEvent: (event: RegistrationEvent) => void;
+}
+
+/**
+ * Machines that join by themselves: a source of their WorkloadEntries, which takes the road of every other source, and
+ * the registry that fills it. With the process they are forgotten, and come again as the machines do. `outputs` is what
+ * Galley has, asked for when somebody comes.
+ */
+export function workloadsOf(
+  { options, clock, onEvent }: WorkloadsGround,
+  outputs: () => ReadonlyMap<string, Collection<Config>>,
+) {
+  const source = new MemorySource({ name: "registration", collections: [workloadEntry.collection] });
+  const groupAt = (namespace: string, name: string) => {
+    const config = outputs().get(groups)?.get(configKey({ namespace, name }));
+    return config === undefined ? undefined : templateOf(config);
+  };
+  const store: WorkloadStore = {
+    group(namespace, name) {
+      const group = groupAt(namespace, name);
+      if (group === undefined) return undefined;
+      return { serviceAccount: group.template?.serviceAccount ?? "", probed: group.probe !== undefined };
+    },
+    put(workload) {
+      const group = groupAt(workload.namespace, workload.group) ?? {};
+      source.set(workloadEntry.collection, registeredEntry(workload, group, source.name));
+    },
+    remove: (namespace, name) => source.delete(workloadEntry.collection, configKey({ namespace, name })),
+  };
+  const { workloadGraceMs: graceMs, workloadHealth: healthChecks, xdsIdentityCheck: identityCheck } = options;
+  return { source, attendant: new WorkloadRegistry({ store, clock, graceMs, healthChecks, identityCheck, onEvent }) };
+}

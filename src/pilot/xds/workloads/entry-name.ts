@@ -1,0 +1,11 @@
+import type { Proxy } from "../../model/proxy.ts";
+
+/** Names of Kubernetes' objects are no longer than this; the end of ours tells entries apart. */
+const longest = 253;
+
+/** The name of the WorkloadEntry of a machine: its group, its address and its network. */
+export function entryName(group: string, { ipAddresses, network }: Pick<Proxy, "ipAddresses" | "network">): string {
+  const address = (ipAddresses[0] ?? "").replaceAll(":", "-");
+  const name = [group, address, ...(network === "" ? [] : [network])].join("-");
+  return name.length <= longest ? name : name.slice(-longest).replace(/^[^a-z0-9]+/u, "");
+}

@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { GrpcStatus } from "../../../lib/grpc-stream.ts";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import { proxyNamed } from "../../../testing/proxy-named.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import { entryName } from "./entry-name.ts";
+import { healthType, type RegistrationEvent, WorkloadRegistry } from "./workload-registry.ts";
+import type { RegisteredWorkload, WorkloadGroupFacts, WorkloadStore } from "./workload-store.ts";
+
+/** A store that is a map. */
+class MapStore implements WorkloadStore {
+  readonly entries = new Map<string, RegisteredWorkload>();
+  facts: WorkloadGroupFacts | undefined = { serviceAccount: "", probed: false };
+  fault: Error | undefined;
+
+  group(): WorkloadGroupFacts | undefined {
+    return this.facts;
+  }
+  put(workload: RegisteredWorkload): void {
+    if (this.fault !== undefined) throw this.fault;
+    this.entries.set(`${workload.namespace}/${workload.name}`, workload);
+  }
+  remove(namespace: string, name: string): void {
+    this.entries.delete(`${namespace}/${name}`);
+  }
+}
+
+const graceMs = 10_000;
+
+function rig({ healthChecks = true, identityCheck = false } = {}) {
+  const clock = new FakeClock();
+  const store = new MapStore();
+  const events: RegistrationEvent[] = [];
+  const onEvent = (event: RegistrationEvent) => events.push(event);
+  const registry = new WorkloadRegistry({ store, clock, graceMs, healthChecks, identityCheck, onEvent });
+  return { clock, store, registry, events };
+}
+
+/** A new stream of the same machine: another proxy object. */
+function machine(more: Partial<Proxy> = {}): Proxy {
+  const proxy = proxyNamed("sidecar~10.0.0.9~vm-1.shop~shop.svc.cluster.local");
+  return { ...proxy, labels: { app: "billing" }, metadata: { AUTO_REGISTER_GROUP: "billing" }, ...more };
+}
+
+const key = "shop/billing-10.0.0.9";
+
+describe("a machine that names its group", () => {
+  test("gets an entry while it is connected, and for the grace after", () => {
+    const { clock, store, registry, events } = rig();
+    const proxy = machine();
+    expect(registry.arrived(proxy)).toBeUndefined();
+    expect(store.entries.get(key)).toMatchObject({ address: "10.0.0.9", group: "billing", labels: { app: "billing" } });
+    registry.left(proxy);
+    clock.advance(graceMs - 1);
+    expect(store.entries.has(key)).toBe(true);
+    clock.advance(1);
+    expect(store.entries.has(key)).toBe(false);
+    expect(events).toEqual(["registered", "unregistered", "deleted"]);
+  });
+
+  test("keeps it when it comes back in time", () => {
+    const { clock, store, registry, events } = rig();
+    const [first, second] = [machine(), machine()];
+    registry.arrived(first);
+    registry.left(first);
+    clock.advance(graceMs / 2);
+    registry.arrived(second);
+    clock.advance(10 * graceMs);
+    expect(store.entries.has(key)).toBe(true);
+    expect(events).toEqual(["registered", "unregistered", "refreshed"]);
+  });
+
+  test("keeps it when the end of its old stream is noticed after its new one came", () => {
+    const { clock, store, registry, events } = rig();
+    const [first, second] = [machine(), machine()];
+    registry.arrived(first);
+    registry.arrived(second);
+    registry.left(first);
+    clock.advance(10 * graceMs);
+    expect(store.entries.has(key)).toBe(true);
+    expect(events).toEqual(["registered", "refreshed"]);
+  });
+
+  test("gets a new one when it comes back too late", () => {
+    const { clock, store, registry, events } = rig();
+    const [first, second] = [machine(), machine()];
+    registry.arrived(first);
+    registry.left(first);
+    clock.advance(graceMs);
+    registry.arrived(second);
+    expect(store.entries.has(key)).toBe(true);
+    expect(events).toEqual(["registered", "unregistered", "deleted", "registered"]);
+  });
+
+  test("is turned away when there is no such group", () => {
+    const { store, registry, events } = rig();
+    store.facts = undefined;
+    expect(registry.arrived(machine())).toMatchObject({
+      status: GrpcStatus.FAILED_PRECONDITION,
+      message: "auto-registration: there is no WorkloadGroup shop/billing",
+    });
+    expect(events).toEqual(["failed"]);
+  });
+
+  test("is turned away when both together make no valid entry", () => {
+    const { store, registry } = rig();
+    store.fault = new Error("a label is too long");
+    expect(registry.arrived(machine())).toMatchObject({
+      status: GrpcStatus.FAILED_PRECONDITION,
+      message: "auto-registration: WorkloadGroup billing: a label is too long",
+    });
+    expect(store.entries.size).toBe(0);
+  });
+});
+
+describe("where identities are checked", () => {
+  const identity = { trustDomain: "cluster.local", namespace: "shop", serviceAccount: "billing" };
+
+  test("nothing is written for a machine that has proved nothing", () => {
+    const { store, registry } = rig({ identityCheck: true });
+    expect(registry.arrived(machine())).toMatchObject({ status: GrpcStatus.PERMISSION_DENIED });
+    expect(store.entries.size).toBe(0);
+  });
+
+  test.each([
+    ["", undefined],
+    ["billing", undefined],
+    ["other", GrpcStatus.PERMISSION_DENIED],
+  ])("a group of the account %j is joined with status %s", (serviceAccount, status) => {
+    const { store, registry } = rig({ identityCheck: true });
+    store.facts = { serviceAccount, probed: false };
+    expect(registry.arrived(machine({ identity }))?.status).toBe(status);
+  });
+});
+
+describe("the health of a machine", () => {
+  test("is what its agent says last: ill with an error, well without", () => {
+    const { store, registry } = rig();
+    const proxy = machine();
+    registry.arrived(proxy);
+    const health = () => store.entries.get(key)?.health;
+    expect(health()).toBe("healthy");
+    registry.answer({ client: proxy, error: "connection refused" });
+    expect(health()).toBe("unhealthy");
+    registry.answer({ client: proxy, error: undefined });
+    expect(health()).toBe("healthy");
+  });
+
+  test("is bad until its agent says otherwise, where its group has a probe", () => {
+    const { store, registry } = rig();
+    store.facts = { serviceAccount: "", probed: true };
+    const proxy = machine();
+    registry.arrived(proxy);
+    expect(store.entries.get(key)?.health).toBe("unhealthy");
+    registry.answer({ client: proxy, error: undefined });
+    expect(store.entries.get(key)?.health).toBe("healthy");
+  });
+
+  test("is remembered over a reconnect, and not told by a stream that is older", () => {
+    const { store, registry } = rig();
+    const [first, second] = [machine(), machine()];
+    registry.arrived(first);
+    registry.answer({ client: first, error: "ill" });
+    registry.arrived(second);
+    expect(store.entries.get(key)?.health).toBe("unhealthy");
+    registry.answer({ client: first, error: undefined });
+    expect(store.entries.get(key)?.health).toBe("unhealthy");
+  });
+
+  test("counts for nothing where checks are off, or from a proxy that did not register", () => {
+    const { store, registry } = rig({ healthChecks: false });
+    store.facts = { serviceAccount: "", probed: true };
+    const proxy = machine();
+    registry.arrived(proxy);
+    registry.answer({ client: proxy, error: "ill" });
+    registry.answer({ client: machine({ metadata: {} }), error: "ill" });
+    expect(store.entries.get(key)?.health).toBe("healthy");
+  });
+
+  test("is told by messages of one type", () => {
+    const { registry } = rig();
+    expect(
+      [healthType, "type.googleapis.com/envoy.config.cluster.v3.Cluster"].map((type) => registry.takes(type)),
+    ).toEqual([true, false]);
+  });
+});
+
+test("a proxy that names no group is left alone", () => {
+  const { store, registry, events } = rig();
+  const proxy = machine({ metadata: {} });
+  expect(registry.arrived(proxy)).toBeUndefined();
+  registry.left(proxy);
+  expect([store.entries.size, events]).toEqual([0, []]);
+});
+
+test.each([
+  [{ ipAddresses: ["10.0.0.9"], network: "" }, "billing-10.0.0.9"],
+  [{ ipAddresses: ["10.0.0.9"], network: "east" }, "billing-10.0.0.9-east"],
+  [{ ipAddresses: ["2001:db8::1"], network: "" }, "billing-2001-db8--1"],
+])("the entry of %o is named %s", (proxy, name) => {
+  expect(entryName("billing", proxy)).toBe(name);
+});
+
+test("the name of an entry keeps its end when it is too long", () => {
+  const name = entryName("g".repeat(300), { ipAddresses: ["10.0.0.9"], network: "" });
+  expect(name).toHaveLength(253);
+  expect(name.endsWith("-10.0.0.9")).toBe(true);
+});

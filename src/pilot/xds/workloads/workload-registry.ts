@@ -1,0 +1,139 @@
+import type { WorkloadHealth } from "../../../config/workload-health.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { errorFrom } from "../../../lib/errors.ts";
+import { GrpcStatus } from "../../../lib/grpc-stream.ts";
+import type { Refusal } from "../../../xds/admission.ts";
+import type { Question } from "../../../xds/xds-server.ts";
+import type { Proxy } from "../../model/proxy.ts";
+import type { Attendant } from "../discovery-server.ts";
+import { entryName } from "./entry-name.ts";
+import type { RegisteredWorkload, WorkloadStore } from "./workload-store.ts";
+
+/** What happens to registrations, for those who count. */
+export type RegistrationEvent = "registered" | "refreshed" | "unregistered" | "deleted" | "failed";
+
+export interface WorkloadRegistryOptions {
+  readonly store: WorkloadStore;
+  readonly clock: Clock;
+  /** How long a machine may be away before its entry goes. */
+  readonly graceMs: number;
+  /** Whether machines are called only while their agents say that they are well. */
+  readonly healthChecks: boolean;
+  /** Whether a machine must have proved who it is before anything is written in its name. */
+  readonly identityCheck: boolean;
+  readonly onEvent: (event: RegistrationEvent) => void;
+}
+
+/** One entry, and the stream that speaks for it: the newest. */
+interface Registration {
+  workload: RegisteredWorkload;
+  speaker: Proxy;
+}
+
+/** How agents tell of their workload's health: with an error when it is ill. */
+export const healthType = "type.googleapis.com/istio.v1.HealthInformation";
+
+/**
+ * Machines that join the mesh by themselves: whoever names its WorkloadGroup gets a WorkloadEntry while it is connected,
+ * and for a time after. An entry belongs to the stream that was opened last, so that the end of an older one, however
+ * late it is noticed, takes nothing away.
+ */
+export class WorkloadRegistry implements Attendant {
+  readonly #options: WorkloadRegistryOptions;
+  readonly #registrations = new Map<string, Registration>();
+
+  constructor(options: WorkloadRegistryOptions) {
+    this.#options = options;
+  }
+
+  arrived(proxy: Proxy): Refusal | undefined {
+    const group = groupOf(proxy);
+    if (group === "") return undefined;
+    const refusal = this.#register(proxy, group);
+    if (refusal !== undefined) this.#options.onEvent("failed");
+    return refusal;
+  }
+
+  left(proxy: Proxy): void {
+    const key = keyOf(proxy);
+    if (this.#registrations.get(key)?.speaker !== proxy) return;
+    this.#options.onEvent("unregistered");
+    this.#options.clock.after(this.#options.graceMs, () => this.#delete(key, proxy));
+  }
+
+  takes(typeUrl: string): boolean {
+    return typeUrl === healthType;
+  }
+
+  answer({ client, error }: Pick<Question<Proxy>, "client" | "error">): void {
+    const registration = this.#registrations.get(keyOf(client));
+    if (!this.#options.healthChecks || registration?.speaker !== client) return;
+    const health: WorkloadHealth = error === undefined ? "healthy" : "unhealthy";
+    if (registration.workload.health === health) return;
+    registration.workload = { ...registration.workload, health };
+    this.#options.store.put(registration.workload);
+  }
+
+  #register(proxy: Proxy, group: string): Refusal | undefined {
+    const { store, identityCheck, healthChecks, onEvent } = this.#options;
+    const facts = store.group(proxy.namespace, group);
+    if (facts === undefined) {
+      return refused(GrpcStatus.FAILED_PRECONDITION, `there is no WorkloadGroup ${proxy.namespace}/${group}`);
+    }
+    if (identityCheck && !mayJoin(proxy, facts.serviceAccount)) {
+      const wanted = `of ${facts.serviceAccount || "an account"} in ${proxy.namespace}`;
+      return refused(GrpcStatus.PERMISSION_DENIED, `to join ${group}, prove over TLS that you are ${wanted}`);
+    }
+    const known = this.#registrations.get(keyOf(proxy));
+    const health = known?.workload.health ?? (facts.probed && healthChecks ? "unhealthy" : "healthy");
+    const workload = workloadOf(proxy, group, health);
+    try {
+      store.put(workload);
+    } catch (thrown) {
+      return refused(GrpcStatus.FAILED_PRECONDITION, `WorkloadGroup ${group}: ${errorFrom(thrown).message}`);
+    }
+    this.#registrations.set(keyOf(proxy), { workload, speaker: proxy });
+    onEvent(known === undefined ? "registered" : "refreshed");
+    return undefined;
+  }
+
+  #delete(key: string, leaver: Proxy): void {
+    const registration = this.#registrations.get(key);
+    if (registration?.speaker !== leaver) return;
+    this.#registrations.delete(key);
+    this.#options.store.remove(registration.workload.namespace, registration.workload.name);
+    this.#options.onEvent("deleted");
+  }
+}
+
+function groupOf({ metadata }: Proxy): string {
+  const group = metadata["AUTO_REGISTER_GROUP"];
+  return typeof group === "string" ? group : "";
+}
+
+function keyOf(proxy: Proxy): string {
+  return `${proxy.namespace}/${entryName(groupOf(proxy), proxy)}`;
+}
+
+function mayJoin({ identity }: Proxy, serviceAccount: string): boolean {
+  return identity !== undefined && (serviceAccount === "" || identity.serviceAccount === serviceAccount);
+}
+
+function workloadOf(proxy: Proxy, group: string, health: WorkloadHealth): RegisteredWorkload {
+  const { region, zone, subzone } = proxy.locality;
+  return {
+    namespace: proxy.namespace,
+    name: entryName(group, proxy),
+    group,
+    address: proxy.ipAddresses[0] ?? "",
+    labels: proxy.labels,
+    network: proxy.network,
+    locality: [region, zone, subzone].filter((part) => part !== "").join("/"),
+    health,
+    nodeId: proxy.nodeId,
+  };
+}
+
+function refused(status: GrpcStatus, message: string): Refusal {
+  return { type: "refused", status, message: `auto-registration: ${message}` };
+}
