@@ -131,6 +131,12 @@ export class DiscoveryServer {
     else this.#configuration.add(request);
   }
 
+  /** Makes everything anew, for everyone; what comes out as it was is not sent. */
+  pushAll(reason: string): void {
+    const startedAt = this.#options.clock.now();
+    this.configUpdate({ changed: new Set(), forced: true, reasons: new Map([[reason, 1]]), startedAt });
+  }
+
   /** Endpoints of a service that is itself about to change: they belong to the new one and wait for it. */
   #serviceIsPending(request: PushRequest): boolean {
     const pending = this.#configuration.pending?.changed;
