@@ -11,6 +11,7 @@ export function renderReport(report: FleetReport): string {
     `proxies   ${report.proxies}, ${report.connected} connected, ${report.inSync} in sync`,
     `first     ${timesOf(report.firstSyncMs)}`,
     ...(report.resumeMs.count === 0 ? [] : [`resumed   ${timesOf(report.resumeMs)}`]),
+    ...(report.turnedAway === 0 ? [] : [`refused   ${report.turnedAway} streams, to come again later`]),
     "",
     ...table([typeHeading, ...resourceTypes.map((type) => typeRow(type, report))]),
     "",

@@ -1,8 +1,11 @@
+import { GrpcStatus } from "../lib/grpc-stream.ts";
 import { ChangeLog, type Convergence } from "./change-log.ts";
 import { type Quantiles, quantilesOf } from "./quantiles.ts";
 import type { Resource } from "./resource-pool.ts";
 import { perType, type ResourceType } from "./resource-type.ts";
 import type { Response } from "./response.ts";
+
+const TURNED_AWAY = `grpc-status ${GrpcStatus.RESOURCE_EXHAUSTED}`;
 
 /** What was received of one type. */
 export interface TypeCounts {
@@ -24,7 +27,9 @@ export interface FleetCounts {
   readonly resumeMs: Quantiles;
   /** The new versions that the fleet has seen, the most recent last. */
   readonly changes: readonly Convergence[];
-  /** How streams ended that the fleet did not end itself. */
+  /** Streams that a busy server asked to come again later. */
+  readonly turnedAway: number;
+  /** How other streams ended that the fleet did not end itself. */
   readonly lost: Readonly<Record<string, number>>;
   /** How often a reference led nowhere for a while. */
   readonly broken: number;
@@ -49,6 +54,7 @@ export class Tally {
   readonly #lost = new Map<string, number>();
   readonly #remarks: Record<"broken" | "needless", string[]> = { broken: [], needless: [] };
   #broken = 0;
+  #turnedAway = 0;
   /** When something last arrived. */
   lastAt = 0;
 
@@ -76,7 +82,8 @@ export class Tally {
   }
 
   lost(reason: string): void {
-    this.#lost.set(reason, (this.#lost.get(reason) ?? 0) + 1);
+    if (reason === TURNED_AWAY) this.#turnedAway++;
+    else this.#lost.set(reason, (this.#lost.get(reason) ?? 0) + 1);
   }
 
   changed(resource: Resource, now: number): void {
@@ -93,6 +100,7 @@ export class Tally {
       firstSyncMs: quantilesOf(this.#syncs.first),
       resumeMs: quantilesOf(this.#syncs.resumed),
       changes: this.#changes.convergence,
+      turnedAway: this.#turnedAway,
       lost: Object.fromEntries(this.#lost),
       broken: this.#broken,
       remarks: [...this.#remarks.broken, ...this.#remarks.needless],
