@@ -45,6 +45,7 @@ export async function fleet(): Promise<string> {
   const rows: (readonly string[])[] = [];
   for (const size of sizes) {
     for (const mode of modes) {
+      process.stderr.write(`${size} proxies, ${mode} …\n`);
       const { measured, rssMb } = await measure(size, mode);
       rows.push(...measured.map((each) => row(size, mode, each, rssMb)));
     }
