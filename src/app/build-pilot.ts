@@ -7,6 +7,7 @@ import type { PushRequest } from "../pilot/model/push-request.ts";
 import { buildEnvironment, type EnvironmentSettings } from "../pilot/registry/environment.ts";
 import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
 import { type Attendant, DiscoveryServer, type PipelineLimits } from "../pilot/xds/discovery-server.ts";
+import type { Generator } from "../pilot/xds/generator.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
 import { type WarmingRules, warmingRules } from "../xds/warming.ts";
@@ -32,6 +33,8 @@ export interface PilotOptions {
   readonly onUpdate: (request: PushRequest) => void;
   readonly protocol: ProtocolSettings;
   readonly limits?: PipelineLimits;
+  /** Stands between the catalogue and the generators: for those who count what is made. */
+  readonly tap?: (generators: readonly Generator[]) => readonly Generator[];
   /** Who is told of proxies that come and go. */
   readonly attendant?: Attendant;
   /** Answers questions about the server itself. */
@@ -56,10 +59,11 @@ export function buildPilot({
   const pilot = new Graph();
   const environment = buildEnvironment(pilot, settings);
   const writer = new ProtoWriter();
+  const { tap = (generators: readonly Generator[]) => generators } = options;
   const discovery = new DiscoveryServer({
     clock,
     turn,
-    generators: createGenerators({ writer }),
+    generators: tap(createGenerators({ writer })),
     push: capturePush(environment.views(), 0),
     capture: captureFrom(environment),
     observer,

@@ -1,48 +1,99 @@
 import { viewsOf } from "../app/analysis-views.ts";
-import { buildPipeline, type Pipeline, protocolDefaults } from "../app/pipeline.ts";
-import type { Problem } from "../collection/collection.ts";
+import { buildPipeline, type Pipeline, type PipelineOptions, protocolDefaults } from "../app/pipeline.ts";
+import type { Collection, Problem } from "../collection/collection.ts";
 import { analyze, type Report } from "../config/analysis/analyze.ts";
 import { analyzers } from "../config/analysis/analyzers.ts";
 import { analysisInput } from "../config/analysis/input.ts";
-import { configKey } from "../config/config.ts";
+import { type Config, configKey } from "../config/config.ts";
 import type { Issue } from "../config/issue.ts";
 import { kindOf, kinds } from "../config/kinds.ts";
 import { parseConfigs } from "../config/parse.ts";
 import { MemorySource } from "../galley/source/memory.ts";
 import { assert } from "../lib/assert.ts";
+import type { PushRequest } from "../pilot/model/push-request.ts";
+import type { DiscoveryServer } from "../pilot/xds/discovery-server.ts";
+import type { Generator } from "../pilot/xds/generator.ts";
 import { EnvoyModel, type ModelNode, settleAll } from "./envoy-model.ts";
 import { readEnvoyResource } from "./envoy-resources.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { RecordingObserver } from "./recording-observer.ts";
+
+/** What is different, and sources beside the one that scenarios write to. */
+export type ScenarioOptions = Partial<Omit<PipelineOptions, "clock" | "observer" | "onUpdate" | "tap">>;
+
+/** One run of a generator for one part: of all of it, or of what changed. */
+export interface GeneratorRecord {
+  readonly type: string;
+  readonly family: string;
+  readonly full: boolean;
+}
+
+function recorded(generator: Generator, runs: GeneratorRecord[]): Generator {
+  const families = generator.families.map((family) => ({
+    ...family,
+    generate(run: Parameters<typeof family.generate>[0]) {
+      runs.push({ type: generator.shortName, family: family.name, full: run.since === undefined });
+      return family.generate(run);
+    },
+  }));
+  return { ...generator, families };
+}
 
 /** The whole road from a source to proxies, in memory, with time in the test's hands. */
 export class ScenarioMesh {
   readonly clock = new FakeClock();
   readonly observer = new RecordingObserver();
   readonly #source = new MemorySource({ name: "memory", collections: kinds.map(({ collection }) => collection) });
-  readonly #pipeline: Pipeline = buildPipeline({
-    sources: [this.#source],
-    settings: { domain: "cluster.local", clusterId: "Kubernetes" },
-    clock: this.clock,
-    turn: () => Promise.resolve(),
-    debounce: { quietMs: 10, maxWaitMs: 100 },
-    observer: this.observer,
-    protocol: protocolDefaults,
-    onUpdate: () => undefined,
-    onSnapshotError: (error) => {
-      throw error;
-    },
-  });
+  /** What reached the discovery server, in order. */
+  readonly requests: PushRequest[] = [];
+  /** Every run of a generator, in order. */
+  readonly runs: GeneratorRecord[] = [];
+  readonly #pipeline: Pipeline;
+
+  constructor({ sources = [], ...more }: ScenarioOptions = {}) {
+    this.#pipeline = buildPipeline({
+      sources: [this.#source, ...sources],
+      settings: { domain: "cluster.local", clusterId: "Kubernetes" },
+      clock: this.clock,
+      turn: () => Promise.resolve(),
+      debounce: { quietMs: 10, maxWaitMs: 100 },
+      observer: this.observer,
+      protocol: protocolDefaults,
+      tap: (generators) => generators.map((generator) => recorded(generator, this.runs)),
+      onUpdate: (request) => this.requests.push(request),
+      onSnapshotError: (error) => {
+        throw error;
+      },
+      ...more,
+    });
+  }
 
   /** A mesh that serves these objects. */
-  static async serving(yaml: string): Promise<ScenarioMesh> {
-    const mesh = new ScenarioMesh();
+  static async serving(yaml: string, options: ScenarioOptions = {}): Promise<ScenarioMesh> {
+    const mesh = new ScenarioMesh(options);
     mesh.apply(yaml);
-    mesh.#pipeline.snapshotter.start();
-    await mesh.#pipeline.processor.start();
-    await mesh.pushed();
-    mesh.#pipeline.discovery.markReady();
+    await mesh.start();
     return mesh;
+  }
+
+  /** Starts, as far as its sources let it: it is ready when all of them are in what proxies get. */
+  async start(): Promise<void> {
+    const { snapshotter, processor, link, discovery } = this.#pipeline;
+    snapshotter.start();
+    await processor.start();
+    await this.pushed();
+    if (link.awaited.size > 0) return;
+    await discovery.caughtUp();
+    discovery.markReady();
+  }
+
+  get discovery(): DiscoveryServer {
+    return this.#pipeline.discovery;
+  }
+
+  /** What Galley hands out. */
+  get outputs(): ReadonlyMap<string, Collection<Config>> {
+    return this.#pipeline.processor.outputs;
   }
 
   /** The derivations that fail, of both graphs. */
