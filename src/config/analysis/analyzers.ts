@@ -25,6 +25,13 @@ import { jwt } from "./analyzers/policy/jwt.ts";
 import { mtls } from "./analyzers/policy/mtls.ts";
 import { serviceRoleBinding } from "./analyzers/rbac/service-role-binding.ts";
 import { serviceRoleServices } from "./analyzers/rbac/service-role-services.ts";
+import { credentials } from "./analyzers/references/credentials.ts";
+import { delegates } from "./analyzers/references/delegates.ts";
+import { egressHosts } from "./analyzers/references/egress-hosts.ts";
+import { namespaces } from "./analyzers/references/namespaces.ts";
+import { networks } from "./analyzers/references/networks.ts";
+import { providers } from "./analyzers/references/providers.ts";
+import { selectors } from "./analyzers/references/selectors.ts";
 import { portName } from "./analyzers/service/port-name.ts";
 import { conflictingProtocol } from "./analyzers/serviceentry/conflicting-protocol.ts";
 import { protocolAddresses } from "./analyzers/serviceentry/protocol-addresses.ts";
@@ -86,4 +93,11 @@ export const analyzers: readonly Analyzer[] = [
   jwtClaimRoute,
   unreachableRule,
   webhook,
+  credentials,
+  delegates,
+  egressHosts,
+  namespaces,
+  networks,
+  providers,
+  selectors,
 ];

@@ -4,8 +4,12 @@ const error = ofLevel("Error");
 const warning = ofLevel("Warning");
 const info = ofLevel("Info");
 
-/** Every message there is, by code. Codes, names and levels are today's of Istio; the words are ours. */
+/**
+ * Every message there is, by code. Codes, names and levels are today's of Istio; the words are ours. `BIN` are the codes
+ * of what Istio does not look for.
+ */
 export const messages = {
+  danglingReference: warning("BIN0001", "DanglingReference", 'the {what} "{reference}" leads nowhere: {instead}'),
   internalError: error("IST0001", "InternalError", "{where} failed, which is a bug in Binnacle: {detail}"),
   deprecated: warning("IST0002", "Deprecated", "{what}"),
   referencedResourceNotFound: error("IST0101", "ReferencedResourceNotFound", 'the {what} "{reference}" leads nowhere'),
