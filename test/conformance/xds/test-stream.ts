@@ -18,6 +18,8 @@ export interface Received {
   /** Letter → version of the resource; in SotW, that of the response. */
   readonly resources: ReadonlyMap<string, string>;
   readonly removed: readonly string[];
+  /** SotW: some resource is not what it was in the responses before. */
+  readonly changed: boolean;
 }
 
 const methods: Readonly<Record<Service, readonly [service: string, noun: string]>> = {
@@ -60,6 +62,7 @@ export class TestStream {
   readonly #mail = new Mailbox<Received>();
   readonly #names = new Map<Service, readonly string[]>();
   readonly #nonces = new Map<Service, string>();
+  readonly #contents = new Map<string, string>();
   readonly #dueAcks = new Map<Service, NodeJS.Immediate>();
   readonly #patienceMs: number;
   readonly #status: Promise<StatusObject>;
@@ -162,9 +165,10 @@ export class TestStream {
     for (; !isFence(next); next = await this.next()) before.push(next);
     const alone = next.resources.size === 1 && next.removed.length === 0;
     // What was due at the same time comes along. A SotW response of a listed type says all that was asked for anyway.
-    if (!alone && (mode === "delta" || !isListed(service))) before.push(next);
+    if (!alone && (mode === "delta" || !isListed(service) || next.changed)) before.push(next);
     if (mode === "sotw") this.subscribe(service, all ? ["*"] : names);
-    if (all) await this.next();
+    const restored = all ? await this.next() : undefined;
+    if (restored?.changed === true) before.push(restored);
     return before;
   }
 
@@ -231,8 +235,17 @@ export class TestStream {
   #readSotw(bytes: Buffer): Received {
     const { typeUrl, versionInfo: version, nonce, resources } = fromBinary(DiscoveryResponseSchema, bytes);
     const service = this.#serviceOf(typeUrl);
-    const letters = resources.flatMap(({ value }) => this.#letter(service, nameIn(value), value));
-    return { service, version, nonce, resources: new Map(letters.map((letter) => [letter, version])), removed: [] };
+    let changed = false;
+    const there = new Map<string, string>();
+    for (const { value } of resources) {
+      const letter = this.#node.letter(service, nameIn(value));
+      if (letter === undefined || !this.#node.exists(service, value)) continue;
+      there.set(letter, version);
+      const text = Buffer.from(value).toString("latin1");
+      changed ||= letter !== fenceName && this.#contents.get(`${service} ${letter}`) !== text;
+      this.#contents.set(`${service} ${letter}`, text);
+    }
+    return { service, version, nonce, resources: there, removed: [], changed };
   }
 
   #readDelta(bytes: Buffer): Received {
@@ -247,12 +260,7 @@ export class TestStream {
       if (this.#node.exists(service, resource?.value ?? new Uint8Array())) there.set(letter, own);
       else gone.push(letter);
     }
-    return { service, version, nonce, resources: there, removed: gone };
-  }
-
-  #letter(service: Service, wireName: string, value: Uint8Array): readonly string[] {
-    const letter = this.#node.letter(service, wireName);
-    return letter !== undefined && this.#node.exists(service, value) ? [letter] : [];
+    return { service, version, nonce, resources: there, removed: gone, changed: false };
   }
 
   #serviceOf(typeUrl: string): Service {
