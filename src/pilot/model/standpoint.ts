@@ -6,8 +6,9 @@ import { comparedLabels, type Demand } from "./demand.ts";
 import type { Labels } from "./labels.ts";
 import { labelsId } from "./labels.ts";
 import type { Proxy } from "./proxy.ts";
+import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
 import type { PushContext } from "./push-context.ts";
-import { type Locality, nodeOf, nowhere, proxyLabel } from "./topology.ts";
+import { type Locality, nowhere, proxyLabel } from "./topology.ts";
 
 /**
  * Where a proxy stands, as far as anything in the mesh depends on it: that decides which endpoints it is sent and in
@@ -46,11 +47,12 @@ export function standpointOf(proxy: Proxy, push: PushContext, what: "clusters" |
     () => questionOf(push, what, proxy.namespace),
   );
   const crosses = push.networks.gateways.length > 0;
+  const place = { locality: localityOfProxy(proxy, push), node: nodeOfProxy(proxy, push) };
   return withId({
-    locality: locality ? proxy.locality : nowhere,
-    labels: labelsAmong(labels, (name) => proxyLabel(proxy, name)),
+    locality: locality ? place.locality : nowhere,
+    labels: labelsAmong(labels, (name) => proxyLabel(proxy, place, name)),
     selected: labelsAmong(selected, (name) => proxy.labels[name]),
-    node: node ? nodeOf(proxy) : "",
+    node: node ? place.node : "",
     network: crosses ? proxy.network : "",
     families: crosses ? familiesOf(proxy.ipAddresses) : "dual",
     networkView: networkViewOf(proxy),

@@ -8,6 +8,12 @@ export interface Locality {
   readonly subzone: string;
 }
 
+/** Where a client is, as far as that is known. */
+export interface Place {
+  readonly locality: Locality;
+  readonly node: string;
+}
+
 export const nowhere: Locality = { region: "", zone: "", subzone: "" };
 
 /** Reads `region/zone/subzone`, as far as it is given. */
@@ -30,15 +36,16 @@ export function endpointLabel(endpoint: Endpoint, name: string): string | undefi
   return place || given(endpoint.labels, name);
 }
 
-export function proxyLabel(proxy: Proxy, name: string): string | undefined {
-  const place = placeLabels.get(name)?.({ ...proxy, node: nodeOf(proxy) }, proxy.locality);
+/** The same of a proxy, once it is known where that is. */
+export function proxyLabel(proxy: Proxy, { locality, node }: Place, name: string): string | undefined {
+  const place = placeLabels.get(name)?.({ ...proxy, node }, locality);
   return place || given(proxy.labels, name);
 }
 
-/** The machine that a proxy runs on, if it says so. */
-export function nodeOf({ metadata }: Pick<Proxy, "metadata">): string {
-  const node = metadata["NODE_NAME"];
-  return typeof node === "string" ? node : "";
+/** A locality that a label says in one, with dots where labels allow no slashes; "" when none does. */
+export function labelledLocality(labels: Readonly<Record<string, string>>): string {
+  const said = labels["topology.istio.io/locality"] ?? labels["istio-locality"] ?? "";
+  return said.includes("/") ? said : said.replaceAll(".", "/");
 }
 
 function given(labels: Readonly<Record<string, string>>, name: string): string | undefined {

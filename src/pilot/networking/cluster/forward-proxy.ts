@@ -24,6 +24,6 @@ export function forwardProxyType({ service, client, names }: ForwardProxyInputs,
 }
 
 /** The filter in front of the cluster resolves into the same cache. */
-export function dnsCacheName({ hostname }: Pick<Service, "hostname">): string {
+function dnsCacheName({ hostname }: Pick<Service, "hostname">): string {
   return `${hostname}_dfp_dns_cache`;
 }

@@ -1,0 +1,31 @@
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { fakeEndpoint, pushOf } from "../../testing/mesh-views.ts";
+import { proxyOf } from "../xds/node.ts";
+import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
+
+const endpoint = fakeEndpoint({ address: "10.0.0.1", locality: "eu/a/1", node: "one" });
+const registered = pushOf({
+  endpoints: [{ hostname: "cart.shop", namespace: "shop", endpoints: [endpoint], owners: [] }],
+});
+
+function proxy(metadata: JsonObject = {}) {
+  const id = "sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local";
+  return proxyOf(create(NodeSchema, { id, locality: { region: "own" }, metadata }));
+}
+
+test("a proxy is where its labels say, else where its workload is registered, else where it says", () => {
+  const byLabel = proxy({ LABELS: { "topology.kubernetes.io/region": "us", "topology.kubernetes.io/zone": "c" } });
+  expect(localityOfProxy(byLabel, registered)).toEqual({ region: "us", zone: "c", subzone: "" });
+  const inOne = proxy({ LABELS: { "istio-locality": "cn.d.2" } });
+  expect(localityOfProxy(inOne, registered)).toEqual({ region: "cn", zone: "d", subzone: "2" });
+  expect(localityOfProxy(proxy(), registered)).toEqual({ region: "eu", zone: "a", subzone: "1" });
+  expect(localityOfProxy(proxy(), pushOf({}))).toEqual({ region: "own", zone: "", subzone: "" });
+});
+
+test("a proxy runs on the machine that it names, else on that of its workload", () => {
+  expect(nodeOfProxy(proxy({ NODE_NAME: "two" }), registered)).toBe("two");
+  expect(nodeOfProxy(proxy(), registered)).toBe("one");
+  expect(nodeOfProxy(proxy(), pushOf({}))).toBe("");
+});
