@@ -12,6 +12,7 @@ import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { certifiedNode, mutualShop } from "./support/mutual-shop.ts";
 import { describeWith } from "./support/peers.ts";
 import { httpText, tlsAsk } from "./support/tls.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
@@ -45,23 +46,6 @@ function routerNode(name: string, metadata: Readonly<Record<string, object>> = {
   return { id, metadata: { NAMESPACE: "shop", LABELS: { app: name }, ...metadata } };
 }
 
-/** A sidecar of namespace shop that nothing is redirected to, with certificates in files. */
-function sidecarNode(name: string, address: string, files: CertificateFiles) {
-  return {
-    id: `sidecar~${address}~${name}-0.shop~shop.svc.cluster.local`,
-    metadata: {
-      NAMESPACE: "shop",
-      INSTANCE_IPS: address,
-      INTERCEPTION_MODE: "NONE",
-      LABELS: { app: name },
-      SDS_MODE: "files",
-      TLS_CERT_CHAIN: files.certificateChain,
-      TLS_KEY: files.privateKey,
-      TLS_ROOT_CERT: files.rootCertificates,
-    },
-  };
-}
-
 /** Sends text as it is, and reads until the other side ends. */
 async function tcpAsk(host: string, port: number, sent: string): Promise<string> {
   return await talk(connect({ host, port }), sent);
@@ -89,36 +73,19 @@ function read(answer: string) {
 describeWithEnvoy("the listeners of a real Envoy", () => {
   test("let in whom PeerAuthentication says, as it changes", async () => {
     using authority = await TestAuthority.create();
-    const [port, inbound] = [await freePort(), await freePort()];
+    const [port, inboundPort] = [await freePort(), await freePort()];
     await using echo = await startEcho("app");
-    const ingress = {
-      port: { number: inbound, protocol: "HTTP", name: "main" },
-      bind: "127.0.0.2",
-      captureMode: "NONE",
-      defaultEndpoint: `127.0.0.1:${echo.port}`,
-    };
-    using mesh = new MeshDir({
-      "app.yaml": serviceYaml({
-        name: "app",
-        port,
-        endpoints: [{ address: "127.0.0.2", port: inbound, labels: { app: "server" }, serviceAccount: "server" }],
-      }),
-      "server.yaml": objectYaml("Sidecar", "server", {
-        workloadSelector: { labels: { app: "server" } },
-        ingress: [ingress],
-        egress: [{ hosts: ["~/*"] }],
-      }),
-    });
+    using mesh = new MeshDir(mutualShop({ port, inboundPort, appPort: echo.port }));
     await using binnacle = await startBinnacle({ dir: mesh.path });
     const start = async (name: string, address: string) => {
-      const node = sidecarNode(name, address, await authority.issue("shop", name));
+      const node = certifiedNode(name, address, await authority.issue("shop", name));
       return startEnvoy({ xdsPort: binnacle.xdsPort, mode, node });
     };
     await using server = await start("server", "127.0.0.2");
     await using client = await start("client", "127.0.0.3");
     await server.settled();
     await client.settled();
-    const inPlainText = async () => read(await tcpAsk("127.0.0.2", inbound, httpText("app.shop"))).status;
+    const inPlainText = async () => read(await tcpAsk("127.0.0.2", inboundPort, httpText("app.shop"))).status;
     const byMesh = async () => (await get(port, "/", { host: "app.shop" })).status;
 
     expect([await inPlainText(), await byMesh()]).toEqual([200, 200]);

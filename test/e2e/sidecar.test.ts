@@ -4,13 +4,14 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { startBinnacle } from "./support/binnacle.ts";
 import { sidecarNode } from "./support/bootstrap.ts";
-import { type CertificateFiles, TestAuthority } from "./support/certificates.ts";
+import { TestAuthority } from "./support/certificates.ts";
 import { startEcho } from "./support/echo.ts";
 import { startEnvoy } from "./support/envoy.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { get, many } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { certifiedNode, mutualShop } from "./support/mutual-shop.ts";
 import { describeWith } from "./support/peers.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
 
@@ -131,47 +132,12 @@ describeWithEnvoy("a real Envoy as sidecar, without interception", () => {
   });
 });
 
-/** A sidecar of namespace shop on its own loopback address, with certificates in files. */
-function certifiedNode(name: string, address: string, files: CertificateFiles) {
-  return {
-    id: `sidecar~${address}~${name}-0.shop~shop.svc.cluster.local`,
-    metadata: {
-      NAMESPACE: "shop",
-      INSTANCE_IPS: address,
-      INTERCEPTION_MODE: "NONE",
-      LABELS: { app: name },
-      SDS_MODE: "files",
-      TLS_CERT_CHAIN: files.certificateChain,
-      TLS_KEY: files.privateKey,
-      TLS_ROOT_CERT: files.rootCertificates,
-    },
-  };
-}
-
 describeWithEnvoy("two real Envoys with certificates in files", () => {
   test.each(modes)("go live without an agent and speak mutual TLS, %s", async (mode) => {
     using authority = await TestAuthority.create();
     const [port, inboundPort] = [await freePort(), await freePort()];
     await using app = await startEcho("app");
-    const ingress = {
-      port: { number: inboundPort, protocol: "HTTP", name: "main" },
-      bind: "127.0.0.2",
-      captureMode: "NONE",
-      defaultEndpoint: `127.0.0.1:${app.port}`,
-    };
-    using mesh = new MeshDir({
-      "app.yaml": serviceYaml({
-        name: "app",
-        port,
-        endpoints: [{ address: "127.0.0.2", port: inboundPort, labels: { app: "server" }, serviceAccount: "server" }],
-      }),
-      // The server calls nobody; without this its own outbound listeners would take the client's ports.
-      "server.yaml": objectYaml("Sidecar", "server", {
-        workloadSelector: { labels: { app: "server" } },
-        ingress: [ingress],
-        egress: [{ hosts: ["~/*"] }],
-      }),
-    });
+    using mesh = new MeshDir(mutualShop({ port, inboundPort, appPort: app.port }));
     await using binnacle = await startBinnacle({ dir: mesh.path });
     const start = async (name: string, address: string) => {
       const node = certifiedNode(name, address, await authority.issue("shop", name));
