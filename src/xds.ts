@@ -101,6 +101,7 @@ const silent: StreamObserver<NodeClient> = {
   unknownType: nobody,
   streamFailed: nobody,
   converged: nobody,
+  written: nobody,
 };
 
 const quiet: Logger = { debug: nobody, info: nobody, warn: nobody, error: nobody, child: () => quiet };

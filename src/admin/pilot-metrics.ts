@@ -1,6 +1,9 @@
 import type { Metrics } from "./metrics.ts";
 
 const seconds = [0.01, 0.1, 0.5, 1, 3, 5, 10, 20, 30];
+const secondsSending = [0.01, 0.1, 1, 3, 5, 10, 20, 30];
+const secondsMaking = [0.01, 0.1, 0.5, 1, 3, 5];
+const secondsWaiting = [0.1, 0.5, 1, 3, 5, 10, 20, 30];
 const bytes = [1, 1e4, 1e6, 4e6, 1e7, 4e7];
 
 /** Reasons of push requests, in Istio's words. */
@@ -9,7 +12,7 @@ const updateTypes: ReadonlyMap<string, string> = new Map([
   ["endpoint", "eds"],
 ]);
 
-/** What is counted on the way to proxies. Types are `cds`, `eds`, …; times are in seconds. */
+/** What is counted on the way to proxies. Types are `cds`, `eds`, …, URLs where sizes are counted; times are in seconds. */
 export class PilotMetrics {
   readonly pushes;
   readonly rejects;
@@ -22,6 +25,10 @@ export class PilotMetrics {
   readonly pushTriggers;
   readonly refusedStreams;
   readonly configSize;
+  readonly pushTime;
+  readonly sendTime;
+  readonly queueTime;
+  readonly debounce;
   readonly contextInit;
   readonly convergence;
   /** By what happened to the registration of a machine. */
@@ -56,11 +63,24 @@ export class PilotMetrics {
     this.pushTriggers = metrics.counter("pilot_push_triggers", "Causes of pushes.", "type");
     this.refusedStreams = metrics.counter("binnacle_xds_refused_total", "Streams that were turned away.");
     this.configSize = metrics.histogram("pilot_xds_config_size_bytes", "Size of the responses.", bytes, "type");
-    this.contextInit = metrics.histogram("pilot_pushcontext_init_seconds", "Making what a push is made from.", seconds);
+    this.pushTime = metrics.histogram(
+      "pilot_xds_push_time",
+      "Working out a response and encoding it.",
+      seconds,
+      "type",
+    );
+    this.sendTime = metrics.histogram("pilot_xds_send_time", "Handing a response to its stream.", secondsSending);
+    this.queueTime = metrics.histogram("pilot_proxy_queue_time", "A proxy's wait for its turn.", secondsWaiting);
+    this.debounce = metrics.histogram("pilot_debounce_time", "A change's wait for others.", seconds);
+    this.contextInit = metrics.histogram(
+      "pilot_pushcontext_init_seconds",
+      "Making what a push is made from.",
+      secondsMaking,
+    );
     this.convergence = metrics.histogram(
       "pilot_proxy_convergence_time",
       "From a change to the moment when its last response left for a proxy.",
-      seconds,
+      secondsWaiting,
     );
     this.registrations = {
       registered: metrics.counter("auto_registration_success_total", "Machines that got a WorkloadEntry."),

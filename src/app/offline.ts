@@ -105,4 +105,6 @@ const failLoudly: XdsObserver = {
   streamFailed: (_node, cause) => raise(cause),
   generatorFailed: ({ cause }) => raise(cause),
   converged: () => {},
+  written: () => {},
+  dequeued: () => {},
 };

@@ -72,7 +72,11 @@ export function wire(options: Options, surroundings: Surroundings) {
     clock,
     turn: createTurn({ clock, everyMs: 5 }),
     debounce: { quietMs: options.debounceAfterMs, maxWaitMs: options.debounceMaxMs },
-    observer: createXdsObserver({ metrics: pilotMetrics, logger: logs.logger("xds") }),
+    observer: createXdsObserver({
+      metrics: pilotMetrics,
+      logger: logs.logger("xds"),
+      originOf: (id) => pipeline.environment.originOf(id),
+    }),
     onUpdate: ({ reasons }) => pilotMetrics.countUpdates(reasons),
     onSnapshotError: snapshotErrorLog(ground),
     protocol: surroundings.protocol ?? { ...protocolDefaults, ackTimeoutMs: options.ackTimeoutMs },

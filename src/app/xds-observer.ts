@@ -1,16 +1,15 @@
 import type { PilotMetrics } from "../admin/pilot-metrics.ts";
-import type { Logger } from "../lib/logger.ts";
 import { spiffeId } from "../lib/spiffe-id.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
+import { RejectionLog, type RejectionLogOptions } from "./rejection-log.ts";
+
+export interface XdsObserverOptions extends RejectionLogOptions {
+  readonly metrics: PilotMetrics;
+}
 
 /** Makes metrics and log lines of what the discovery server tells. */
-export function createXdsObserver({
-  metrics,
-  logger,
-}: {
-  readonly metrics: PilotMetrics;
-  readonly logger: Logger;
-}): XdsObserver {
+export function createXdsObserver({ metrics, logger, originOf }: XdsObserverOptions): XdsObserver {
+  const rejections = new RejectionLog({ logger, originOf });
   return {
     connected({ nodeId: node, certificates, identity }) {
       const known = identity && { identity: spiffeId(identity) };
@@ -23,19 +22,23 @@ export function createXdsObserver({
       metrics.refusedStreams.inc();
       logger.warn({ reason }, "stream refused");
     },
-    responseSent(response) {
+    responseSent({ typeUrl, ...response }) {
       const type = response.type.toLowerCase();
       metrics.pushes.inc({ type });
-      metrics.configSize.observe({ type }, response.bytes);
+      metrics.pushTime.observe({ type }, response.ms / 1000);
+      metrics.configSize.observe({ type: typeUrl }, response.bytes);
       for (const reason of response.repeats) metrics.repeatedResponses.inc({ type, reason });
       // Endpoints come and go all day: nobody reads a line for each.
       const endpointsOnly = response.cause.every((cause) => cause === "endpoint");
       if (endpointsOnly) logger.debug(response, "push");
       else logger.info(response, "push");
     },
-    rejected(type, node, reason) {
+    written(ms) {
+      metrics.sendTime.observe(ms / 1000);
+    },
+    rejected(type, node, reason, subscription) {
       metrics.rejects.inc({ type: type.toLowerCase() });
-      logger.warn({ type, node, reason }, "proxy rejected a response");
+      rejections.rejected(type, node, reason, subscription);
     },
     staleNonce(type) {
       metrics.expiredNonces.inc({ type: type.toLowerCase() });
@@ -50,7 +53,9 @@ export function createXdsObserver({
     unknownType(type, node) {
       logger.debug({ type, node }, "type not served");
     },
-    pushStarted({ durationMs, reasons }) {
+    pushStarted({ debouncedMs, durationMs, reasons }) {
+      rejections.pushStarted();
+      metrics.debounce.observe(debouncedMs / 1000);
       metrics.contextInit.observe(durationMs / 1000);
       for (const [type, count] of reasons) metrics.pushTriggers.inc({ type }, count);
     },
@@ -65,6 +70,9 @@ export function createXdsObserver({
     generatorFailed({ type, part, cause }) {
       metrics.internalErrors.inc();
       logger.error({ type, part, err: cause }, "generator failed");
+    },
+    dequeued(waitedMs) {
+      metrics.queueTime.observe(waitedMs / 1000);
     },
     converged(_node, ms) {
       metrics.convergence.observe(ms / 1000);

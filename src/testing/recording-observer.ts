@@ -50,4 +50,6 @@ export class RecordingObserver implements XdsObserver {
     this.failures.push(cause);
   }
   converged(): void {}
+  written(): void {}
+  dequeued(): void {}
 }

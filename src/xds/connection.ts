@@ -207,9 +207,10 @@ export class Connection<C extends Client> {
   }
 
   #answer(watch: Watch): void {
+    const startedAt = this.#context.clock.now();
     const answer = this.#due(watch, watch.lease.target ?? []);
     if (answer === undefined) watch.causes.clear();
-    else this.#send(watch, answer);
+    else this.#send(watch, answer, startedAt);
   }
 
   #due({ subscription }: Watch, target: Target): Answer | undefined {
@@ -219,7 +220,7 @@ export class Connection<C extends Client> {
     return subscription.due(target, { mayRemove, ...(mustResend && { mustResend }) });
   }
 
-  #send(watch: Watch, answer: Answer): void {
+  #send(watch: Watch, answer: Answer, startedAt: number): void {
     const { clock, observer, ackTimeoutMs } = this.#context;
     const { subscription, causes, dialect } = watch;
     const nonce = String(++this.#nonce);
@@ -235,16 +236,20 @@ export class Connection<C extends Client> {
     }
     observer.responseSent({
       type: subscription.type.shortName,
+      typeUrl: subscription.type.typeUrl,
       node: this.client.nodeId,
       resources: response.resources,
       removed: answer.removed.length,
       bytes: response.bytes,
       cause: causes.size === 0 ? ["request"] : [...causes],
       repeats,
+      ms: clock.now() - startedAt,
     });
     causes.clear();
+    const sentAt = clock.now();
     // Last: the answer to it may arrive before this call returns.
     this.#stream.send(response.prefix, response.segments);
+    observer.written(clock.now() - sentAt);
   }
 
   /** Envoy withholds the acknowledgement while clusters warm: repeat their endpoints before anything else. */

@@ -5,6 +5,7 @@ import type { Subscription } from "./subscription/subscription.ts";
 /** One response that left. */
 export interface SentResponse {
   readonly type: string;
+  readonly typeUrl: string;
   readonly node: string;
   readonly resources: number;
   readonly removed: number;
@@ -13,6 +14,8 @@ export interface SentResponse {
   readonly cause: readonly string[];
   /** Why all the same, if nothing in it was new to the client. */
   readonly repeats: readonly Repetition[];
+  /** How long it took to work out and to encode. */
+  readonly ms: number;
 }
 
 /** What streams tell those who count and log. */
@@ -22,6 +25,8 @@ export interface StreamObserver<C extends Client> {
   /** A stream that was turned away: not ready, or a node that cannot be read. */
   refused(reason: string): void;
   responseSent(response: SentResponse): void;
+  /** How long the stream took to take a response. */
+  written(ms: number): void;
   /** A client says no. `subscription` is absent when it says so to nothing that it was sent. */
   rejected(type: string, node: string, reason: string, subscription?: Subscription): void;
   staleNonce(type: string): void;

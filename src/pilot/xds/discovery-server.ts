@@ -75,7 +75,12 @@ export class DiscoveryServer {
     this.#options = options;
     const { clock, observer, debounce, turn, limits = defaultLimits } = options;
     this.#catalogue = new Catalogue(options.generators, options.push, (problem) => observer.generatorFailed(problem));
-    this.#dispatcher = new Dispatcher({ clock, turn, maxInFlight: limits.maxInFlight });
+    this.#dispatcher = new Dispatcher({
+      clock,
+      turn,
+      maxInFlight: limits.maxInFlight,
+      onDequeued: (waitedMs) => observer.dequeued(waitedMs),
+    });
     this.#budget = new StreamBudget({ clock, perSecond: limits.streamsPerSecond });
     this.#streams = new XdsServer<Proxy>({
       source: this.#catalogue,
@@ -201,7 +206,8 @@ export class DiscoveryServer {
     const startedAt = clock.now();
     const push = capture(this.#catalogue.published, what);
     await this.#catalogue.advance(push, request, turn);
-    observer.pushStarted({ durationMs: clock.now() - startedAt, reasons: request.reasons });
+    const { reasons } = request;
+    observer.pushStarted({ debouncedMs: startedAt - request.startedAt, durationMs: clock.now() - startedAt, reasons });
     for (const connections of Map.groupBy(this.connections, ({ classId }) => classId).values()) {
       for (const connection of connections) this.#dispatcher.enqueue(connection, request);
     }

@@ -13,6 +13,8 @@ export interface DispatcherOptions {
   readonly turn: () => Promise<void>;
   /** To how many connections bytes may be on their way at a time. */
   readonly maxInFlight: number;
+  /** It is a connection's turn, for which it has waited so long. */
+  readonly onDequeued?: (waitedMs: number) => void;
 }
 
 /** How long a connection may hold one of the places of those that bytes are on their way to. */
@@ -28,6 +30,8 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
   readonly #options: DispatcherOptions;
   readonly #queue = new PushQueue<R>();
   readonly #patience = new Map<R, Cancel>();
+  /** Since when connections wait. */
+  readonly #since = new Map<R, number>();
   #running: Promise<void> | undefined;
   #room: PromiseWithResolvers<void> | undefined;
   #stopped = false;
@@ -44,6 +48,7 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
   enqueue(connection: R, request: PushRequest): void {
     if (this.#stopped) return;
     this.#queue.enqueue(connection, request);
+    if (!this.#since.has(connection)) this.#since.set(connection, this.#options.clock.now());
     this.#running ??= this.#run();
   }
 
@@ -54,6 +59,7 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
 
   remove(connection: R): void {
     this.#queue.remove(connection);
+    this.#since.delete(connection);
     this.#leave(connection);
   }
 
@@ -79,6 +85,9 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
   }
 
   #serve(connection: R, request: PushRequest): void {
+    const { clock, onDequeued } = this.#options;
+    onDequeued?.(clock.now() - (this.#since.get(connection) ?? clock.now()));
+    this.#since.delete(connection);
     const wasBusy = connection.queued > 0;
     connection.push(request);
     if (wasBusy || connection.queued === 0) return this.#queue.markDone(connection);

@@ -2,10 +2,21 @@ import type { StreamObserver } from "../../xds/observer.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { GeneratorProblem } from "./catalogue.ts";
 
+/** A new context was published. */
+export interface StartedPush {
+  /** How long the oldest of its updates had waited for others. */
+  readonly debouncedMs: number;
+  /** How long it took to make. */
+  readonly durationMs: number;
+  /** How many updates it carries, by what they are. */
+  readonly reasons: ReadonlyMap<string, number>;
+}
+
 /** What the discovery server tells those who count and log. The app makes metrics and log lines of it. */
 export interface XdsObserver extends StreamObserver<Proxy> {
-  /** A new context was published: how long it took to make, and how many updates it carries. */
-  pushStarted(push: { readonly durationMs: number; readonly reasons: ReadonlyMap<string, number> }): void;
+  pushStarted(push: StartedPush): void;
+  /** It is a connection's turn in a push, for which it has waited so long. */
+  dequeued(waitedMs: number): void;
   pushFailed(cause: Error): void;
   generatorFailed(problem: GeneratorProblem): void;
 }
