@@ -1,8 +1,8 @@
-import { create, type JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { fakeEndpoint, pushOf } from "../../testing/mesh-views.ts";
-import { proxyOf } from "../xds/node.ts";
+import { proxyNamed } from "../../testing/proxy-named.ts";
+import type { Proxy } from "./proxy.ts";
 import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
 
 const endpoint = fakeEndpoint({ address: "10.0.0.1", locality: "eu/a/1", node: "one" });
@@ -10,9 +10,9 @@ const registered = pushOf({
   endpoints: [{ hostname: "cart.shop", namespace: "shop", endpoints: [endpoint], owners: [] }],
 });
 
-function proxy(metadata: JsonObject = {}) {
-  const id = "sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local";
-  return proxyOf(create(NodeSchema, { id, locality: { region: "own" }, metadata }));
+function proxy(metadata: JsonObject = {}): Proxy {
+  const named = proxyNamed("sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local", metadata);
+  return { ...named, locality: { region: "own", zone: "", subzone: "" } };
 }
 
 test("a proxy is where its labels say, else where its workload is registered, else where it says", () => {

@@ -1,25 +1,21 @@
-import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { fakeBalancer, fakeOutliers, fakePolicy } from "../../testing/cluster-client.ts";
 import { fakeRule, fakeService, pushOf } from "../../testing/mesh-views.ts";
-import { proxyOf } from "../xds/node.ts";
+import { proxyNamed } from "../../testing/proxy-named.ts";
+import type { Proxy } from "./proxy.ts";
 import type { PushContext } from "./push-context.ts";
 import { standpointOf } from "./standpoint.ts";
 
-function proxy(zone: string, more: { readonly app?: string; readonly node?: string; readonly network?: string } = {}) {
-  return proxyOf(
-    create(NodeSchema, {
-      id: "sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local",
-      locality: { region: "eu", zone },
-      metadata: {
-        NAMESPACE: "shop",
-        LABELS: { app: more.app ?? "x" },
-        NODE_NAME: more.node ?? "",
-        NETWORK: more.network ?? "",
-      },
-    }),
-  );
+interface Facts {
+  readonly app: string;
+  readonly node: string;
+  readonly network: string;
+}
+
+function proxy(zone: string, { app, node, network }: Facts): Proxy {
+  const metadata = { NAMESPACE: "shop", LABELS: { app }, NODE_NAME: node, NETWORK: network };
+  const named = proxyNamed("sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local", metadata);
+  return { ...named, locality: { region: "eu", zone, subzone: "" } };
 }
 
 const a = proxy("a", { app: "x", node: "one", network: "near" });
