@@ -19,7 +19,17 @@ interface Peer {
   readonly fetch: (folder: string) => Promise<void>;
 }
 
-export type PeerName = "envoy" | "fortio" | "goldens" | "grpc-go" | "grpc-go-v2" | "grpc-python" | "grpcurl" | "kube" | "nft";
+export type PeerName =
+  | "envoy"
+  | "fortio"
+  | "goldens"
+  | "grpc-go"
+  | "grpc-go-v2"
+  | "grpc-python"
+  | "grpcurl"
+  | "istioctl"
+  | "kube"
+  | "nft";
 
 /** The peer cannot be had on this machine: no toolchain, no network, no sources. The message is for people. */
 export class PeerUnavailable extends Error {
@@ -33,6 +43,7 @@ const grpcGo = resolve(import.meta.dirname, "peers/grpc-go");
 const grpcGoV2 = resolve(import.meta.dirname, "peers/grpc-go-v2");
 const grpcurl = resolve(import.meta.dirname, "peers/grpcurl");
 const grpcPython = resolve(import.meta.dirname, "peers/grpc-python");
+const istioctl = resolve(import.meta.dirname, "peers/istioctl");
 const kube = resolve(import.meta.dirname, "peers/kube");
 
 const peers: Readonly<Record<PeerName, Peer>> = {
@@ -43,6 +54,7 @@ const peers: Readonly<Record<PeerName, Peer>> = {
   "grpc-go-v2": { version: () => hashOf(grpcGoV2), fetch: (folder) => buildGo(grpcGoV2, join(folder, "grpc-go-v2")) },
   grpcurl: { version: () => hashOf(grpcurl), fetch: (folder) => buildGo(grpcurl, join(folder, "grpcurl"), "tool") },
   "grpc-python": { version: () => hashOf(grpcPython), fetch: fetchGrpcPython },
+  istioctl: { version: () => hashOf(istioctl), fetch: buildIstioctl },
   kube: { version: () => hashOf(kube), fetch: buildKube },
   nft: { version: async () => "debian", fetch: fetchNft },
 };
@@ -114,6 +126,12 @@ async function buildKube(folder: string): Promise<void> {
   // Without a version of its own a server says that it is v0.0.0, and clients believe it.
   const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${version}`;
   await run("nice", [...build, "-ldflags", flags, "-o", `${binaries}/`, "tool"], { cwd: kubernetes, env });
+}
+
+/** From its module, which has no code of ours: a quarter of an hour of computing the first time. */
+async function buildIstioctl(folder: string): Promise<void> {
+  const build = ["go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w"];
+  await run("nice", [...build, "-o", join(folder, "istioctl"), "tool"], { cwd: istioctl });
 }
 
 /** What `nft` needs beside the C library. */
