@@ -29,3 +29,9 @@ test("a proxy runs on the machine that it names, else on that of its workload", 
   expect(nodeOfProxy(proxy(), registered)).toBe("one");
   expect(nodeOfProxy(proxy(), pushOf({}))).toBe("");
 });
+
+test("what other namespaces list at its address says nothing of a proxy", () => {
+  const endpoints = [{ hostname: "cart.web", namespace: "web", endpoints: [endpoint], owners: [] }];
+  expect(localityOfProxy(proxy(), pushOf({ endpoints })).region).toBe("own");
+  expect(nodeOfProxy(proxy(), pushOf({ endpoints }))).toBe("");
+});
