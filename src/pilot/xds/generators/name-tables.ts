@@ -19,14 +19,15 @@ interface NamesPart extends PartInputs {
 /** Istio's own: no Envoy asks for it. */
 export const nameTableType = "type.googleapis.com/istio.networking.nds.v1.NameTable";
 
-const concerned: ReadonlySet<string> = new Set(["Service", "Endpoints", "Sidecar"]);
+const concerned: ReadonlySet<string> = new Set(["Service", "Endpoints", "Sidecar", "VirtualService"]);
 
 /** NDS: one table of names for the agent beside a proxy, which answers the workload's DNS queries. */
 export function nameTables(writer: ProtoWriter): PartFamily<NamesPart> {
   function generate({ inputs, push, since }: GeneratorRun<NamesPart>): Generated {
-    if (since !== undefined && !mayRename(since.changed, [since.push, push]))
-      return { covers: new Set(), resources: [] };
     const { services } = scopeOf(inputs, push);
+    // Whatever the change was, a virtual service too: it may bring a service into the scope.
+    const sameServices = since !== undefined && scopeOf(inputs, since.push).services === services;
+    if (sameServices && !mayRename(since.changed, [since.push, push])) return { covers: new Set(), resources: [] };
     return { covers: "all", resources: [buildNameTable(services, inputs.standpoint, push, writer)] };
   }
 
@@ -54,7 +55,7 @@ function scopeOf({ type, ref }: NamesPart, push: PushContext): Scope {
 /** Endpoints come and go all the time; few services are called by their addresses. */
 function mayRename(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]): boolean {
   return [...changed].some((id) => {
-    if (kindOf(id) !== "Endpoints") return true;
+    if (kindOf(id) !== "Endpoints") return false;
     const key = id.slice(id.indexOf("/") + 1);
     return pushes.some(({ services }) => {
       const service = services.get(key);
