@@ -14,7 +14,7 @@ interface Since {
   readonly changed: ReadonlySet<ConfigId>;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Sidecar"]);
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Sidecar", "PeerAuthentication"]);
 /** What the routes of connections are made of; anything else decides about all ports. */
 const routing: ReadonlySet<string> = new Set(["VirtualService", "Service", "DestinationRule"]);
 

@@ -26,7 +26,7 @@ interface RoutePart extends PartInputs {
   readonly settings: RouteSettings;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Sidecar"]);
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Sidecar", "PeerAuthentication"]);
 
 function concerns(kind: string): boolean {
   return !ignored.has(kind);

@@ -21,7 +21,7 @@ interface OutboundPart extends PartInputs {
   readonly client: OutboundClient;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Instance", "Gateway"]);
+const ignored: ReadonlySet<string> = new Set(["Instance", "Gateway", "PeerAuthentication"]);
 
 function concerns(kind: string): boolean {
   return !ignored.has(kind);

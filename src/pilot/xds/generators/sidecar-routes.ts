@@ -36,7 +36,7 @@ interface RoutePart extends PartInputs {
   readonly httpProxy: boolean;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway"]);
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway", "PeerAuthentication"]);
 
 /** RDS: a route configuration for every name that outbound listeners of a scope may refer to. */
 export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
