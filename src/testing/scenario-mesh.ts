@@ -78,9 +78,15 @@ export class ScenarioMesh {
 
   /** Starts, as far as its sources let it: it is ready when all of them are in what proxies get. */
   async start(): Promise<void> {
-    const { snapshotter, processor, link, discovery } = this.#pipeline;
+    const { snapshotter, processor } = this.#pipeline;
     snapshotter.start();
     await processor.start();
+    await this.open();
+  }
+
+  /** Lets proxies in, if everything there is has arrived. */
+  async open(): Promise<void> {
+    const { link, discovery } = this.#pipeline;
     await this.pushed();
     if (link.awaited.size > 0) return;
     await discovery.caughtUp();

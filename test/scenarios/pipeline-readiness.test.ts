@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { kindOf } from "../../src/config/kinds.ts";
+import { parseConfigs } from "../../src/config/parse.ts";
+import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { EnvoyModel } from "../../src/testing/envoy-model.ts";
+import { readEnvoyResource } from "../../src/testing/envoy-resources.ts";
+import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+import { ToldSource, writing } from "../../src/testing/told-source.ts";
+import { clusterType, endpointType } from "../../src/xds/type-urls.ts";
+
+const row = kindOf("networking.istio.io/v1", "ServiceEntry");
+const collection = row?.collection ?? "";
+
+const service = (name: string) => `
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: ${name}, namespace: shop}
+spec:
+  hosts: [${name}.shop.svc.cluster.local]
+  resolution: STATIC
+  ports: [{number: 80, name: http, protocol: HTTP}]
+  endpoints: [{address: 10.0.0.1}]
+`;
+
+const node = { nodeId: "router~10.0.8.1~gw.istio-system~istio-system.svc.cluster.local", metadata: {} };
+
+/** A source that has a service, and has not said so yet. */
+function slowSource(name: string): ToldSource {
+  const source = new ToldSource("slow", [collection]);
+  const kinds = row === undefined ? [] : [row];
+  const { configs } = parseConfigs({
+    text: service(name),
+    file: "slow.yaml",
+    source: "slow",
+    kinds,
+    defaultNamespace: "",
+  });
+  source.change(configs.map((config) => writing(collection, config)));
+  return source;
+}
+
+describe.each(["sotw", "delta"] as const)("a server that starts, %s", (mode) => {
+  test("refuses proxies until its slowest source has spoken, and those that come back keep what they have", async () => {
+    const before = await ScenarioMesh.serving(`${service("reviews")}---${service("ratings")}`);
+    const proxy = new EnvoyModel(mode, readEnvoyResource, node);
+    proxy.connect(before.discovery);
+    await before.settle([proxy]);
+    const held = () => [clusterType, endpointType].map((type) => proxy.names(type));
+    const all = held();
+
+    // Another process takes over: it has read one of its two sources.
+    const slow = slowSource("ratings");
+    const after = new ScenarioMesh({ sources: [slow] });
+    after.apply(service("reviews"));
+    await after.start();
+    proxy.disconnect();
+    proxy.connect(after.discovery);
+    expect(proxy.stream?.status).toMatchObject({ code: GrpcStatus.UNAVAILABLE });
+    await after.settle([proxy]);
+    expect(held()).toEqual(all);
+
+    // What the slow one says is in the context before anybody is let in.
+    slow.drain();
+    await after.open();
+    proxy.connect(after.discovery);
+    expect(proxy.stream?.status).toBeUndefined();
+    await after.settle([proxy]);
+    expect(held()).toEqual(all);
+    expect(proxy.broken).toEqual([]);
+  });
+
+  test("is not ready because its sources are: what they said has to be in a context", async () => {
+    const slow = slowSource("ratings");
+    const mesh = new ScenarioMesh({ sources: [slow] });
+    await mesh.start();
+    slow.drain();
+    let caughtUp = false;
+    const done = (async () => {
+      await mesh.discovery.caughtUp();
+      caughtUp = true;
+    })();
+    await Promise.resolve();
+    expect(caughtUp).toBe(false);
+    mesh.clock.advance(10);
+    await done;
+    const proxy = mesh.connect(mode, node);
+    expect(proxy.stream?.status).toMatchObject({ code: GrpcStatus.UNAVAILABLE });
+    await mesh.open();
+    const later = mesh.connect(mode, node);
+    await mesh.settle([later]);
+    expect(later.names(clusterType)).toContain("outbound|80||ratings.shop.svc.cluster.local");
+  });
+});
