@@ -24,11 +24,7 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
     name: "pilot_xds",
     help: "Connected proxies, by their version.",
     labels: ["version"],
-    values: () =>
-      countBy(state.connections(), ({ client }) => proxyVersion(client) || "unknown").map(([version, count]) => [
-        { version },
-        count,
-      ]),
+    values: () => versionCounts(state).map(([version, count]) => [{ version }, count]),
   });
   metrics.observe({
     type: "gauge",
@@ -86,6 +82,17 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
     help: "Messages that were encoded; independent of the number of proxies.",
     values: () => [[{}, writer.encodings]],
   });
+}
+
+/** Proxies say what they like to be: those that say what few others do are counted together. */
+const mostVersions = 20;
+
+function versionCounts({ connections }: PilotState): readonly (readonly [version: string, count: number])[] {
+  const counts = countBy(connections(), ({ client }) => proxyVersion(client) || "unknown").toSorted(
+    ([, a], [, b]) => b - a,
+  );
+  const [many, few] = [counts.slice(0, mostVersions), counts.slice(mostVersions)];
+  return few.length === 0 ? many : [...many, ["other", few.reduce((sum, [, count]) => sum + count, 0)]];
 }
 
 function withoutEndpoints(

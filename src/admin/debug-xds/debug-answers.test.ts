@@ -140,5 +140,6 @@ describe("questions over xDS", () => {
 
   test("are answered once: what is said to an answer is no question", async () => {
     expect(await ask({ typeUrl: "istio.io/debug/syncz", nonce: "debug-1" })).toEqual({ sent: [], ended: [] });
+    expect((await ask({ typeUrl: "istio.io/debug/syncz", nonce: "2026-11-16" })).sent).toHaveLength(1);
   });
 });

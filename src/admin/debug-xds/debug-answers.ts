@@ -26,6 +26,8 @@ export interface DebugAnswersOptions {
   readonly logger: Logger;
 }
 
+const noncePrefix = "debug-";
+
 interface Named {
   readonly name: string;
   readonly any: Any;
@@ -53,8 +55,8 @@ export class DebugAnswers implements Aside<Proxy> {
 
   answer(question: Question<Proxy>): void {
     const { stream, typeUrl, nonce, client } = question;
-    // It speaks of an answer that it got.
-    if (nonce !== "") return;
+    // It speaks of an answer that it got. Questions may have a nonce too: `istioctl` puts the time there.
+    if (nonce.startsWith(noncePrefix)) return;
     const viewer = this.#options.viewerOf(stream.peer);
     if (viewer === undefined) {
       this.#options.logger.warn({ node: client.nodeId, peer: stream.peer.address, type: typeUrl }, "question refused");
@@ -109,7 +111,7 @@ export class DebugAnswers implements Aside<Proxy> {
   }
 
   #encode({ typeUrl, mode }: Question<Proxy>, resources: readonly Named[]): Uint8Array {
-    const nonce = `debug-${++this.#nonce}`;
+    const nonce = `${noncePrefix}${++this.#nonce}`;
     const controlPlane = { identifier: this.#identifier };
     if (mode === "sotw") {
       const content = { typeUrl, nonce, versionInfo: nonce, controlPlane, resources: resources.map(({ any }) => any) };
