@@ -15,7 +15,13 @@ const executable = recipes.filter((path) => readRecipe(readFileSync(join(root, p
 
 test("the recipes for users are executable", () => {
   const names = executable.map((path) => basename(path, ".md"));
-  expect(names).toEqual(["coming-from-istio", "measure-with-fleet", "point-an-envoy-at-it", "proxyless-grpc", "securing-xds"]);
+  expect(names).toEqual([
+    "coming-from-istio",
+    "measure-with-fleet",
+    "point-an-envoy-at-it",
+    "proxyless-grpc",
+    "securing-xds",
+  ]);
 });
 
 describeWithEnvoy("what the documents tell their readers works", () => {

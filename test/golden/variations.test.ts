@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { resourceJson } from "../../src/admin/config-dump.ts";
+import { resourceJson } from "../../src/admin/resource-json.ts";
 import { readMesh } from "../../src/app/offline.ts";
 import { compareTexts } from "../../src/lib/compare.ts";
 import { describeWithData, goldenScenarios, istiodGoldens } from "../../src/testing/shared-data.ts";

@@ -13,7 +13,7 @@ export interface Site {
 }
 
 /** A proxy that leads to the sites: where to call it, and what it was sent. */
-export interface Way {
+interface Way {
   readonly port: number;
   readonly config: ProxyConfig;
 }
@@ -66,7 +66,7 @@ function servicesOf(sites: readonly Site[], port: number): object {
   };
 }
 
-export function virtualServiceOf({ host, http }: Site): object {
+function virtualServiceOf({ host, http }: Site): object {
   return {
     apiVersion: "networking.istio.io/v1",
     kind: "VirtualService",

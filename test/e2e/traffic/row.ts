@@ -28,7 +28,7 @@ export type Outcome =
   | { readonly status: number; readonly body?: string; readonly location?: string; readonly headers?: Headers };
 
 /** The name of the workload, and what it and the client see. */
-export interface Arrival {
+interface Arrival {
   readonly by: string;
   readonly path?: string;
   readonly host?: string;

@@ -3,7 +3,7 @@ import type { AppliedHash } from "../../model/applied-hash.ts";
 import type { Backend, Destination, Forward, HttpAction, Mirror } from "../../model/virtual-service.ts";
 
 /** What a backend means in a listener. */
-export interface Resolved {
+interface Resolved {
   /** Of the service: that of an alias is not its own. */
   readonly hostname: string;
   /** The one it names, or the one it means. */

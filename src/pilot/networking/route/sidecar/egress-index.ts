@@ -9,7 +9,7 @@ import type { VirtualService } from "../../../model/virtual-service.ts";
 export type ServicesByHostname = ReadonlyMap<string, Service>;
 
 /** A name that stands for a service, as a service. */
-export interface AliasService {
+interface AliasService {
   readonly alias: Service;
   readonly target: Service;
 }
