@@ -1,9 +1,11 @@
 /** `npm run bench -- NAME`: measures, and prints a table. Figures of one machine compare with each other only. */
+
+import { benchmarks } from "./benchmarks.ts";
 import { fleet } from "./fleet.ts";
 import { galley } from "./galley.ts";
 import { generators } from "./generators.ts";
 
-const benches: Readonly<Record<string, () => string | Promise<string>>> = { fleet, galley, generators };
+const benches: Readonly<Record<string, () => string | Promise<string>>> = { benchmarks, fleet, galley, generators };
 
 const name = process.argv[2] ?? "";
 const bench = benches[name];
