@@ -19,7 +19,7 @@ import { FakeClock } from "./fake-clock.ts";
 import { RecordingObserver } from "./recording-observer.ts";
 
 /** What is different, and sources beside the one that scenarios write to. */
-export type ScenarioOptions = Partial<Omit<PipelineOptions, "clock" | "observer" | "onUpdate" | "tap">>;
+export type ScenarioOptions = Partial<Omit<PipelineOptions, "clock" | "onUpdate" | "tap">>;
 
 /** One run of a generator for one part: of all of it, or of what changed. */
 export interface GeneratorRecord {

@@ -35,6 +35,9 @@ export interface Watched {
 /** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
 const busyBytes = 64 * 1024;
 
+/** More names of a type than any client has use for: whoever asks for more would fill our memory. */
+const maxNames = 100_000;
+
 /** One stream: takes requests, and sends what is due whenever something changed. */
 export class Connection<C extends Client> {
   readonly id: string;
@@ -160,6 +163,12 @@ export class Connection<C extends Client> {
     const subscription = known?.subscription ?? this.#subscribe(type, comesBack(request));
     const { asked } = subscription;
     const outcome = apply(subscription, known === undefined);
+    if (subscription.names.size > maxNames) {
+      return this.#stream.end(
+        GrpcStatus.RESOURCE_EXHAUSTED,
+        `${type.shortName}: more than ${maxNames} names at a time`,
+      );
+    }
     const watch = known ?? {
       subscription,
       dialect,

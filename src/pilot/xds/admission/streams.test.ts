@@ -1,0 +1,131 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { GrpcStatus } from "../../../lib/grpc-stream.ts";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import { RecordingObserver } from "../../../testing/recording-observer.ts";
+import { streamPair } from "../../../testing/stream-pair.ts";
+import { emptyMesh } from "../../../testing/toy-control-plane.ts";
+import { toyContext, toyGenerators } from "../../../testing/toy-mesh.ts";
+import { clusterType, endpointType } from "../../../xds/type-urls.ts";
+import { warmingRules } from "../../../xds/warming.ts";
+import { DiscoveryServer, type DiscoveryServerOptions, defaultLimits } from "../discovery-server.ts";
+
+const node = { id: "router~127.0.0.1~gw.toy~toy.svc.cluster.local" };
+const firstRequest = toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, { typeUrl: clusterType, node }));
+
+function rig(more: Partial<DiscoveryServerOptions> = {}) {
+  const clock = new FakeClock();
+  const observer = new RecordingObserver();
+  const server = new DiscoveryServer({
+    clock,
+    turn: () => Promise.resolve(),
+    generators: toyGenerators(),
+    push: toyContext(0, emptyMesh),
+    capture: (previous) => toyContext(previous.sequence + 1, emptyMesh),
+    observer,
+    debounce: { quietMs: 10, maxWaitMs: 100 },
+    ackTimeoutMs: 15_000,
+    warmingRules,
+    ...more,
+  });
+  server.markReady();
+  const open = () => {
+    const pair = streamPair();
+    server.serve(pair.server, { mode: "sotw" });
+    pair.client.send(firstRequest);
+    return pair;
+  };
+  return { clock, observer, server, open };
+}
+
+describe("more streams than may come in a second", () => {
+  const limits = { ...defaultLimits, streamsPerSecond: 2 };
+
+  test("wait for their turn, and what they said meanwhile is heard", async () => {
+    const { clock, open } = rig({ limits });
+    const [first, second] = [open(), open()];
+    expect([first, second].map(({ client }) => client.received.length)).toEqual([1, 0]);
+    clock.advance(500);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(second.client.received).toHaveLength(1);
+  });
+
+  test("are refused when that would take longer than a second, with a time to come again", () => {
+    const { open, observer } = rig({ limits });
+    const streams = Array.from({ length: 4 }, open);
+    expect(streams.map(({ client }) => client.status?.code)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      GrpcStatus.RESOURCE_EXHAUSTED,
+    ]);
+    expect(observer.refusals).toEqual(["too many new streams at once: try again in 2000 ms"]);
+  });
+});
+
+describe("a client that asks for more names than anybody needs", () => {
+  test("is sent away, and the others stay", () => {
+    const { server, open } = rig();
+    const other = open();
+    const { server: stream, client } = streamPair();
+    server.serve(stream, { mode: "delta" });
+    for (let batch = 0; batch < 2; batch++) {
+      const names = Array.from({ length: 60_000 }, (_, index) => `${batch}-${index}`);
+      const init = { typeUrl: endpointType, resourceNamesSubscribe: names, ...(batch === 0 && { node }) };
+      client.send(toBinary(DeltaDiscoveryRequestSchema, create(DeltaDiscoveryRequestSchema, init)));
+    }
+    expect(client.status).toEqual({
+      code: GrpcStatus.RESOURCE_EXHAUSTED,
+      message: "EDS: more than 100000 names at a time",
+    });
+    expect(other.client.status).toBeUndefined();
+    expect(server.connections.size).toBe(1);
+  });
+});
+
+describe("a context that cannot be made", () => {
+  test("is made again by itself, and what waited for it is pushed", async () => {
+    let fail = true;
+    const made: number[] = [];
+    const { server, clock, observer } = rig({
+      capture: (previous) => {
+        if (fail) throw new Error("planted");
+        made.push(clock.now());
+        return toyContext(previous.sequence + 1, emptyMesh);
+      },
+    });
+    server.pushAll("debug");
+    clock.advance(10);
+    await server.idle();
+    expect(observer.failures.map(({ message }) => message)).toEqual(["planted"]);
+    expect(server.settled).toBe(false);
+    fail = false;
+    clock.advance(100);
+    await server.caughtUp();
+    expect(made).toEqual([110]);
+    expect(server.settled).toBe(true);
+  });
+});
+
+describe("endpoints", () => {
+  test("wait as everything else does where that was asked for", async () => {
+    const captured: string[] = [];
+    const limits = { ...defaultLimits, debounceEndpoints: true };
+    const { server, clock } = rig({
+      limits,
+      capture: (previous, what) => {
+        captured.push(what);
+        return toyContext(previous.sequence + 1, emptyMesh);
+      },
+    });
+    const changed = new Set(["Endpoints/shop/reviews" as never]);
+    server.configUpdate({ changed, forced: false, reasons: new Map([["endpoint", 1]]), startedAt: 0 });
+    await Promise.resolve();
+    expect(captured).toEqual([]);
+    clock.advance(10);
+    await server.idle();
+    expect(captured).toEqual(["everything"]);
+  });
+});
