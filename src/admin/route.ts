@@ -32,5 +32,12 @@ export function text(body: string, status = 200): Answer {
 }
 
 export function json(value: unknown, status = 200): Answer {
-  return { status, contentType: "application/json", body: `${JSON.stringify(value, undefined, 2)}\n` };
+  return { status, contentType: "application/json", body: `${JSON.stringify(value, plain, 2)}\n` };
+}
+
+/** What JSON has no word for, in the words it has. */
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (value instanceof Set) return [...value];
+  return value instanceof Map ? Object.fromEntries(value) : value;
 }

@@ -1,6 +1,6 @@
 import { addressesPage } from "./addresses.ts";
 import { configz } from "./configz.ts";
-import { pageList } from "./http-server.ts";
+import { debugIndex } from "./debug-index.ts";
 import { issues } from "./issues.ts";
 import type { Metrics } from "./metrics.ts";
 import { adsz } from "./pilot/adsz.ts";
@@ -16,7 +16,7 @@ import { syncz } from "./pilot/syncz.ts";
 import type { Emitter } from "./probes/emitter.ts";
 import { healthz, ready } from "./probes/http-probes.ts";
 import { resourcesz } from "./resourcesz.ts";
-import { json, type Route, text } from "./route.ts";
+import { json, type Route } from "./route.ts";
 import type { Addresses, GalleyState, PilotState } from "./state.ts";
 
 export function galleyPages(state: GalleyState): readonly Route[] {
@@ -48,13 +48,7 @@ export interface HttpRoutesOptions {
 /** Every page of the HTTP port. */
 export function httpRoutes({ emitters, addresses, pages }: HttpRoutesOptions): readonly Route[] {
   const all = [ready(emitters), healthz, ...pages, addressesPage(addresses)];
-  const index: Route = {
-    path: "/debug",
-    open: true,
-    doc: "this list",
-    answer: () => text(pageList([...all, index])),
-  };
-  return [...all, index];
+  return [...all, ...debugIndex(all)];
 }
 
 /** Every page of the metrics port. */

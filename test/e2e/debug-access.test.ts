@@ -19,7 +19,7 @@ const open = new Set(["/debug", "/healthz", "/ready"]);
 
 async function pagesOf({ httpPort }: BinnacleProcess): Promise<readonly string[]> {
   const { body } = await get(httpPort, "/debug");
-  return body.split("\n").flatMap((line) => /^\/\S+/u.exec(line) ?? []);
+  return Array.from(body.matchAll(/href="(\/[^"]*)"/g), ([, path = ""]) => path);
 }
 
 /** The status of each page for whoever asks like this, by page. */

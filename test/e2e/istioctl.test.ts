@@ -30,6 +30,10 @@ function ended(command: string, args: readonly string[]): Promise<Ended> {
   });
 }
 
+async function istioctl(...args: readonly string[]): Promise<Ended> {
+  return await ended(await peerPath("istioctl"), args);
+}
+
 describeWithPeers("a mesh with one router, looked at", () => {
   let shop: Shop;
   let binnacle: BinnacleProcess;
@@ -49,10 +53,6 @@ describeWithPeers("a mesh with one router, looked at", () => {
     await binnacle[Symbol.asyncDispose]();
     await shop[Symbol.asyncDispose]();
   });
-
-  async function istioctl(...args: readonly string[]): Promise<Ended> {
-    return await ended(await peerPath("istioctl"), args);
-  }
 
   /** Asked over xDS, as one asks a control plane outside of Kubernetes. */
   function overXds(...args: readonly string[]): Promise<Ended> {

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { clusterType, listenerType } from "../../src/xds/type-urls.ts";
+import { SotwClient } from "./support/ads-client.ts";
+import { startBinnacle } from "./support/binnacle.ts";
+import { gatewayNode, sidecarNode } from "./support/bootstrap.ts";
+import { get } from "./support/http.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { objectYaml } from "./support/yaml.ts";
+
+function entryYaml(address: string): string {
+  return objectYaml("ServiceEntry", "reviews", {
+    hosts: ["reviews.example"],
+    resolution: "STATIC",
+    ports: [{ number: 80, name: "http", protocol: "HTTP" }],
+    endpoints: [{ address }],
+  });
+}
+
+describe("debug pages", () => {
+  test("answer all, again and again, while configuration changes and proxies come and go", async () => {
+    using mesh = new MeshDir({ "reviews.yaml": entryYaml("10.0.0.1") });
+    await using binnacle = await startBinnacle({ dir: mesh.path });
+    using gateway = new SotwClient(binnacle.xdsPort, gatewayNode);
+    gateway.subscribe(clusterType);
+    gateway.ack(await gateway.next(clusterType));
+    const names = JSON.parse((await get(binnacle.httpPort, "/debug/list")).body) as readonly string[];
+    expect(names).toEqual(expect.arrayContaining(["adsz", "cachez", "config_dump", "registryz", "sidecarz", "syncz"]));
+    const about = `proxyID=${encodeURIComponent(gatewayNode.id)}&resource=ServiceEntry/default/reviews`;
+
+    for (let round = 0; round < 10; round++) {
+      using sidecar = new SotwClient(binnacle.xdsPort, sidecarNode);
+      sidecar.subscribe(listenerType);
+      mesh.write("reviews.yaml", entryYaml(`10.0.1.${round}`));
+      const asked = names.map(async (name) => {
+        const { status, body } = await get(binnacle.httpPort, `/debug/${name}?${about}`);
+        return { name, status, json: typeof JSON.parse(body) === "object" };
+      });
+      expect(await Promise.all(asked)).toEqual(names.map((name) => ({ name, status: 200, json: true })));
+    }
+    expect(binnacle.log()).not.toMatch(/"level":"error"/);
+  });
+});
