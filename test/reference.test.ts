@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { type AnalysisPageState, analysisPage as analysisRoute } from "../src/admin/analysis.ts";
+import { type ConflictState, conflicts } from "../src/admin/conflicts.ts";
 import { collectionsTopic } from "../src/admin/ctrlz/collections.ts";
 import { configTopic } from "../src/admin/ctrlz/config.ts";
 import { metricsTopic } from "../src/admin/ctrlz/metrics-topic.ts";
@@ -10,8 +12,11 @@ import { scopesTopic } from "../src/admin/ctrlz/scopes.ts";
 import type { Topic } from "../src/admin/ctrlz/topic.ts";
 import { GalleyMetrics } from "../src/admin/galley-metrics.ts";
 import { Metrics } from "../src/admin/metrics.ts";
+import { forceDisconnect } from "../src/admin/pilot/force-disconnect.ts";
 import { PilotMetrics } from "../src/admin/pilot-metrics.ts";
-import type { GalleyState } from "../src/admin/state.ts";
+import type { Route } from "../src/admin/route.ts";
+import { galleyPages, httpRoutes, pilotPages } from "../src/admin/routes.ts";
+import type { Addresses, GalleyState, PilotState } from "../src/admin/state.ts";
 import { WebhookMetrics } from "../src/admin/webhook/webhook-metrics.ts";
 import type { AnalysisState } from "../src/app/analysis.ts";
 import { installAnalysisGauges } from "../src/app/analysis-gauges.ts";
@@ -21,8 +26,10 @@ import { installGalleyGauges } from "../src/app/galley-gauges.ts";
 import { LogScopes } from "../src/app/log-scopes.ts";
 import { optionRows } from "../src/app/options.ts";
 import { installPilotGauges, type PilotGauged } from "../src/app/pilot-gauges.ts";
+import { countRegistryEvents } from "../src/app/registry-events.ts";
 import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/help.ts";
+import { Graph } from "../src/collection/graph.ts";
 import { analyzers } from "../src/config/analysis/analyzers.ts";
 import { validationAnalyzer } from "../src/config/analysis/issue-messages.ts";
 import { messageTypes } from "../src/config/analysis/messages.ts";
@@ -30,6 +37,7 @@ import { snapshotStrategies } from "../src/config/kind.ts";
 import { kinds } from "../src/config/kinds.ts";
 import { outputOf } from "../src/galley/processor/transforms.ts";
 import { meshErrors } from "../src/lib/errors.ts";
+import type { Environment } from "../src/pilot/registry/environment.ts";
 import { RecordingLogger } from "../src/testing/recording-logger.ts";
 
 const folder = join(import.meta.dirname, "../docs/reference");
@@ -102,6 +110,7 @@ function metrics(): string {
   installGalleyGauges(all, {} as GalleyState);
   installAnalysisGauges(all, () => ({}) as AnalysisState);
   installConflictGauges(all, () => []);
+  countRegistryEvents(all, new Graph(), {} as Environment);
   const ours = all.registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
   const rows = ours.map((metric) => {
     const { labelNames } = metric as unknown as { readonly labelNames: readonly string[] };
@@ -110,8 +119,8 @@ function metrics(): string {
   return `# Metrics
 
 Served at \`/metrics\` (\`--metrics\`), beside those of the process. Names that begin with \`pilot_\` or \`galley_\` are
-Istio's and mean what they mean there; types are \`cds\`, \`eds\`, \`lds\`, \`rds\`, times are in seconds unless the name
-says otherwise. Each collection has a gauge of its own, such as \`galley_istio_networking_gateways\` with the labels
+Istio's and mean what they mean there; types are \`cds\`, \`eds\`, \`lds\`, \`rds\` (their URLs where sizes are counted),
+times are in seconds unless the name says otherwise. Each collection has a gauge of its own, such as \`galley_istio_networking_gateways\` with the labels
 \`namespace\`, \`name\` and \`version\`: 1 for every object that is there, and once 0 for one that is gone. With more than
 a thousand objects it is empty: \`galley_runtime_state_type_instances_total\` says how many there are.
 
@@ -172,6 +181,16 @@ ${table(["analyzer", "looks for", "reads"], [...found, validation])}
 ${table(["code", "name", "level", "says"], codes)}`;
 }
 
+/** Only their descriptions are looked at, so nothing is asked of the state. */
+function debugPages(): readonly Route[] {
+  const state = {} as PilotState;
+  const pages = [...galleyPages({} as GalleyState), ...pilotPages(state), forceDisconnect(state)];
+  const others = [conflicts({} as ConflictState), analysisRoute({} as AnalysisPageState)];
+  return httpRoutes({ emitters: [], addresses: () => ({}) as Addresses, pages: [...pages, ...others] })
+    .filter(({ path }) => path.startsWith("/debug"))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
 function introspectionPage(): string {
   const scopes = new LogScopes(new RecordingLogger(), {});
   const topics: readonly Topic[] = [
@@ -213,6 +232,17 @@ With \`--profiling\`, for the developer tools of Chrome or of an editor. The ins
 ${table(
   ["page", "what it is"],
   profiles.map(({ path, doc }) => [`\`${path}\``, doc]),
+)}
+## Debug pages
+
+Served at \`--http\` to whoever is on the machine, and from elsewhere to those who prove that they run the mesh
+([who sees what](../recipes/securing-xds.md)). All but \`/debug\` answer with JSON. Over xDS, \`istioctl\` asks for the
+same: types \`istio.io/debug/syncz\`, \`istio.io/debug/config_dump\` with the name of one proxy, and \`istio.io/debug\`
+with a page such as \`syncz?namespace=x\`; without TLS only from the machine itself.
+
+${table(
+  ["page", "what it shows"],
+  debugPages().map(({ path, doc }) => [`\`${path}\``, doc]),
 )}
 ## Probes
 

@@ -32,6 +32,7 @@ export interface Options extends AccessOptions, FlowOptions {
   readonly webhookUnknownFields: "warn" | "deny";
   readonly ctrlz: string;
   readonly profiling: boolean;
+  readonly allowDisconnect: boolean;
   readonly livenessFile: string | undefined;
   readonly readinessFile: string | undefined;
   readonly probeIntervalMs: number;
@@ -189,6 +190,15 @@ export const optionTable: OptionTable = {
     default: false,
     defaultText: "",
     doc: "CPU and heap profiles on the ctrlz address, at /debug/pprof/",
+    example: "true",
+  },
+  allowDisconnect: {
+    name: "allow-disconnect",
+    env: ["BINNACLE_ALLOW_DISCONNECT"],
+    type: switched,
+    default: false,
+    defaultText: "",
+    doc: "let operators end the streams of proxies, at /debug/force_disconnect",
     example: "true",
   },
   livenessFile: {

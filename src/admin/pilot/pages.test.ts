@@ -15,6 +15,7 @@ import { cachez } from "./cachez.ts";
 import { configDumpPages } from "./config-dump.ts";
 import { connections } from "./connections.ts";
 import { configDistribution } from "./distribution.ts";
+import { forceDisconnect } from "./force-disconnect.ts";
 import { nacks } from "./nacks.ts";
 import { resourcesPage } from "./resources.ts";
 import { syncz } from "./syncz.ts";
@@ -217,6 +218,17 @@ describe("the debug pages", () => {
       status: 404,
       body: `${node} is not connected to this server, perhaps to another instance; no proxy is connected\n`,
     });
+  });
+
+  test("force_disconnect ends the stream of one proxy, when that is posted", async () => {
+    const state = await rejectingGateway();
+    const { answer, change } = forceDisconnect(state);
+    expect(await answer(new URLSearchParams("proxyID=gw.shop"))).toMatchObject({ status: 405 });
+    expect(await change?.apply("")).toMatchObject({ status: 400 });
+    expect(await change?.apply("proxyID=nobody")).toMatchObject({ status: 404 });
+    expect([...state.connections()]).toHaveLength(1);
+    expect(await change?.apply("proxyID=gw.shop")).toMatchObject({ status: 200, body: "ended gw.shop-1\n" });
+    expect([...state.connections()]).toHaveLength(0);
   });
 
   test("ready names what is awaited", async () => {

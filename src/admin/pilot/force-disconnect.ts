@@ -1,0 +1,24 @@
+import { type Route, text } from "../route.ts";
+import type { PilotState } from "../state.ts";
+import { findProxy, notConnected } from "./find-proxy.ts";
+
+/** Only there where it was asked for: whoever sees pages does not thereby end streams. */
+export function forceDisconnect({ connections }: Pick<PilotState, "connections">): Route {
+  return {
+    path: "/debug/force_disconnect",
+    doc: "POST proxyID=NODE ends its stream; it will come back",
+    answer: () => text("to end a stream, POST proxyID=NODE to this page", 405),
+    change: {
+      method: "POST",
+      apply(body) {
+        const wanted = new URLSearchParams(body.trim()).get("proxyID") ?? "";
+        if (wanted === "") return text("which proxy? POST proxyID=NODE", 400);
+        const all = [...connections()];
+        const found = findProxy(all, wanted);
+        if (found === undefined) return text(notConnected(wanted, all), 404);
+        found.disconnect("ended by an operator");
+        return text(`ended ${found.id}`);
+      },
+    },
+  };
+}
