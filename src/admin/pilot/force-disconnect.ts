@@ -6,7 +6,7 @@ import { findProxy, notConnected } from "./find-proxy.ts";
 export function forceDisconnect({ connections }: Pick<PilotState, "connections">): Route {
   return {
     path: "/debug/force_disconnect",
-    doc: "POST proxyID=NODE ends its stream; it will come back",
+    doc: "with --allow-disconnect: POST proxyID=NODE ends its stream; it will come back",
     answer: () => text("to end a stream, POST proxyID=NODE to this page", 405),
     change: {
       method: "POST",
