@@ -26,6 +26,7 @@ import { installGalleyGauges } from "../src/app/galley-gauges.ts";
 import { LogScopes } from "../src/app/log-scopes.ts";
 import { optionRows } from "../src/app/options.ts";
 import { installPilotGauges, type PilotGauged } from "../src/app/pilot-gauges.ts";
+import type { Pipeline } from "../src/app/pipeline.ts";
 import { countRegistryEvents } from "../src/app/registry-events.ts";
 import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/help.ts";
@@ -37,7 +38,6 @@ import { snapshotStrategies } from "../src/config/kind.ts";
 import { kinds } from "../src/config/kinds.ts";
 import { outputOf } from "../src/galley/processor/transforms.ts";
 import { meshErrors } from "../src/lib/errors.ts";
-import type { Environment } from "../src/pilot/registry/environment.ts";
 import { RecordingLogger } from "../src/testing/recording-logger.ts";
 
 const folder = join(import.meta.dirname, "../docs/reference");
@@ -110,7 +110,8 @@ function metrics(): string {
   installGalleyGauges(all, {} as GalleyState);
   installAnalysisGauges(all, () => ({}) as AnalysisState);
   installConflictGauges(all, () => []);
-  countRegistryEvents(all, new Graph(), {} as Environment);
+  const graph = new Graph();
+  countRegistryEvents(all, { galley: graph, pilot: graph } as Pipeline);
   const ours = all.registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
   const rows = ours.map((metric) => {
     const { labelNames } = metric as unknown as { readonly labelNames: readonly string[] };

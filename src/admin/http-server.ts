@@ -135,7 +135,7 @@ function withSlash(path: string): string {
 }
 
 /** Path and purpose of each page, one per line. */
-export function pageList(routes: readonly Route[]): string {
+function pageList(routes: readonly Route[]): string {
   const width = Math.max(...routes.map(({ path }) => path.length));
   return routes.map(({ path, doc }) => `${path.padEnd(width)}  ${doc}`).join("\n");
 }

@@ -1,8 +1,7 @@
 import type { Metrics } from "../admin/metrics.ts";
 import type { Collection, Commit } from "../collection/collection.ts";
-import type { Graph } from "../collection/graph.ts";
 import { kinds } from "../config/kinds.ts";
-import type { Environment } from "../pilot/registry/environment.ts";
+import type { Pipeline } from "./pipeline.ts";
 
 const events = { added: "add", updated: "update", removed: "delete" } as const;
 
@@ -10,7 +9,10 @@ const events = { added: "add", updated: "update", removed: "delete" } as const;
  * Counts what comes in, as Istio does and under its names: objects by their kind, and what is registered. They are
  * called after Kubernetes there, and here come from wherever the mesh is kept.
  */
-export function countRegistryEvents(metrics: Metrics, graph: Graph, environment: Environment): void {
+export function countRegistryEvents(
+  metrics: Metrics,
+  { galley, processor, pilot, environment }: Pick<Pipeline, "galley" | "processor" | "pilot" | "environment">,
+): void {
   const configs = metrics.counter("pilot_k8s_cfg_events", "Objects that came, changed and went.", "type", "event");
   const registry = metrics.counter(
     "pilot_k8s_reg_events",
@@ -18,19 +20,18 @@ export function countRegistryEvents(metrics: Metrics, graph: Graph, environment:
     "type",
     "event",
   );
-  const registered: readonly (readonly [type: string, collection: Collection<unknown>])[] = [
-    ["Services", environment.services],
-    ["EndpointSlice", environment.endpoints],
-  ];
-  graph.onCommit((commit) => {
-    for (const [name, input] of environment.inputs) count(configs, kindOf(name), commit, input);
-    for (const [type, collection] of registered) count(registry, type, commit, collection);
+  galley.onCommit((commit) => {
+    for (const [name, output] of processor.outputs) count(configs, kindOf(name), commit, output);
+  });
+  pilot.onCommit((commit) => {
+    count(registry, "Services", commit, environment.services);
+    count(registry, "EndpointSlice", commit, environment.endpoints);
   });
 }
 
 type EventCounter = ReturnType<typeof Metrics.prototype.counter<"type" | "event">>;
 
-function count(counter: EventCounter, type: string, commit: Commit, collection: Collection<unknown>): void {
+function count<T>(counter: EventCounter, type: string, commit: Commit, collection: Collection<T>): void {
   for (const change of commit.changesOf(collection)) counter.inc({ type, event: events[change.type] });
 }
 

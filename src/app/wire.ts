@@ -29,6 +29,7 @@ import { webhookParts } from "./parts/webhook-part.ts";
 import { buildPipeline, type Pipeline, type ProtocolSettings, protocolDefaults } from "./pipeline.ts";
 import { limitsFrom } from "./pipeline-limits.ts";
 import { groups } from "./publications.ts";
+import { countRegistryEvents } from "./registry-events.ts";
 import { sourcesFrom } from "./sources.ts";
 import { createTurn } from "./turn.ts";
 import { workloadsOf } from "./workloads/workloads.ts";
@@ -86,6 +87,7 @@ export function wire(options: Options, surroundings: Surroundings) {
     aside: { takes: isDebugType, answer: (question) => debug.answer(question) },
   });
   const { link, pilot, discovery, processor } = pipeline;
+  countRegistryEvents(metrics, pipeline);
   const access = accessOf(ground, processor.outputs);
   const beside = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
   const parts = [

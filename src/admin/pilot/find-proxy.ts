@@ -4,7 +4,7 @@ import { type Answer, json, type Route, text } from "../route.ts";
 import type { PilotState } from "../state.ts";
 
 /** What asks for status is no proxy: `istioctl` comes as one that only listens to events. */
-export function isProxy({ client }: Connection<Proxy>): boolean {
+function isProxy({ client }: Connection<Proxy>): boolean {
   return client.generator !== "event";
 }
 

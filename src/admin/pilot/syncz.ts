@@ -20,7 +20,7 @@ export function syncz(state: SynczState): Route {
 }
 
 /** One entry per stream of a proxy, by cluster, namespace and name. */
-export function synczOf(state: SynczState, namespace: string | null) {
+function synczOf(state: SynczState, namespace: string | null) {
   return proxiesOf(state)
     .filter(({ client }) => namespace === null || client.namespace === namespace)
     .map((connection) => statusOf(connection, state))

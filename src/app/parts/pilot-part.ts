@@ -10,7 +10,6 @@ import { component } from "../lifecycle.ts";
 import { installPilotGauges } from "../pilot-gauges.ts";
 import { pilotStateOf } from "../pilot-state.ts";
 import { logProblems } from "../problem-log.ts";
-import { countRegistryEvents } from "../registry-events.ts";
 import { xdsListeners } from "../xds-listeners.ts";
 import { xdsMethods } from "../xds-methods.ts";
 import type { Ground, Part } from "./part.ts";
@@ -31,7 +30,6 @@ export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
   logProblems(pilot, logs.logger("processing"));
   const state = pilotStateOf({ discovery, environment, clock });
   installPilotGauges(metrics, { ...parts, state, version: ground.version });
-  countRegistryEvents(metrics, pilot, environment);
   const conflicts = conflictReport(ground, parts);
   const health = new HealthService(discoveryServices.map(({ name }) => name));
   const { authenticate, isOperator } = access;

@@ -3,7 +3,7 @@ import type { Proxy } from "../model/proxy.ts";
 import type { GeneratorProblem } from "./catalogue.ts";
 
 /** A new context was published. */
-export interface StartedPush {
+interface StartedPush {
   /** How long the oldest of its updates had waited for others. */
   readonly debouncedMs: number;
   /** How long it took to make. */

@@ -14,7 +14,7 @@ export interface Distribution {
   readonly upToDate: number;
 }
 
-export interface ProxyDistribution {
+interface ProxyDistribution {
   readonly node: string;
   readonly namespace: string;
   /** It has said yes to all that is made of the object, as it is now. */
