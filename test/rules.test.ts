@@ -16,7 +16,7 @@ function rowsOf(text: string): readonly Row[] {
   return text.split("\n").flatMap((line, index) => {
     const cells = line.split("|").map((cell) => cell.trim());
     const [, section = "", rule = "", shown = ""] = cells;
-    return cells.length === 5 && /^§\d/u.test(section) ? [{ line: index + 1, rule, shown }] : [];
+    return cells.length === 5 && /^§[\dA-Z]/u.test(section) ? [{ line: index + 1, rule, shown }] : [];
   });
 }
 
