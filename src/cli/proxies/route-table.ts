@@ -23,19 +23,9 @@ function domainsText([first = "", ...more]: readonly string[]): string {
 
 function matchText(match: RouteMatch | undefined): string {
   const path = match?.pathSpecifier;
-  switch (path?.case) {
-    case "prefix":
-    case "pathSeparatedPrefix":
-      return `${path.value.replace(/\/$/u, "")}/*`;
-    case "path":
-      return path.value;
-    case "safeRegex":
-      return `regex ${path.value.regex}`;
-    case "connectMatcher":
-      return "CONNECT";
-    case "pathMatchPolicy":
-      return path.value.name;
-    case undefined:
-      return "/*";
-  }
+  if (path?.case === "prefix" || path?.case === "pathSeparatedPrefix") return `${path.value.replace(/\/$/u, "")}/*`;
+  if (path?.case === "path") return path.value;
+  if (path?.case === "safeRegex") return `regex ${path.value.regex}`;
+  if (path?.case === "connectMatcher") return "CONNECT";
+  return path?.case === "pathMatchPolicy" ? path.value.name : "/*";
 }
