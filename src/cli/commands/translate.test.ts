@@ -2,9 +2,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { nameTableType } from "../../pilot/xds/generators/name-tables.ts";
 import { createGenerators } from "../../pilot/xds/generators.ts";
 import { runCommand } from "../../testing/recording-terminal.ts";
 import { smallShop } from "../../testing/small-shop.ts";
+import { secretType } from "../../xds/type-urls.ts";
 import { resourceTypes } from "../mesh/resource-types.ts";
 
 const malformed = join(import.meta.dirname, "../../../test/scenarios/malformed");
@@ -50,9 +52,10 @@ describe("translate", () => {
     expect(sent[plural]).not.toEqual([]);
   });
 
-  test("has a word for every type that we generate", () => {
+  test("has a word for every type that we generate, but for secrets and what only Istio's agent reads", () => {
     const generated = createGenerators({ writer: new ProtoWriter() }).map(({ typeUrl }) => typeUrl);
-    expect(generated).toEqual(resourceTypes.map(({ typeUrl }) => typeUrl));
+    const left = [secretType, nameTableType];
+    expect(generated).toEqual([...resourceTypes.map(({ typeUrl }) => typeUrl), ...left]);
   });
 
   test("heeds labels: they decide which gateway it is", async () => {

@@ -28,9 +28,10 @@ function namesOf(proxy: typeof sidecar, push: PushContext): readonly string[] {
   return Object.keys((table && resourceJson(table)["table"]) ?? {}).toSorted();
 }
 
-function generatedSince(changed: ConfigId) {
-  const push = pushOf({ services: [cart, mail], endpoints: [endpointsOf("mail.shop", "10.0.0.5")] });
-  return family.generate({ inputs: partOf(sidecar, push), push, since: { push, changed: new Set([changed]) } });
+const push = pushOf({ services: [cart, mail], endpoints: [endpointsOf("mail.shop", "10.0.0.5")] });
+
+function generatedSince(changed: ConfigId, before = push) {
+  return family.generate({ inputs: partOf(sidecar, push), push, since: { push: before, changed: new Set([changed]) } });
 }
 
 describe("the table of names", () => {
@@ -55,14 +56,17 @@ describe("the table of names", () => {
   test("is not made again for endpoints of services that have addresses", () => {
     expect(generatedSince(configId("Endpoints", "shop", "cart.shop"))).toEqual({ covers: new Set(), resources: [] });
     expect(generatedSince(configId("Endpoints", "shop", "mail.shop")).covers).toBe("all");
-    expect(generatedSince(configId("Service", "shop", "cart.shop")).covers).toBe("all");
+  });
+
+  test("is made again when other services are in sight, whatever brought them", () => {
+    const before = pushOf({ services: [cart] });
+    expect(generatedSince(configId("VirtualService", "shop", "mail"), before).covers).toBe("all");
+    expect(generatedSince(configId("VirtualService", "shop", "mail")).covers).toEqual(new Set());
   });
 
   test("is for agents, which proxyless clients have not", () => {
     const grpc = proxyNamed("sidecar~10.0.0.3~c-0.web~web.svc.cluster.local", { GENERATOR: "grpc" });
     expect(family.parts(grpc, pushOf({}), "all")).toEqual([]);
-    expect(["VirtualService", "DestinationRule", "Gateway", "Instance"].some((kind) => family.concerns(kind))).toBe(
-      false,
-    );
+    expect(["DestinationRule", "Gateway", "Instance"].some((kind) => family.concerns(kind))).toBe(false);
   });
 });
