@@ -19,6 +19,7 @@ const client: OutboundClient = {
   httpProxyPort: 0,
   labels: {},
   ownAddress: "",
+  dnsDomain: "web.svc.cluster.local",
 };
 
 /** What the outbound listeners of a sidecar in namespace `web` are made of; the first Sidecar, if any, applies. */

@@ -57,6 +57,16 @@ test("a subset's port settings replace everything", () => {
   });
 });
 
+test("a subset of what is passed through is passed through, whatever it says", () => {
+  const loadBalancer = fakeBalancer({ algorithm: "passthrough" });
+  const top = policy({ loadBalancer: random }, { 80: { loadBalancer } });
+  expect(effective(top, policy({ loadBalancer: roundRobin, outlierDetection: outliers }))).toEqual({
+    ...nothing,
+    loadBalancer,
+    outlierDetection: outliers,
+  });
+});
+
 test("what nobody says comes from the mesh", () => {
   const mesh = { ...defaultMeshSettings, defaultOutlierDetection: outliers };
   expect(effective(undefined, undefined, mesh).outlierDetection).toBe(outliers);

@@ -49,7 +49,9 @@ function policyFor(
   const own = subset?.trafficPolicy;
   if (own === undefined) return filled;
   const { ports, ...around } = own;
-  return { ...filled, ...(ports.get(port) ?? said(around)), ...said(forAll(around)) };
+  const policy = { ...filled, ...(ports.get(port) ?? said(around)), ...said(forAll(around)) };
+  // Who is passed through goes where it was going anyway: there is nothing left for a subset to balance.
+  return filled.loadBalancer?.algorithm === "passthrough" ? { ...policy, loadBalancer: filled.loadBalancer } : policy;
 }
 
 function policyAt(policy: TrafficPolicy | undefined, port: number): DestinationPolicy {

@@ -137,9 +137,10 @@ describe("TLS that is not opened", () => {
 });
 
 test("a service without addresses of its own is told by its name in TLS, and by all its other names", () => {
-  const alias = { hostname: "old.shop", ports: [], owner: tls.owner };
+  const alias = { hostname: "old.shop.svc.cluster.local", ports: [], owner: tls.owner };
   const [chain] = chains([], { service: { ...tls, aliases: [alias] } });
-  expect(chain?.match.serverNames).toEqual(["a.shop", "old.shop"]);
+  const short = ["old.shop.svc", "old.shop"];
+  expect(chain?.match.serverNames).toEqual(["a.shop", alias.hostname, `${alias.hostname}.`, ...short]);
 });
 
 test("what speaks to an explicit proxy is HTTP, whatever the bytes look like", () => {

@@ -6,6 +6,7 @@ import type { Protocol, Service } from "../../../model/service.ts";
 import type { SidecarScope } from "../../../model/sidecar-scope.ts";
 import type { VirtualService } from "../../../model/virtual-service.ts";
 import { clusterName } from "../../cluster/cluster-name.ts";
+import { shortNamesOf } from "../../route/sidecar/short-names.ts";
 import type { ChainMatch } from "../chain-match.ts";
 import { matchAll, plainHttpOf } from "../chain-match.ts";
 import { isUnspecified } from "../cidr.ts";
@@ -110,7 +111,7 @@ function defaultChain(wish: ListenerWish, { scope, client, push }: ChainContext)
   const { service, port, subnet } = wish;
   const [only] = service.ports.length === 1 ? service.ports : [];
   const name = clusterName(only?.number ?? port.number, "", service.hostname);
-  const serverNames = isTls(port.protocol) && isToldByName(wish, client) ? namesOf(service) : [];
+  const serverNames = isTls(port.protocol) && isToldByName(wish, client) ? namesOf(service, client) : [];
   const rule = ruleFor(service, scope.namespace, push);
   return {
     match: connectionMatch(serverNames, [subnet]),
@@ -120,8 +121,10 @@ function defaultChain(wish: ListenerWish, { scope, client, push }: ChainContext)
   };
 }
 
-function namesOf({ hostname, aliases }: Service): readonly string[] {
-  return [hostname, ...aliases.map((alias) => alias.hostname)];
+/** An alias in all the ways in which it may be written. */
+function namesOf({ hostname, aliases }: Service, { dnsDomain }: OutboundClient): readonly string[] {
+  const others = aliases.map((alias) => alias.hostname);
+  return [hostname, ...others.flatMap((name) => [name, `${name}.`, ...shortNamesOf(name, dnsDomain)])];
 }
 
 /** Where the address does not say which service is meant, the name that TLS asks for does. */

@@ -16,6 +16,8 @@ export interface OutboundClient extends ListenerClient {
   readonly labels: Labels;
   /** Its own address, if it is an endpoint of a headless service: it does not call itself. */
   readonly ownAddress: string;
+  /** Decides how short the other names of services may be. */
+  readonly dnsDomain: string;
 }
 
 export function outboundClientOf(proxy: Proxy, scope: SidecarScope, push: PushContext): OutboundClient {
@@ -25,11 +27,13 @@ export function outboundClientOf(proxy: Proxy, scope: SidecarScope, push: PushCo
     httpProxyPort: portIn(proxy.metadata, "HTTP_PROXY_PORT") || push.mesh.httpProxyPort,
     labels: labelsAskedFor(scope, proxy.labels),
     ownAddress: servesHeadless(first, push) ? first : "",
+    dnsDomain: proxy.dnsDomain,
   };
 }
 
 export function outboundClientId(client: OutboundClient): string {
-  return JSON.stringify([listenerClientId(client), client.httpProxyPort, labelsId(client.labels), client.ownAddress]);
+  const { httpProxyPort, labels, ownAddress, dnsDomain } = client;
+  return JSON.stringify([listenerClientId(client), httpProxyPort, labelsId(labels), ownAddress, dnsDomain]);
 }
 
 function labelsAskedFor(scope: SidecarScope, labels: Labels): Labels {
