@@ -113,11 +113,6 @@ export class DiscoveryServer {
     return this.#ready;
   }
 
-  /** Connections that wait to be pushed to. */
-  get waiting(): number {
-    return this.#dispatcher.waiting;
-  }
-
   /** From now on streams are taken: everything delivered so far is in the published context. */
   markReady(): void {
     this.#ready = true;
