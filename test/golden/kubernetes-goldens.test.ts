@@ -1,12 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonValue, Registry } from "@bufbuild/protobuf";
+import type { Registry } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readMesh } from "../../src/app/offline.ts";
-import { compareTexts } from "../../src/lib/compare.ts";
 import { describeWithData, istiodGoldens } from "../../src/testing/shared-data.ts";
-import { bodyOf, proxyFrom } from "./generate.ts";
-import { normalise } from "./normalise.ts";
+import { answersTo, nodesOf, type RecordedNode, recordedMesh, recordingOf } from "./recordings.ts";
 import { loadRegistry } from "./registry.ts";
 
 const types = ["CDS", "EDS", "LDS", "RDS"];
@@ -20,30 +17,6 @@ const different: ReadonlyMap<string, string> = new Map([
   ["k6-target-port sidecar-front LDS", "the recorder's API server left `protocol: TCP` out of container ports"],
 ]);
 
-interface RecordedNode {
-  readonly name: string;
-  readonly id: string;
-}
-
-interface Recording {
-  readonly request: { readonly names: readonly string[] };
-  readonly resources: readonly { readonly name: string; readonly body: JsonValue }[];
-}
-
-function read(...path: readonly string[]): unknown {
-  return JSON.parse(readFileSync(join(istiodGoldens, ...path), "utf8"));
-}
-
-async function meshOf(scenario: string) {
-  const folders = ["conf", "kube"].map((folder) => join(istiodGoldens, scenario, folder));
-  return readMesh({
-    inputs: folders.filter((folder) => existsSync(folder)),
-    mesh: join(istiodGoldens, scenario, "mesh.yaml"),
-    domain: "cluster.local",
-    clusterId: "Kubernetes",
-  });
-}
-
 describeWithData(istiodGoldens, "proxies in a cluster get what istiod 1.29.6 sends", () => {
   let registry: Registry;
   beforeAll(async () => {
@@ -55,8 +28,9 @@ describeWithData(istiodGoldens, "proxies in a cluster get what istiod 1.29.6 sen
   });
 
   describe.each(scenarios)("%s", (scenario) => {
-    const nodes = read(scenario, "nodes.json") as readonly RecordedNode[];
-    const cases = nodes.flatMap((node) => types.map((type) => ({ node, type, name: `${node.name} ${type}` })));
+    const cases = nodesOf(scenario).flatMap((node) =>
+      types.map((type) => ({ node, type, name: `${node.name} ${type}` })),
+    );
     const differs = ({ name }: { readonly name: string }) => different.has(`${scenario} ${name}`);
 
     test.each(cases.filter((each) => !differs(each)))("$name", async ({ node, type }) => {
@@ -71,16 +45,7 @@ describeWithData(istiodGoldens, "proxies in a cluster get what istiod 1.29.6 sen
   });
 
   async function answersOf(scenario: string, node: RecordedNode, type: string) {
-    const mesh = await meshOf(scenario);
-    const typed = mesh.resourcesFor(proxyFrom({ ...node })).find(({ shortName }) => shortName === type);
-    const { request, resources } = read(scenario, "expect", node.name, `${type}.json`) as Recording;
-    const byName = type === "EDS" || type === "RDS";
-    const asked = (typed?.resources ?? []).filter(({ name }) => !byName || request.names.includes(name));
-    return {
-      ours: asked
-        .toSorted((a, b) => compareTexts(a.name, b.name))
-        .map((resource) => normalise(bodyOf(resource, registry))),
-      theirs: resources.map(({ body }) => normalise(body)),
-    };
+    const mesh = await recordedMesh(scenario);
+    return answersTo(node, { type, mesh, recording: recordingOf(scenario, node, type) }, registry);
   }
 });
