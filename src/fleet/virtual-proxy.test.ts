@@ -178,6 +178,19 @@ describe("a virtual Envoy", () => {
     expect(events).toEqual(["changed CDS a"]);
   });
 
+  test("forgives endpoints that come again because it was late, and only those", () => {
+    const { connect, send, events, later } = rig("delta");
+    connect();
+    send("CDS", [cluster("a")]);
+    later(20_000);
+    for (let time = 0; time < 3; time++) send("EDS", [endpoints("a")]);
+    expect(events).toEqual([]);
+    send("LDS", [listener("l", "r")]);
+    send("RDS", [routes("r", "a")]);
+    send("EDS", [endpoints("a")]);
+    expect(events).toEqual(["first", "needless EDS"]);
+  });
+
   test.each(["sotw", "delta"] as const)("notices routes that come before their cluster is warm, %s", (mode) => {
     const { send, events, later } = synced(mode);
     send("CDS", [cluster("a"), cluster("b")]);
@@ -227,6 +240,11 @@ describe("a virtual gRPC client", () => {
     send("CDS", [cluster("a")]);
     expect(says()).toEqual(["(3) CDS a", "EDS a"]);
     send("EDS", [endpoints("a")]);
-    expect(events).toEqual(["first"]);
+    expect(events.splice(0)).toEqual(["first"]);
+    send("CDS", [cluster("a", 2)]);
+    send("EDS", [endpoints("a")]);
+    expect(events.splice(0)).toEqual(["changed CDS a"]);
+    send("EDS", [endpoints("a")]);
+    expect(events).toEqual(["needless EDS"]);
   });
 });

@@ -36,6 +36,9 @@ export interface VirtualProxyOptions {
   readonly now: () => number;
 }
 
+/** How long servers commonly wait for an acknowledgement. */
+const ACK_PATIENCE_MS = 15_000;
+
 /**
  * One proxy without traffic: it asks, acknowledges and keeps as an Envoy or a gRPC client does, over any number of
  * streams one after the other. An Envoy asks for clusters, their endpoints, listeners and their routes, and withholds
@@ -54,6 +57,7 @@ export class VirtualProxy {
   readonly #questions = perType(() => 0);
   #sync: "never" | "lost" | "now" = "never";
   #changes = 0;
+  #connectedAt = 0;
 
   constructor(options: VirtualProxyOptions) {
     this.#options = options;
@@ -81,6 +85,7 @@ export class VirtualProxy {
   connect(send: (bytes: Uint8Array) => void): void {
     const { mode, node, nameSections } = this.#options;
     this.#requests = new AdsRequests({ mode, node, nameSections, send });
+    this.#connectedAt = this.#options.now();
     this.#withheld = undefined;
     this.#answered.clear();
     for (const type of resourceTypes) this.#questions[type] = 0;
@@ -102,7 +107,7 @@ export class VirtualProxy {
     if (this.#rejects(response)) return this.#reject(response, requests);
     const awaited = this.#warming.awaits(response);
     const taken = this.#holdings.take(this.#wantedOf(response), this.#options.mode);
-    if (!this.#isGrpc) this.#warming.taken(response, taken);
+    this.#warming.taken(response, taken);
     this.#judge(response, taken, awaited);
     if (this.#questions[response.type] > 0) this.#questions[response.type]--;
     // Endpoints that were asked for before any cluster come once more behind the clusters.
@@ -143,9 +148,15 @@ export class VirtualProxy {
     const first = !this.#answered.has(response.type);
     if (this.#sync === "now" && !first) for (const each of [...taken.added, ...taken.changed]) observer.changed(each);
     if (!judges) return;
-    if (isNothing(taken) && !first && !awaited && this.#questions[response.type] === 0) observer.needless(response);
+    const expected = first || awaited || this.#questions[response.type] > 0 || this.#isLate(response);
+    if (isNothing(taken) && !expected) observer.needless(response);
     // In SotW a server cannot know what a proxy kept from an earlier stream.
     if (!this.#isGrpc) this.#references.taken(taken, now(), { mayRemove: mode === "sotw" && first });
+  }
+
+  /** A server that waits long for the first acknowledgements sends the endpoints again: clusters may be waiting. */
+  #isLate({ type }: Response): boolean {
+    return type === "EDS" && this.#sync !== "now" && this.#options.now() - this.#connectedAt > ACK_PATIENCE_MS;
   }
 
   #followAsEnvoy(type: ResourceType, requests: AdsRequests): void {
@@ -215,8 +226,10 @@ export class VirtualProxy {
   }
 
   #hasAll(): boolean {
-    if (this.#warming.size > 0 || !this.#answered.has("LDS")) return false;
-    if (!this.#isGrpc && !this.#answered.has("CDS")) return false;
+    if (!this.#answered.has("LDS")) return false;
+    // What a gRPC client asks for by name need not exist: it has all when every question was answered.
+    if (this.#isGrpc) return resourceTypes.every((type) => this.#questions[type] === 0);
+    if (this.#warming.size > 0 || !this.#answered.has("CDS")) return false;
     return resourceTypes.every((type) => {
       const wanted = this.#wanted(type);
       return wanted === "all" || wanted.isSubsetOf(new Set(this.#holdings.of(type).keys()));
