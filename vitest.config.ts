@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests that put servers under load have the machine to themselves. */
+const underLoad = ["test/e2e/{abuse,fleet,soak,zero-drop}.test.ts"];
+
 /** Tiers, cheapest first, one after the other; `scripts/test.ts` runs them all and prints the time of each. */
 export default defineConfig({
   test: {
@@ -32,7 +35,19 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          exclude: underLoad,
           sequence: { groupOrder: 4 },
+          testTimeout: 120_000,
+          hookTimeout: 900_000,
+          // They mostly wait for processes.
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: "load",
+          include: underLoad,
+          sequence: { groupOrder: 5 },
           testTimeout: 120_000,
           hookTimeout: 900_000,
           fileParallelism: false,

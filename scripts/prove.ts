@@ -15,6 +15,6 @@ const file = proofs[name];
 if (file === undefined) throw new Error(`expected one of ${Object.keys(proofs).join(", ")}, found "${name}"`);
 
 const env = { ...process.env, BINNACLE_WHOLE: "1" };
-const args = ["run", "--project", "e2e", "--testTimeout", "3600000", file, ...rest];
+const args = ["run", "--project", "load", "--testTimeout", "3600000", file, ...rest];
 const result = spawnSync("vitest", args, { stdio: "inherit", env });
 process.exitCode = result.status ?? 1;
