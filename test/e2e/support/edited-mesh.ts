@@ -13,7 +13,7 @@ export interface Entry {
 }
 
 /** One state of the mesh as one file; an edit goes from one to the next. `edit` is the name of the route. */
-export type MeshState = (entry: Entry, edit: string) => string;
+type MeshState = (entry: Entry, edit: string) => string;
 
 /** A way of editing a mesh that replaces what requests go through: its two states, one after the other. */
 export interface KindOfEdit {

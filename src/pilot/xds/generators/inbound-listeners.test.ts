@@ -84,13 +84,9 @@ describe("the inbound side of a proxy that is handed its connections", () => {
 
   test("depends on whom it accepts: policies of its namespace and of the mesh", () => {
     const scope = scopeOf(proxy, push);
-    const of = (namespace: string) => configId("PeerAuthentication", namespace, "default");
+    const policies = ["shop", "istio-system", "web"].map((name) => configId("PeerAuthentication", name, "default"));
     expect(inbound.concerns("PeerAuthentication")).toBe(true);
-    expect(["shop", "istio-system", "web"].map((namespace) => scope.dependsOn(of(namespace)))).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect(policies.map((policy) => scope.dependsOn(policy))).toEqual([true, true, false]);
   });
 
   test("is owned by them", () => {
