@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { startBinnacle } from "./support/binnacle.ts";
 import { type EnvoyNode, gatewayNode, sidecarNode } from "./support/bootstrap.ts";
-import { startEcho } from "./support/echo.ts";
+import { type Echo, startEcho } from "./support/echo.ts";
 import { type Entry, kindsOfEdit } from "./support/edited-mesh.ts";
 import { type EnvoyProcess, startEnvoy } from "./support/envoy.ts";
+import { eventually } from "./support/eventually.ts";
 import { Load, type LoggedRequest } from "./support/fortio.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
@@ -55,6 +56,12 @@ async function untilRouted(envoy: EnvoyProcess, edit: string): Promise<void> {
   });
 }
 
+/** More requests have come than could have been on their way before: some of them follow the last edit. */
+async function untilCalled(workload: Echo): Promise<void> {
+  const enough = workload.requests + 50;
+  await eventually("requests after an edit", () => workload.requests >= enough || undefined, { seconds: 20 });
+}
+
 /** The edit that a request followed. */
 function editBefore({ at }: LoggedRequest, edits: readonly Edit[]): string {
   return edits.findLast((edit) => edit.at <= at)?.name ?? "before any edit";
@@ -92,6 +99,7 @@ describeWithPeers("no request fails while what it goes through is replaced", () 
         edits.push({ name: `${name} (${edit})`, at: Date.now() });
         mesh.write("edited.yaml", (time % 2 === 0 ? states[0] : states[1])(entry, edit));
         await untilRouted(envoy, edit);
+        await untilCalled(workload);
       }
     }
     const requests = await load.stop();
