@@ -93,7 +93,9 @@ function compare(client: ClientState, target: Target, { mustResend }: AnswerOpti
     const step = difference(client.sent[part] ?? ResourceSet.empty, target[part] ?? ResourceSet.empty);
     for (const resource of step.changed) {
       if (!wants(client, resource.name)) continue;
-      const isNew = heldVersion(client, resource.name) !== resource.version;
+      // What only moved to another part, or whose part moved, is no news.
+      const had = heldVersion(client, resource.name) ?? find(client.sent, resource.name)?.version;
+      const isNew = had !== resource.version;
       if (isNew || mustResend?.(resource.name) === true) changed.push(resource);
       differs ||= isNew;
     }
