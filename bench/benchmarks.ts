@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { istioData } from "../src/testing/shared-data.ts";
+import { measuredApart } from "./measured-apart.ts";
 import { table } from "./table.ts";
 
 /** What one type of one case costs one proxy. */
@@ -36,9 +36,7 @@ export function benchmarks(): string {
 }
 
 function measured(name: string, services: number): readonly TypeFigures[] {
-  const script = join(import.meta.dirname, "benchmarks-run.ts");
-  const output = execFileSync(process.execPath, [script, name, String(services)], { encoding: "utf8" });
-  return JSON.parse(output) as readonly TypeFigures[];
+  return measuredApart("benchmarks-run.ts", [name, String(services)]) as readonly TypeFigures[];
 }
 
 function cellsOf({ type, coldMs, warmMs, resources, kilobytes }: TypeFigures): readonly string[] {

@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { measuredApart } from "./measured-apart.ts";
 import { table } from "./table.ts";
 
 /** What one run says of itself: milliseconds of the processor, which a busy machine does not change, and megabytes. */
@@ -27,9 +26,7 @@ export function galley(): string {
 }
 
 function measured(objects: number): GalleyFigures {
-  const script = join(import.meta.dirname, "galley-run.ts");
-  const output = execFileSync(process.execPath, ["--expose-gc", script, String(objects)], { encoding: "utf8" });
-  return JSON.parse(output) as GalleyFigures;
+  return measuredApart("galley-run.ts", [String(objects)], ["--expose-gc"]) as GalleyFigures;
 }
 
 function row({ objects, firstSnapshotMs, rssMb, heapMb, versionsMs, changeMs }: GalleyFigures): readonly string[] {

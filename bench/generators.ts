@@ -1,5 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { measuredApart } from "./measured-apart.ts";
 import { table } from "./table.ts";
 
 /** What a change of one VirtualService costs a sidecar and a router together, in milliseconds of the processor. */
@@ -23,8 +22,7 @@ export function generators(): string {
 }
 
 function measured(services: number): ChangeFigures {
-  const script = join(import.meta.dirname, "generators-run.ts");
-  return JSON.parse(execFileSync(process.execPath, [script, String(services)], { encoding: "utf8" })) as ChangeFigures;
+  return measuredApart("generators-run.ts", [String(services)]) as ChangeFigures;
 }
 
 function row({ services, firstMs, changeMs, encodings }: ChangeFigures): readonly string[] {
