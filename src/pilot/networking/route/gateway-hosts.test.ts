@@ -12,7 +12,7 @@ import { mergedGatewayFor, routeTablesOf } from "../../model/merged-gateway.ts";
 import { noTranslation } from "../../model/port-translation.ts";
 import { defaultRouteSettings as settings } from "../../model/proxy-settings.ts";
 import type { VirtualService } from "../../model/virtual-service.ts";
-import { gatewayHosts } from "./gateway-hosts.ts";
+import { conflictsOver, gatewayHosts } from "./gateway-hosts.ts";
 
 const labels = { app: "edge" };
 const some = { ...forwardTo("a.shop", 80), matches: [fakeMatch({ uri: { type: "prefix", value: "/a" } })] };
@@ -28,18 +28,18 @@ function hostsOf(virtualServices: readonly VirtualService[], gateway = fakeGatew
 test("virtual services for one host add up, in the order of their age", () => {
   const old = fakeVirtualService({ name: "old", createdAt: 1, http: [all] });
   const young = fakeVirtualService({ name: "young", createdAt: 2, http: [some] });
-  const { drafts, owners, conflicts } = hostsOf([young, old]);
+  const { drafts, owners } = hostsOf([young, old]);
   expect(drafts.map(({ hostname, routes }) => [hostname, routes.map(({ owner }) => owner)])).toEqual([
     ["shop.example.com", ["VirtualService/shop/old", "VirtualService/shop/young"]],
   ]);
   expect(owners).toEqual(["VirtualService/shop/old", "VirtualService/shop/young"]);
-  expect(conflicts).toEqual([]);
+  expect(drafts.flatMap(conflictsOver)).toEqual([]);
 });
 
 test("of two that take all that others leave, the first does, and the second is reported", () => {
   const old = fakeVirtualService({ name: "old", createdAt: 1, http: [all] });
   const young = fakeVirtualService({ name: "young", createdAt: 2, http: [some, all] });
-  expect(hostsOf([young, old]).conflicts).toMatchObject([
+  expect(hostsOf([young, old]).drafts.flatMap(conflictsOver)).toMatchObject([
     { type: "virtual-host", about: "shop.example.com:8080", winner: old.owner, losers: [young.owner] },
   ]);
 });

@@ -32,8 +32,6 @@ export interface GatewayRouteInputs {
 export interface GatewayHosts {
   readonly drafts: readonly HostDraft[];
   readonly owners: readonly ConfigId[];
-  /** Who wants to take all that others leave, of a host where another does. */
-  readonly conflicts: readonly Conflict[];
 }
 
 /**
@@ -62,14 +60,14 @@ export function gatewayHosts(inputs: GatewayRouteInputs, writer: ProtoWriter): G
     if (!requireTls) continue;
     for (const { hostname } of server.hosts) addTo(drafts, { hostname, port, requireTls, routes: [] });
   }
-  const hosts = [...drafts.values()];
-  return { drafts: hosts, owners: [...owners], conflicts: hosts.flatMap(conflictsIn) };
+  return { drafts: [...drafts.values()], owners: [...owners] };
 }
 
 const reason =
   "routes are tried in the order of their virtual services, and what takes every request last: the first of those";
 
-function conflictsIn({ hostname, port, routes }: HostDraft): readonly Conflict[] {
+/** Who wants to take all that others leave, of a host where another does. */
+export function conflictsOver({ hostname, port, routes }: HostDraft): readonly Conflict[] {
   const greedy = routes.filter((list) => list.routes.some(({ catchAll }) => catchAll)).map(({ owner }) => owner);
   const [winner, ...losers] = new Set(greedy);
   if (winner === undefined || losers.length === 0) return [];

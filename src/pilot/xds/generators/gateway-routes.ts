@@ -15,7 +15,7 @@ import { routerScopeFor } from "../../model/router-scope.ts";
 import { serviceConflicts } from "../../model/service-conflicts.ts";
 import type { VirtualService } from "../../model/virtual-service.ts";
 import { buildGatewayRoutes } from "../../networking/route/build-gateway-routes.ts";
-import { gatewayHosts } from "../../networking/route/gateway-hosts.ts";
+import { conflictsOver, gatewayHosts } from "../../networking/route/gateway-hosts.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 
 /** What the routers of a namespace with equal labels, behind equal services, share. */
@@ -53,8 +53,8 @@ export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     generate,
     conflicts({ namespace, labels, translation, settings }, push) {
       const tables = mergedGatewayFor(labels, translation, push).ports.flatMap(routeTablesOf);
-      const overHosts = tables.flatMap(
-        (table) => gatewayHosts({ table, namespace, labels, settings, push }, writer).conflicts,
+      const overHosts = tables.flatMap((table) =>
+        gatewayHosts({ table, namespace, labels, settings, push }, writer).drafts.flatMap(conflictsOver),
       );
       return [...overHosts, ...serviceConflicts(namespace, push)];
     },
