@@ -1,4 +1,3 @@
-import type { Config } from "../../../config.ts";
 import { destinationRule } from "../../../kinds/destination-rule.ts";
 import { namespace } from "../../../kinds/kubernetes.ts";
 import { meshConfig } from "../../../kinds/mesh-config.ts";
@@ -8,6 +7,7 @@ import { virtualService } from "../../../kinds/virtual-service.ts";
 import { meshDefaults } from "../../../mesh-defaults.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";
+import type { Reference } from "./reference.ts";
 
 export const namespaces: Analyzer = {
   name: "references.NamespaceAnalyzer",
@@ -25,10 +25,7 @@ export const namespaces: Analyzer = {
   },
 };
 
-interface NamespaceReference {
-  readonly config: Config;
-  readonly reference: string;
-  readonly path: string;
+interface NamespaceReference extends Reference {
   readonly instead: string;
 }
 

@@ -1,9 +1,9 @@
-import type { Config } from "../../../config.ts";
 import { meshNetworks } from "../../../kinds/mesh-networks.ts";
 import { serviceEntry } from "../../../kinds/service-entry.ts";
 import { workloadEntry } from "../../../kinds/workload-entry.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";
+import type { Reference } from "./reference.ts";
 
 /** Only where the mesh has several networks that are known by name: a single one needs no gateway. */
 export const networks: Analyzer = {
@@ -20,13 +20,7 @@ export const networks: Analyzer = {
   },
 };
 
-interface NetworkReference {
-  readonly config: Config;
-  readonly reference: string;
-  readonly path: string;
-}
-
-function networksOf(context: AnalysisContext): readonly NetworkReference[] {
+function networksOf(context: AnalysisContext): readonly Reference[] {
   const outside = context.all(workloadEntry).map((config) => {
     return { config, reference: config.spec.network, path: "spec.network" };
   });

@@ -1,9 +1,9 @@
-import type { Config } from "../../../config.ts";
 import { meshConfig } from "../../../kinds/mesh-config.ts";
 import { telemetry } from "../../../kinds/telemetry.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { meshSettings } from "../../facts/mesh-settings.ts";
 import { messages } from "../../messages.ts";
+import type { Reference } from "./reference.ts";
 
 export const providers: Analyzer = {
   name: "references.ProviderAnalyzer",
@@ -19,13 +19,7 @@ export const providers: Analyzer = {
   },
 };
 
-interface ProviderReference {
-  readonly config: Config;
-  readonly reference: string;
-  readonly path: string;
-}
-
-function ofMesh(context: AnalysisContext): readonly ProviderReference[] {
+function ofMesh(context: AnalysisContext): readonly Reference[] {
   return context.all(meshConfig).flatMap((config) => {
     const { accessLogging = [], metrics = [], tracing = [] } = config.spec.defaultProviders ?? {};
     return Object.entries({ accessLogging, metrics, tracing }).flatMap(([use, names]) =>
@@ -36,7 +30,7 @@ function ofMesh(context: AnalysisContext): readonly ProviderReference[] {
   });
 }
 
-function ofTelemetries(context: AnalysisContext): readonly ProviderReference[] {
+function ofTelemetries(context: AnalysisContext): readonly Reference[] {
   return context.all(telemetry).flatMap((config) => {
     const { accessLogging, metrics, tracing } = config.spec;
     return Object.entries({ accessLogging, metrics, tracing }).flatMap(([use, all]) =>
