@@ -11,7 +11,7 @@ import type { OfflineOptions } from "./offline.ts";
 import { issuesOf } from "./offline-issues.ts";
 import { sourceOf } from "./offline-sources.ts";
 import { defaultOptions } from "./options.ts";
-import { sourcesFrom } from "./sources.ts";
+import { sourcesFrom } from "./sources/sources.ts";
 import { systemClock } from "./system-clock.ts";
 
 export interface OfflineAnalysisOptions extends Pick<OfflineOptions, "inputs" | "mesh" | "networks" | "domain"> {

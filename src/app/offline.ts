@@ -8,7 +8,7 @@ import { sourceOf } from "./offline-sources.ts";
 import type { SourceText } from "./offline-texts.ts";
 import { defaultOptions, type Options } from "./options.ts";
 import { buildPipeline, type Pipeline, protocolDefaults } from "./pipeline.ts";
-import { sourcesFrom } from "./sources.ts";
+import { sourcesFrom } from "./sources/sources.ts";
 import { systemClock } from "./system-clock.ts";
 
 export interface OfflineOptions

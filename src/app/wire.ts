@@ -30,7 +30,7 @@ import { buildPipeline, type Pipeline, type ProtocolSettings, protocolDefaults }
 import { limitsFrom } from "./pipeline-limits.ts";
 import { groups } from "./publications.ts";
 import { countRegistryEvents } from "./registry-events.ts";
-import { sourcesFrom } from "./sources.ts";
+import { sourcesFrom } from "./sources/sources.ts";
 import { createTurn } from "./turn.ts";
 import { workloadsOf } from "./workloads/workloads.ts";
 import { createXdsObserver } from "./xds-observer.ts";

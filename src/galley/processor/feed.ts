@@ -20,6 +20,8 @@ export interface SourceHealth {
   readonly state: "stopped" | "syncing" | "synced";
   /** The collections that are not complete yet. */
   readonly awaited: readonly string[];
+  /** Why what it said may be out of date; undefined while it follows. */
+  readonly stale: string | undefined;
 }
 
 interface FeedOptions {
@@ -37,6 +39,7 @@ export class Feed {
   readonly #refills = new Map<string, Refill<Config>>();
   /** The parts with issues. */
   readonly #ailing = new Set<string>();
+  #stale: string | undefined;
   /** The run that may speak; what an earlier one still says is not heard. */
   #run: object | undefined;
   #started = Promise.resolve();
@@ -59,7 +62,7 @@ export class Feed {
   health(): SourceHealth {
     const awaited = [...this.#refills].filter(([, refill]) => refill.awaited).map(([collection]) => collection);
     const state = this.#run === undefined ? "stopped" : awaited.length > 0 ? "syncing" : "synced";
-    return { name: this.#source.name, state, awaited };
+    return { name: this.#source.name, state, awaited, stale: this.#stale };
   }
 
   /** Every start is a reset: what the source no longer says is gone. */
@@ -67,6 +70,7 @@ export class Feed {
     if (this.#run !== undefined) return this.#started;
     const run = {};
     this.#run = run;
+    this.#stale = undefined;
     this.#graph.batch(() => this.#reset());
     this.#started = this.#source.start((events) => {
       if (this.#run === run) this.#graph.batch(() => events.forEach((event) => this.#apply(event)));
@@ -95,6 +99,12 @@ export class Feed {
         return this.#reset();
       case "overdue":
         return this.#refills.values().forEach((refill) => refill.giveUp());
+      case "stale":
+        this.#stale = event.reason;
+        return;
+      case "fresh":
+        this.#stale = undefined;
+        return;
       case "issues":
         return this.#note(event.part, event.issues);
     }

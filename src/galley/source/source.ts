@@ -11,6 +11,10 @@ export type SourceEvent =
   | { readonly type: "reset" }
   /** Nobody need wait for this source any longer: what it has told completely so far counts as all it has. */
   | { readonly type: "overdue" }
+  /** It cannot follow what it reads from: all it said so far stays, and may be out of date. Sources go on trying. */
+  | { readonly type: "stale"; readonly reason: string }
+  /** It follows again, and has said what it missed meanwhile. A source that was never stale need not say it. */
+  | { readonly type: "fresh" }
   /** What is wrong with one part of the source (a file, a node) now; an empty list clears it. */
   | { readonly type: "issues"; readonly part: string; readonly issues: readonly Issue[] };
 

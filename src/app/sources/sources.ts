@@ -1,0 +1,51 @@
+import type { Kind } from "../../config/kind.ts";
+import { secret } from "../../config/kinds/kubernetes.ts";
+import { kinds } from "../../config/kinds.ts";
+import { watchedKinds } from "../../config/watched-kinds.ts";
+import { inputsOf, transformsFor } from "../../galley/processor/transforms.ts";
+import { meshFileSource } from "../../galley/source/mesh-file.ts";
+import { networksFileSource } from "../../galley/source/networks-file.ts";
+import { OptionalSource } from "../../galley/source/optional.ts";
+import type { Source } from "../../galley/source/source.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { durationMs } from "../option-values.ts";
+import type { Options } from "../options.ts";
+import { groups } from "../publications.ts";
+import { type SourceTools, schemes } from "./schemes.ts";
+import { badSource, parseSourceUrl, type SourceUrl } from "./source-url.ts";
+
+/** In order of precedence: the mesh's own files, then the sources as given. Throws `bad-option`. */
+export function sourcesFrom(options: Options, clock: Clock): readonly Source[] {
+  const { mesh, networks, sources } = options;
+  const needed = inputsOf([...groups, "localAnalysis"], transformsFor(kinds));
+  const watched = watchedKinds(kinds, { ...options, needed }).filter(isReadByServers);
+  return [
+    ...(mesh === undefined ? [] : [meshFileSource({ file: mesh, clock })]),
+    ...(networks === undefined ? [] : [networksFileSource({ file: networks, clock })]),
+    ...[...new Set(sources)].map((url) => sourceFrom(url, { kinds: watched, clock, options })),
+  ];
+}
+
+/**
+ * What only analysis reads costs nothing where files are read anyway. Secrets stay out of a process that runs for months
+ * and shows its memory to whoever profiles it: what is wrong with them is for `binnacle analyze` to say.
+ */
+function isReadByServers({ collection }: Kind): boolean {
+  return collection !== secret.collection;
+}
+
+function sourceFrom(text: string, tools: SourceTools): Source {
+  const url = parseSourceUrl(text);
+  const source = requiredSource(url, tools);
+  const wait = url.query.get("optional");
+  if (wait === undefined) return source;
+  const waitMs = durationMs.parse([wait]);
+  if (waitMs !== undefined) return new OptionalSource(source, { clock: tools.clock, waitMs });
+  throw badSource(url.name, `expected ${durationMs.expected} after optional=, found "${wait}"`);
+}
+
+function requiredSource(url: SourceUrl, tools: SourceTools): Source {
+  const make = Object.hasOwn(schemes, url.scheme) ? schemes[url.scheme] : undefined;
+  if (make !== undefined) return make(url, tools);
+  throw badSource(url.name, `${url.scheme}: is none of the schemes ${Object.keys(schemes).join(", ")}`);
+}
