@@ -97,8 +97,8 @@ describe("a control plane", () => {
   });
 
   test("refuses a kind of source that it does not know", () => {
-    expect(() => createControlPlane({ sources: ["kube:"], logger: new RecordingLogger() })).toThrow(
-      "--source kube:: kube: is not supported yet; use file:DIR",
+    expect(() => createControlPlane({ sources: ["consul:"], logger: new RecordingLogger() })).toThrow(
+      "--source consul:: consul: is none of the schemes file",
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { schemes } from "../app/sources/schemes.ts";
 import { runCommand } from "../testing/recording-terminal.ts";
 import { commands } from "./commands.ts";
 
@@ -40,9 +41,9 @@ describe("the command line", () => {
     [["teleport"], 2, "binnacle: unknown command teleport; see binnacle --help"],
     [["serve", "--xsd", "off"], 2, "binnacle serve: unknown flag --xsd; did you mean --xds?"],
     [
-      ["serve", "--source", "etcd://a/b"],
+      ["serve", "--source", "consul://a/b"],
       2,
-      "binnacle serve: --source etcd://a/b: etcd: is not supported yet; use file:DIR",
+      `binnacle serve: --source consul://a/b: consul: is none of the schemes ${Object.keys(schemes).join(", ")}`,
     ],
     [["version", "now"], 2, "binnacle version: expected no arguments, found now"],
   ])("%j ends with one sentence", async (args, code, sentence) => {
