@@ -29,7 +29,8 @@ export type PeerName =
   | "grpcurl"
   | "istioctl"
   | "kube"
-  | "nft";
+  | "nft"
+  | "zookeeper";
 
 /** The peer cannot be had on this machine: no toolchain, no network, no sources. The message is for people. */
 export class PeerUnavailable extends Error {
@@ -57,6 +58,7 @@ const peers: Readonly<Record<PeerName, Peer>> = {
   istioctl: { version: () => hashOf(istioctl), fetch: buildIstioctl },
   kube: { version: () => hashOf(kube), fetch: buildKube },
   nft: { version: async () => "debian", fetch: fetchNft },
+  zookeeper: { version: async () => "debian", fetch: fetchZooKeeper },
 };
 
 /** The path of the peer's executable, or of the folder with its executables. Throws {@link PeerUnavailable} when it is neither cached nor to be had. */
@@ -140,15 +142,34 @@ const nftPackages =
 
 /** The kernel's packet filter is told what to do by `nft`: out of Debian's packages, so that nothing is installed. */
 async function fetchNft(folder: string): Promise<void> {
-  const download = ["download", ...nftPackages.split(" ")];
+  await unpackDebian(folder, nftPackages);
+  const starter =
+    '#!/bin/sh\nroot=$(dirname "$0")/root\nexport LD_LIBRARY_PATH=$(echo "$root"/usr/lib/*-linux-gnu)\nexec "$root/usr/sbin/nft" "$@"\n';
+  await writeFile(join(folder, "nft"), starter, { mode: 0o755 });
+}
+
+/** What a ZooKeeper server needs beside Java; the rest of what Debian wants with it is for its pages and clients. */
+const zooKeeperPackages = "libzookeeper-java libslf4j-java libdropwizard-metrics-java libsnappy-java";
+
+/** A starter that becomes Java, so that its pid is the server's; it takes the path of a configuration. */
+async function fetchZooKeeper(folder: string): Promise<void> {
+  await run("java", ["-version"]);
+  await unpackDebian(folder, zooKeeperPackages);
+  const jars = ["zookeeper", "zookeeper-jute", "slf4j-api", "slf4j-simple", "metrics-core", "snappy-java"];
+  const classPath = jars.map((jar) => `$jars/${jar}.jar`).join(":");
+  const java = "java -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+  const starter = `#!/bin/sh\njars=$(dirname "$0")/root/usr/share/java\nexec ${java} -cp "${classPath}" org.apache.zookeeper.server.quorum.QuorumPeerMain "$@"\n`;
+  await writeFile(join(folder, "zookeeper"), starter, { mode: 0o755 });
+}
+
+/** Leaves the files of packages in the folder's `root`, and installs nothing. */
+async function unpackDebian(folder: string, packages: string): Promise<void> {
+  const download = ["download", ...packages.split(" ")];
   await run("apt-get", download, { cwd: folder }).catch(async () => {
     await run("apt-get", ["update"]);
     await run("apt-get", download, { cwd: folder });
   });
   for (const file of globSync("*.deb", { cwd: folder })) await run("dpkg", ["-x", file, "root"], { cwd: folder });
-  const starter =
-    '#!/bin/sh\nroot=$(dirname "$0")/root\nexport LD_LIBRARY_PATH=$(echo "$root"/usr/lib/*-linux-gnu)\nexec "$root/usr/sbin/nft" "$@"\n';
-  await writeFile(join(folder, "nft"), starter, { mode: 0o755 });
 }
 
 /** What peers made from sources are keyed by. */
