@@ -1,17 +1,20 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import { describeChanges } from "./source/describe-changes.ts";
 import { describeLife } from "./source/describe-life.ts";
-import { describeMistakes } from "./source/describe-mistakes.ts";
+import { describeMistakes, describePlaces, describeUnreadable } from "./source/describe-mistakes.ts";
 import { describeResets } from "./source/describe-resets.ts";
 import { type SourceSubject, SourceTrial } from "./source/source-trial.ts";
 
 export type { SourceSubject } from "./source/source-trial.ts";
 
-/** What every source promises, whatever lies behind it; `losesTrack` for one that may have to start over. */
+/**
+ * What every source promises, whatever lies behind it; `losesTrack` for one that may have to start over, `registry` for
+ * one that reads no objects but makes them, so that there is no bad object with a last good version.
+ */
 export function describeSource(
   name: string,
   makeSubject: () => Promise<SourceSubject>,
-  { losesTrack }: { readonly losesTrack: boolean },
+  { losesTrack, registry = false }: { readonly losesTrack: boolean; readonly registry?: boolean },
 ): void {
   describe(`${name} as a source`, () => {
     let current: SourceTrial;
@@ -28,7 +31,9 @@ export function describeSource(
     const trial = () => current;
     describeLife(trial);
     describeChanges(trial);
-    describeMistakes(trial);
+    describePlaces(trial);
+    if (registry) describeUnreadable(trial);
+    else describeMistakes(trial);
     if (losesTrack) describeResets(trial);
   });
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { configKey } from "../../../src/config/config.ts";
 import { collection, misspelt, type SourceTrial, serviceEntry, unknownKind } from "./source-trial.ts";
 
-/** What becomes of what cannot be used. */
+/** What becomes of objects that cannot be used. */
 export function describeMistakes(trial: () => SourceTrial): void {
   test("reports an object of an unknown kind, and goes on without it", async () => {
     await trial().start();
@@ -19,12 +19,29 @@ export function describeMistakes(trial: () => SourceTrial): void {
     const [issue] = trial().heard.allIssues;
     expect(issue).toMatchObject({ severity: "error", object: "ServiceEntry shop/reviews" });
     expect(issue?.place?.line).toBe(10);
-    expect(trial().spec("reviews")).toMatchObject({ hosts: ["good.shop"] });
+    expect(trial().hostname("reviews")).toBe("good.shop");
     await trial().put(serviceEntry("reviews", "better.shop"));
     expect(trial().heard.allIssues).toEqual([]);
-    expect(trial().spec("reviews")).toMatchObject({ hosts: ["better.shop"] });
+    expect(trial().hostname("reviews")).toBe("better.shop");
   });
+}
 
+/** What becomes of what cannot be used, in a registry. */
+export function describeUnreadable(trial: () => SourceTrial): void {
+  test("reports what it cannot read, goes on without it, and clears the report", async () => {
+    await trial().start();
+    await trial().put(misspelt);
+    await trial().put(serviceEntry("ratings"));
+    expect(trial().heard.allIssues).toHaveLength(1);
+    expect(trial().heard.names).toContain("ratings");
+    await trial().put(serviceEntry("reviews", "better.shop"));
+    expect(trial().heard.allIssues).toEqual([]);
+    expect(trial().hostname("reviews")).toBe("better.shop");
+  });
+}
+
+/** Where what is told comes from. */
+export function describePlaces(trial: () => SourceTrial): void {
   test("names the place of every object", async () => {
     await trial().put(serviceEntry("reviews"));
     await trial().start();

@@ -1,3 +1,5 @@
+import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import type { Config } from "../../../src/config/config.ts";
 import type { Source, SourceEvent } from "../../../src/galley/source/source.ts";
 import { SourceRecorder } from "../../../src/testing/source-recorder.ts";
 
@@ -7,6 +9,11 @@ export interface SourceSubject {
   /** Puts the objects of a YAML text into the world, in place of those of the same names. */
   put(yaml: string): Promise<void>;
   remove(kind: string, namespace: string, name: string): Promise<void>;
+  /**
+   * For a registry, which holds no objects of ours: `put` registers an instance there that carries the hostname, and
+   * something that cannot be read where the text has a mistake; this is the hostname in what the source makes of it.
+   */
+  readonly hostnameOf?: (config: Config) => string | undefined;
   /** Makes the source lose track; absent where it cannot. */
   readonly reset?: () => Promise<void>;
   /** Resolves when the source has handed over everything that was done so far. */
@@ -35,10 +42,15 @@ export class SourceTrial {
     await this.subject.idle();
   }
 
-  /** What the source last said of a ServiceEntry in the namespace `shop`. */
-  spec(object: string): unknown {
-    return this.heard.config(collection, `shop/${object}`)?.spec;
+  /** Of a ServiceEntry in the namespace `shop`, as the source last told of it. */
+  hostname(object: string): string | undefined {
+    const config = this.heard.config(collection, `shop/${object}`);
+    return config && (this.subject.hostnameOf ?? firstHost)(config);
   }
+}
+
+function firstHost({ spec }: Config): string | undefined {
+  return (spec as ServiceEntry).hosts[0];
 }
 
 /** A ServiceEntry with one hostname, in the namespace `shop`. */
