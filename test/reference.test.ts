@@ -36,7 +36,7 @@ import { validationAnalyzer } from "../src/config/analysis/issue-messages.ts";
 import { messageTypes } from "../src/config/analysis/messages.ts";
 import { snapshotStrategies } from "../src/config/kind.ts";
 import { kinds } from "../src/config/kinds.ts";
-import { outputOf } from "../src/galley/processor/transforms.ts";
+import { outputOf } from "../src/config/output-of.ts";
 import { meshErrors } from "../src/lib/errors.ts";
 import { RecordingLogger } from "../src/testing/recording-logger.ts";
 

@@ -9,7 +9,7 @@ import { gateway } from "../config/kinds/gateway.ts";
 import { virtualService } from "../config/kinds/virtual-service.ts";
 import { kinds } from "../config/kinds.ts";
 import { parseConfigs } from "../config/parse.ts";
-import { outputOf } from "../galley/processor/transforms.ts";
+import { outputOf } from "../config/output-of.ts";
 import type { Snapshot } from "../galley/snapshotter/snapshot.ts";
 import { debounce, immediate } from "../galley/snapshotter/strategy.ts";
 import { MemorySource } from "../galley/source/memory.ts";

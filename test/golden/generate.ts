@@ -9,7 +9,7 @@ import { kinds } from "../../src/config/kinds.ts";
 import { parseMeshConfig } from "../../src/config/mesh-config.ts";
 import { parseMeshNetworks } from "../../src/config/mesh-networks.ts";
 import { parseConfigs } from "../../src/config/parse.ts";
-import { outputOf } from "../../src/galley/processor/transforms.ts";
+import { outputOf } from "../../src/config/output-of.ts";
 import { ProtoWriter } from "../../src/lib/proto-writer.ts";
 import type { Proxy } from "../../src/pilot/model/proxy.ts";
 import { capturePush } from "../../src/pilot/model/push-context.ts";

@@ -3,8 +3,9 @@ import { Graph } from "../../collection/graph.ts";
 import { snapshotStrategies } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
 import { meshServices } from "../../config/mesh-service.ts";
+import { outputOf } from "../../config/output-of.ts";
 import { Processor } from "./processor.ts";
-import { collectionsOf, inputsOf, outputOf, transformsFor } from "./transforms.ts";
+import { collectionsOf, inputsOf, transformsFor } from "./transforms.ts";
 
 const transforms = transformsFor(kinds);
 

@@ -1,5 +1,6 @@
 import { PolicySchema } from "#gen/istio/authentication/v1alpha1/policy_pb.js";
 import type { Kind, SnapshotGroup } from "../../config/kind.ts";
+import { outputOf } from "../../config/output-of.ts";
 import type { Transformer } from "./transformer.ts";
 import { authPolicy } from "./transforms/auth-policy.ts";
 import { direct } from "./transforms/direct.ts";
@@ -42,20 +43,9 @@ export function inputsOf(groups: readonly SnapshotGroup[], transforms: readonly 
   return new Set(made.flatMap(({ inputs }) => inputs));
 }
 
-const istioKind = /^k8s\/(?<group>[^/]+)\.istio\.io\/(?<rest>.+)$/;
-
 function passThrough(kind: Kind): readonly Transformer[] {
   const output = outputOf(kind);
   if (output === undefined) return [];
   const transform = kind.schema === PolicySchema ? authPolicy : direct;
   return [transform(kind.collection, { collection: output, group: kind.snapshot ?? "default" })];
-}
-
-/**
- * The collection that a kind leaves Galley in, if it does: `k8s/networking.istio.io/v1alpha3/gateways` leaves as
- * `istio/networking/v1alpha3/gateways`; Istio's names stay.
- */
-export function outputOf({ collection, output: declared }: Kind): string | undefined {
-  const output = declared ?? collection.replace(istioKind, "istio/$<group>/$<rest>");
-  return declared !== undefined || output.startsWith("istio/") ? output : undefined;
 }
