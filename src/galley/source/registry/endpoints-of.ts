@@ -1,0 +1,54 @@
+import { isIpAddress } from "../../../config/address.ts";
+import { configKey } from "../../../config/config.ts";
+import type { Issue } from "../../../config/issue.ts";
+import { isFqdn } from "../../../config/names.ts";
+import { compareTexts } from "../../../lib/compare.ts";
+import type { InstanceSelector } from "./instance-selector.ts";
+import { labelsFrom, labelsWithoutPlace, localityFrom } from "./labels.ts";
+import { objectNamed, type RegistryInstance, type RegistryPort, type RegistryService } from "./registry-service.ts";
+
+/** An instance that requests can be sent to. */
+export interface Endpoint {
+  readonly address: string;
+  readonly ports: readonly RegistryPort[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly locality: string;
+  readonly serviceAccount: string;
+}
+
+/**
+ * The instances that are selected and can be endpoints, sorted by address; of several at one address and port the first
+ * by id. Those that cannot be are issues, which name them.
+ */
+export function endpointsOf(service: RegistryService, selector: InstanceSelector) {
+  const endpoints = new Map<string, Endpoint>();
+  const issues: Issue[] = [];
+  for (const instance of service.instances.toSorted((a, b) => compareTexts(a.id, b.id))) {
+    const { id, address, ports, serviceAccount = "" } = instance;
+    const problem = problemOf(instance);
+    if (problem !== undefined) {
+      issues.push(badInstance(service, `instance ${id} ${problem}; it is left out`));
+      continue;
+    }
+    const labels = labelsFrom(instance.labels);
+    if (!selector(service.hostname, { address, labels })) continue;
+    const place = `${address} ${ports.map(({ number }) => number).join()}`;
+    if (endpoints.has(place)) continue;
+    const locality = instance.locality ?? localityFrom(instance.labels);
+    endpoints.set(place, { address, ports, labels: labelsWithoutPlace(labels), locality, serviceAccount });
+  }
+  const sorted = [...endpoints].toSorted(([a], [b]) => compareTexts(a, b)).map(([, endpoint]) => endpoint);
+  return { endpoints: sorted, issues };
+}
+
+function problemOf({ address, ports }: RegistryInstance): string | undefined {
+  if (!isIpAddress(address) && !isFqdn(address)) return `is at "${address}", which is neither an IP address nor a name`;
+  const bad = ports.find(({ number }) => !Number.isInteger(number) || number < 1 || number > 65_535);
+  if (bad !== undefined) return `has port ${bad.number}, which is not between 1 and 65535`;
+  return ports.length === 0 ? "has no port" : undefined;
+}
+
+function badInstance(service: RegistryService, message: string): Issue {
+  const object = objectNamed(configKey(service));
+  return { severity: "warning", code: "bad-instance", object, path: "", message, place: undefined };
+}

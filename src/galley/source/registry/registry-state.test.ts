@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import { SourceRecorder } from "../../../testing/source-recorder.ts";
+import type { RegistryService } from "./registry-service.ts";
+import { defaultRetention, type RegistryPart, RegistryState, type Retention } from "./registry-state.ts";
+
+const collection = "k8s/networking.istio.io/v1alpha3/serviceentries";
+const day = defaultRetention.zombieTtlMs;
+
+function rig(retention: Partial<Retention> = {}) {
+  const clock = new FakeClock();
+  const heard = new SourceRecorder();
+  const state = new RegistryState({ ...defaultRetention, ...retention, source: "test", clock, say: heard.handler });
+  const addresses = (key: string) => {
+    const config = heard.config(collection, key);
+    // The state says ServiceEntries only.
+    return config && (config.spec as ServiceEntry).endpoints.map(({ address }) => address);
+  };
+  return { clock, heard, state, addresses };
+}
+
+function service(name: string, ...addresses: readonly string[]): RegistryService {
+  const instances = addresses.map((address) => ({
+    id: address,
+    address,
+    ports: [{ number: 80, protocol: "HTTP" }],
+    labels: {},
+  }));
+  return { name, namespace: "shop", hostname: `${name}.shop`, reference: name, instances };
+}
+
+function parts(...named: readonly (readonly [string, ...RegistryService[]])[]): ReadonlyMap<string, RegistryPart> {
+  return new Map(named.map(([name, ...services]) => [name, { services }]));
+}
+
+test("what is new or different is said, as one list; for equal content nothing", () => {
+  const { heard, state, addresses } = rig();
+  state.replaceAll(parts(["a", service("cart", "10.0.0.1")], ["b", service("pay", "10.0.0.2", "10.0.0.3")]));
+  expect(heard.calls).toHaveLength(1);
+  state.replaceAll(parts(["a", service("cart", "10.0.0.1")], ["b", service("pay", "10.0.0.3", "10.0.0.2")]));
+  expect(heard.calls).toHaveLength(1);
+  state.update(parts(["a", service("cart", "10.0.0.9")]));
+  expect(heard.calls).toHaveLength(2);
+  expect(addresses("shop/cart")).toEqual(["10.0.0.9"]);
+  expect(addresses("shop/pay")).toEqual(["10.0.0.2", "10.0.0.3"]);
+});
+
+test("parts that are not mentioned stay as they are", () => {
+  const { state, addresses } = rig();
+  state.update(parts(["a", service("cart", "10.0.0.1")]));
+  state.update(parts(["b", service("pay", "10.0.0.2")]));
+  expect(addresses("shop/cart")).toEqual(["10.0.0.1"]);
+  expect([...state.parts]).toEqual(["a", "b"]);
+});
+
+test("a service that vanishes stays without endpoints for a day, then it goes", () => {
+  const { clock, heard, state, addresses } = rig();
+  state.replaceAll(parts(["a", service("cart", "10.0.0.1")]));
+  state.replaceAll(parts());
+  expect(addresses("shop/cart")).toEqual([]);
+  clock.advance(day - 1);
+  expect(addresses("shop/cart")).toEqual([]);
+  clock.advance(1);
+  expect(heard.names).toEqual([]);
+  expect(clock.pending).toBe(0);
+});
+
+test("a service that comes back in time is not swept", () => {
+  const { clock, state, addresses } = rig();
+  state.replaceAll(parts(["a", service("cart", "10.0.0.1")], ["b", service("pay", "10.0.0.2")]));
+  state.replaceAll(parts());
+  clock.advance(day / 2);
+  state.replaceAll(parts(["a", service("cart", "10.0.0.1")]));
+  clock.advance(day / 2);
+  expect(addresses("shop/cart")).toEqual(["10.0.0.1"]);
+  expect(addresses("shop/pay")).toBeUndefined();
+});
+
+test("with deleteMode delete a service that vanishes goes at once", () => {
+  const { heard, state } = rig({ deleteMode: "delete" });
+  state.replaceAll(parts(["a", service("cart", "10.0.0.1")]));
+  state.replaceAll(parts());
+  expect(heard.names).toEqual([]);
+});
+
+test("a service that is listed without instances keeps its ports, and is never swept", () => {
+  const { clock, heard, state, addresses } = rig({ deleteMode: "delete" });
+  state.replaceAll(parts(["a", service("cart", "10.0.0.1")]));
+  state.replaceAll(parts(["a", service("cart")]));
+  clock.advance(2 * day);
+  expect(addresses("shop/cart")).toEqual([]);
+  expect(heard.config(collection, "shop/cart")?.spec).toMatchObject({ ports: [{ number: 80 }] });
+});
+
+test("nothing is said of a service before somebody knows its ports", () => {
+  const { heard, state } = rig();
+  state.replaceAll(parts(["a", service("cart")]));
+  expect(heard.calls).toEqual([]);
+});
+
+test("with empty protection the last endpoints stay rather than that there are none", () => {
+  const { clock, heard, state, addresses } = rig({ emptyProtection: true });
+  state.replaceAll(parts(["a", service("cart", "10.0.0.1")], ["b", service("pay", "10.0.0.2")]));
+  state.replaceAll(parts(["a", service("cart")]));
+  expect(addresses("shop/cart")).toEqual(["10.0.0.1"]);
+  expect(addresses("shop/pay")).toEqual(["10.0.0.2"]);
+  expect(heard.calls).toHaveLength(1);
+  clock.advance(day);
+  expect(heard.names).toEqual(["cart"]);
+});
+
+test("what cannot be a ServiceEntry any more stays as it was, and is an issue until it can", () => {
+  const { heard, state, addresses } = rig();
+  state.replaceAll(parts(["a", service("cart", "10.0.0.1")]));
+  state.replaceAll(parts(["a", { ...service("cart", "10.0.0.2"), hostname: "a:b" }]));
+  expect(addresses("shop/cart")).toEqual(["10.0.0.1"]);
+  expect(heard.allIssues).toMatchObject([{ code: "bad-host", object: "ServiceEntry shop/cart" }]);
+  state.replaceAll(parts(["a", service("cart", "10.0.0.2")]));
+  expect(addresses("shop/cart")).toEqual(["10.0.0.2"]);
+  expect(heard.allIssues).toEqual([]);
+});
+
+test("what is wrong with a listing is an issue of its part, until it is told otherwise or gone", () => {
+  const { heard, state } = rig();
+  const issue = {
+    severity: "warning",
+    code: "bad-instance",
+    object: "",
+    path: "",
+    message: "?",
+    place: undefined,
+  } as const;
+  state.update(new Map([["a", { services: [], issues: [issue] }]]));
+  expect(heard.allIssues).toEqual([issue]);
+  state.update(new Map([["a", { services: [], issues: [issue] }]]));
+  expect(heard.calls).toHaveLength(1);
+  state.replaceAll(parts());
+  expect(heard.allIssues).toEqual([]);
+});
+
+test("of two parts that make the same service the first by name is used, the other when it goes", () => {
+  const { heard, state, addresses } = rig();
+  state.update(parts(["b", service("cart", "10.0.0.2")]));
+  state.update(parts(["a", service("cart", "10.0.0.1")]));
+  expect(addresses("shop/cart")).toEqual(["10.0.0.1"]);
+  expect(heard.allIssues).toMatchObject([{ message: "a and b make the same service; that of a is used" }]);
+  state.update(parts(["a"]));
+  expect(addresses("shop/cart")).toEqual(["10.0.0.2"]);
+  expect(heard.allIssues).toEqual([]);
+  expect(heard.calls).toHaveLength(3);
+});
+
+test("nothing is said after it is closed", () => {
+  const { clock, heard, state } = rig();
+  state.replaceAll(parts(["a", service("cart", "10.0.0.1")]));
+  state.replaceAll(parts());
+  const before = heard.calls.length;
+  state.close();
+  clock.advance(2 * day);
+  expect(heard.calls).toHaveLength(before);
+});

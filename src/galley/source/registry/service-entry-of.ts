@@ -1,0 +1,140 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  ServiceEntry_Location as Location,
+  ServiceEntry_Resolution as Resolution,
+  type ServiceEntry,
+  ServiceEntrySchema,
+} from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
+import { isIpAddress } from "../../../config/address.ts";
+import { type Config, configKey } from "../../../config/config.ts";
+import { contentVersion } from "../../../config/content-version.ts";
+import { errorUnless } from "../../../config/finding.ts";
+import type { Issue } from "../../../config/issue.ts";
+import type { Finding } from "../../../config/kind.ts";
+import { serviceEntry } from "../../../config/kinds/service-entry.ts";
+import { isNamespaceName, isObjectName } from "../../../config/names.ts";
+import { compareTexts } from "../../../lib/compare.ts";
+import { type Endpoint, endpointsOf } from "./endpoints-of.ts";
+import { type InstanceSelector, selectsAll } from "./instance-selector.ts";
+import { labelsFrom } from "./labels.ts";
+import { objectNamed, portName, type RegistryPort, type RegistryService } from "./registry-service.ts";
+
+export interface Conversion {
+  /** Name of the source that has the service. */
+  readonly source: string;
+  readonly selector?: InstanceSelector;
+}
+
+export interface Converted {
+  /** Absent when it would be wrong, or when nobody knows its ports yet. */
+  readonly config: Config<ServiceEntry> | undefined;
+  /** How many instances are endpoints. */
+  readonly endpoints: number;
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * The ServiceEntry of a service. Equal content gives equal versions, in whatever order a registry lists it; instances
+ * that cannot be endpoints are issues, and the rest goes on without them.
+ */
+export function serviceEntryOf(service: RegistryService, { source, selector = selectsAll }: Conversion): Converted {
+  const { endpoints, issues } = endpointsOf(service, selector);
+  const { ports, issues: portIssues } = portsOf(service, endpoints);
+  if (ports.length === 0) return { config: undefined, endpoints: 0, issues };
+  const entries = endpoints.map((endpoint) => workloadOf(endpoint, ports));
+  const isStatic = endpoints.every(({ address }) => isIpAddress(address));
+  const spec = create(ServiceEntrySchema, {
+    hosts: [service.hostname],
+    ports: ports.map((port) => ({ number: port.number, protocol: port.protocol, name: portName(port) })),
+    location: Location.MESH_INTERNAL,
+    resolution: isStatic ? Resolution.STATIC : Resolution.DNS,
+    endpoints: entries,
+  });
+  const config = configOf(service, spec, source);
+  const findings = [...nameFindings(service), ...(serviceEntry.validate?.(config, undefined) ?? [])];
+  const object = objectNamed(configKey(service));
+  return {
+    config: findings.some(({ severity }) => severity === "error") ? undefined : config,
+    endpoints: endpoints.length,
+    issues: [...issues, ...portIssues, ...findings.map((finding) => ({ ...finding, object, place: undefined }))],
+  };
+}
+
+/** The same service without endpoints. Its ports stay, so that for proxies only endpoints change. */
+export function withoutEndpoints(config: Config<ServiceEntry>): Config<ServiceEntry> {
+  if (config.spec.endpoints.length === 0) return config;
+  // Without endpoints DNS would look up the hostname itself.
+  const spec = { ...config.spec, endpoints: [], resolution: Resolution.STATIC };
+  return { ...config, spec, version: contentVersion({ ...config, spec }, ServiceEntrySchema) };
+}
+
+function nameFindings({ name, namespace }: RegistryService): readonly Finding[] {
+  return [
+    ...errorUnless(isObjectName(name), "metadata.name", {
+      code: "bad-name",
+      message: `"${name}" cannot name an object`,
+    }),
+    ...errorUnless(isNamespaceName(namespace), "metadata.namespace", {
+      code: "bad-namespace",
+      message: `"${namespace}" cannot name a namespace`,
+    }),
+  ];
+}
+
+function configOf(service: RegistryService, spec: ServiceEntry, source: string): Config<ServiceEntry> {
+  const { name, namespace, reference, annotations = {} } = service;
+  const labels = labelsFrom(service.labels ?? {});
+  const apiVersion = `${serviceEntry.group}/${serviceEntry.versions[0]}`;
+  const content = { kind: serviceEntry.kind, apiVersion, namespace, name, labels, annotations, createdAt: 0, spec };
+  const version = contentVersion(content, ServiceEntrySchema);
+  return { ...content, version, origin: { source, reference, locate: () => undefined } };
+}
+
+/** By number; where two disagree about one, the service's own word goes before that of the first instance. */
+function portsOf(service: RegistryService, endpoints: readonly Endpoint[]) {
+  const { ports = [], instancePorts = true } = service;
+  const all = [...ports, ...(instancePorts ? endpoints.flatMap((endpoint) => endpoint.ports) : [])];
+  const byNumber = new Map<number, RegistryPort>();
+  const disputed = new Set<number>();
+  for (const port of all) {
+    const first = byNumber.get(port.number);
+    if (first === undefined) byNumber.set(port.number, port);
+    else if (first.protocol !== port.protocol) disputed.add(port.number);
+  }
+  const issues = Array.from(disputed, (number): Issue => {
+    const message = `instances disagree about the protocol of port ${number}: ${byNumber.get(number)?.protocol} is taken`;
+    return {
+      severity: "warning",
+      code: "ambiguous-port",
+      object: objectNamed(configKey(service)),
+      path: "",
+      message,
+      place: undefined,
+    };
+  });
+  return { ports: [...byNumber.values()].toSorted((a, b) => a.number - b.number), issues };
+}
+
+/** Requests for a port that the instance does not have go to one of the same protocol, else to its first. */
+function workloadOf(endpoint: Endpoint, ports: readonly RegistryPort[]): WorkloadEntry {
+  const own = endpoint.ports;
+  const targets = ports.map((port): [string, number] => {
+    const target =
+      own.find(({ number }) => number === port.number) ??
+      own.find(({ protocol }) => protocol === port.protocol) ??
+      own[0];
+    return [portName(port), target?.number ?? port.number];
+  });
+  const { address, labels, locality, serviceAccount } = endpoint;
+  return {
+    $typeName: "istio.networking.v1alpha3.WorkloadEntry",
+    address,
+    ports: Object.fromEntries(targets.toSorted(([a], [b]) => compareTexts(a, b))),
+    labels,
+    locality,
+    serviceAccount,
+    network: "",
+    weight: 0,
+  };
+}
