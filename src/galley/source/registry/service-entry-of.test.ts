@@ -20,6 +20,8 @@ function specOf(listed: RegistryService): unknown {
   return config && toJson(ServiceEntrySchema, config.spec);
 }
 
+const selector: InstanceSelector = (_hostname, { labels }) => labels["env"] === "prod";
+
 function versionOf(listed: RegistryService): string | undefined {
   return serviceEntryOf(listed, { source: "test" }).config?.version;
 }
@@ -77,7 +79,6 @@ describe("a service of a registry as a ServiceEntry", () => {
   });
 
   test("has the instances that are selected", () => {
-    const selector: InstanceSelector = (_hostname, { labels }) => labels["env"] === "prod";
     const listed = service([instance("10.0.0.1", 80, { labels: { env: "prod" } }), instance("10.0.0.2", 80)]);
     const { config } = serviceEntryOf(listed, { source: "test", selector });
     expect(config?.spec.endpoints.map(({ address }) => address)).toEqual(["10.0.0.1"]);
