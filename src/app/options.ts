@@ -21,6 +21,7 @@ export interface Options extends AccessOptions, FlowOptions {
   readonly sources: readonly string[];
   readonly mesh: string | undefined;
   readonly networks: string | undefined;
+  readonly kubeconfig: string | undefined;
   readonly serviceDiscovery: boolean;
   readonly exclude: readonly string[];
   readonly xds: string;
@@ -90,6 +91,15 @@ export const optionTable: OptionTable = {
     defaultText: "",
     doc: "MeshNetworks as YAML, watched: which endpoints are in which network, and the ways into it",
     example: "networks.yaml",
+  },
+  kubeconfig: {
+    name: "kubeconfig",
+    env: ["BINNACLE_KUBECONFIG", "KUBECONFIG"],
+    type: text("FILE"),
+    default: undefined,
+    defaultText: "",
+    doc: "how to reach the API server of kube:, and as whom; without it ~/.kube/config, and without that the service account of the pod",
+    example: "kubeconfig.yaml",
   },
   serviceDiscovery: {
     name: "service-discovery",
