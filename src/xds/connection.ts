@@ -38,6 +38,9 @@ const busyBytes = 64 * 1024;
 /** More names of a type than any client has use for: whoever asks for more would fill our memory. */
 const maxNames = 100_000;
 
+/** More types that are not listed than any client has use for. */
+const maxUnlisted = 100;
+
 /** One stream: takes requests, and sends what is due whenever something changed. */
 export class Connection<C extends Client> {
   readonly id: string;
@@ -48,6 +51,8 @@ export class Connection<C extends Client> {
   readonly #stream: GrpcStream;
   readonly #context: ConnectionContext<C>;
   readonly #watches = new Map<string, Watch>();
+  /** Types that the source does not list, in the order of asking. */
+  readonly #unlisted = new Set<string>();
   readonly #ordering: Ordering;
   readonly #warming: Warming;
   /** Types that were left. Whoever asks for one again with an empty list does not mean all of it. */
@@ -129,7 +134,7 @@ export class Connection<C extends Client> {
   pump(): void {
     if (this.closed) return;
     let waiting = false;
-    for (const { typeUrl } of this.#context.source.types) {
+    for (const typeUrl of this.#typesInOrder()) {
       const watch = this.#watches.get(typeUrl);
       if (watch === undefined) continue;
       if (!mayBeDue(watch)) watch.causes.clear();
@@ -152,8 +157,8 @@ export class Connection<C extends Client> {
 
   #receive(request: SotwRequest | DeltaRequest, apply: (subscription: Subscription, first: boolean) => Outcome): void {
     const { typeUrl, dialect } = readTypeUrl(request.typeUrl);
-    const { source, observer } = this.#context;
-    const type = source.types.find((each) => each.typeUrl === typeUrl);
+    const { observer } = this.#context;
+    const type = this.#typeOf(typeUrl);
     if (type === undefined) return observer.unknownType(request.typeUrl, this.client.nodeId);
     const known = this.#watches.get(typeUrl);
     // Nothing was sent that could be rejected: a client may say so all the same, and it asks for nothing by it.
@@ -185,6 +190,16 @@ export class Connection<C extends Client> {
     this.pump();
   }
 
+  /** Listed, or one that the source answers all the same: of those there may be a few. */
+  #typeOf(typeUrl: string): ResourceType | undefined {
+    const { source } = this.#context;
+    const listed = source.types.find((each) => each.typeUrl === typeUrl);
+    if (listed !== undefined || source.unlisted === undefined) return listed;
+    if (this.#unlisted.size >= maxUnlisted && !this.#unlisted.has(typeUrl)) return undefined;
+    this.#unlisted.add(typeUrl);
+    return source.unlisted(typeUrl);
+  }
+
   #subscribe(type: ResourceType, comesBack: boolean): Subscription {
     const clustersAsked = this.#watches.has(clusterType);
     if (type.typeUrl === endpointType) this.#warming.endpointsAsked({ clustersAsked });
@@ -208,6 +223,11 @@ export class Connection<C extends Client> {
 
   #lease({ type, asked }: Subscription): Lease {
     return this.#context.source.lease(type, this.client, asked);
+  }
+
+  *#typesInOrder(): Iterable<string> {
+    for (const { typeUrl } of this.#context.source.types) yield typeUrl;
+    yield* this.#unlisted;
   }
 
   #mustWait({ subscription }: Watch): boolean {
@@ -239,7 +259,9 @@ export class Connection<C extends Client> {
     subscription.sendAs(nonce, answer);
     subscription.sentAt = clock.now();
     settle(watch);
-    watch.cancelTimeout = clock.after(ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch)));
+    if (subscription.blocked) {
+      watch.cancelTimeout = clock.after(ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch)));
+    }
     if (subscription.type.typeUrl === clusterType) {
       this.#warming.clustersSent(answer, this.#watches.get(endpointType)?.subscription);
     }

@@ -11,6 +11,8 @@ export interface Client {
 export interface ResourceSource<C extends Client> {
   /** All there are, in the order in which they are sent. */
   readonly types: readonly ResourceType[];
+  /** A type that is not among them and is answered all the same, in the order of asking; without it there is none. */
+  unlisted?(typeUrl: string): ResourceType;
   /** Takes part in what a client gets of a type. Called again whenever the client asks for other names, and on a push. */
   lease(type: ResourceType, client: C, asked: NameSet | "all"): Lease;
 }

@@ -10,6 +10,8 @@ export interface ResourceType {
   readonly sotw: "whole" | "partial";
   /** Never named as removed: Envoy drops what nothing refers to by itself, and breaks filters that still do. */
   readonly neverRemoved?: true;
+  /** Some clients take it without a word, so nothing waits for one. */
+  readonly neverAcknowledged?: true;
   /** The answer for a name that is asked for but not there, where the protocol wants one (EDS, RDS). */
   absent?(name: string): Resource;
 }

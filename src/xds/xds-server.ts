@@ -1,9 +1,10 @@
 import { errorFrom } from "../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../lib/grpc-stream.ts";
 import { type Admit, type Admitted, invalid, type Refusal } from "./admission.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
 import type { Client } from "./resource-source.ts";
 import { NameSets } from "./resources/name-set.ts";
+import { decidedByFirst, handOver } from "./stream/handover.ts";
 import { NodeGuard } from "./stream/node-guard.ts";
 import { readDeltaRequest, readSotwRequest } from "./wire/request.ts";
 import { readTypeUrl } from "./wire/v2.ts";
@@ -15,11 +16,16 @@ export interface XdsServerOptions<C extends Client> extends Omit<ConnectionConte
   readonly idOf: (client: C) => string;
   /** Answers questions of some types that are no subscriptions. */
   readonly aside?: Aside<C>;
+  /** Who serves a client that wants something else altogether, told by the node of its first message, if somebody does. */
+  readonly elsewhere?: (node: Uint8Array) => Serve | undefined;
   /** A connection has ended; it is not among {@link XdsServer.connections} any more. */
   readonly onGone?: (connection: Connection<C>) => void;
   /** All that was sent to a connection so far has left. */
   readonly onFlushed?: (connection: Connection<C>) => void;
 }
+
+/** Takes over a stream: attaches to it or ends it before the call returns. */
+export type Serve = (stream: GrpcStream, kind: StreamKind) => void;
 
 /** Who answers what connections do not know: each message is a question of its own. */
 export interface Aside<C extends Client> {
@@ -75,10 +81,23 @@ export class XdsServer<C extends Client> {
 
   #admit(stream: GrpcStream, kind: StreamKind, admission: Admitted<C> | Refusal): void {
     if (admission.type === "refused") return this.#refuse(stream, admission);
+    const own = this.#handlerOf(stream, kind, admission);
+    stream.attach(decidedByFirst((bytes) => this.#elsewhere(stream, kind, bytes) ?? own));
+  }
+
+  /** Who serves the stream, if it is not for us. */
+  #elsewhere(stream: GrpcStream, kind: StreamKind, bytes: Uint8Array): GrpcStreamHandler | undefined {
+    const { elsewhere } = this.#options;
+    const node = elsewhere && nodeOf(bytes, kind);
+    const serve = node && elsewhere(node);
+    return serve && handOver(stream, (handedOver) => serve(handedOver, kind));
+  }
+
+  #handlerOf(stream: GrpcStream, kind: StreamKind, admitted: Admitted<C>): GrpcStreamHandler {
     let connection: Connection<C> | undefined;
     const node = new NodeGuard();
     const { aside } = this.#options;
-    stream.attach({
+    return {
       onMessage: (bytes) => {
         try {
           const receive = this.#read(bytes, kind);
@@ -87,7 +106,7 @@ export class XdsServer<C extends Client> {
           const isAside = aside?.takes(receive.typeUrl) === true;
           // What is said aside before anybody was introduced is not the first message that has to say who speaks.
           if (isAside && connection === undefined && receive.node === undefined) return;
-          connection ??= this.#introduce(stream, kind, admission, receive.node);
+          connection ??= this.#introduce(stream, kind, admitted, receive.node);
           if (connection === undefined) return;
           if (!isAside) return receive.by(connection);
           const { typeUrl, nonce, asks, error } = receive;
@@ -109,7 +128,7 @@ export class XdsServer<C extends Client> {
         this.#options.onGone?.(connection);
         this.#options.observer.disconnected(connection.client.nodeId, reason.type);
       },
-    });
+    };
   }
 
   /** A message of either protocol, ready for its connection. */
@@ -150,6 +169,16 @@ export class XdsServer<C extends Client> {
   #refuse(stream: GrpcStream, { status, message, retryAfterMs }: Refusal): void {
     this.#options.observer.refused(message);
     stream.end(status, message, retryAfterMs === undefined ? {} : { retryAfterMs });
+  }
+}
+
+/** The node of a message; bytes that are none will be complained of by whoever reads them. */
+function nodeOf(bytes: Uint8Array, { mode }: StreamKind): Uint8Array | undefined {
+  try {
+    return (mode === "sotw" ? readSotwRequest(bytes) : readDeltaRequest(bytes)).node;
+  } catch (thrown) {
+    if (thrown instanceof BadMessage) return undefined;
+    throw thrown;
   }
 }
 

@@ -66,7 +66,7 @@ export class Subscription {
 
   /** True while an unacknowledged response forbids another one. */
   get blocked(): boolean {
-    return this.inFlight !== undefined && !this.#overdue;
+    return this.inFlight !== undefined && !this.#overdue && this.type.neverAcknowledged !== true;
   }
 
   get state(): SyncState {

@@ -1,0 +1,77 @@
+import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { DiscoveryRequestSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { RecordingObserver } from "../../testing/recording-observer.ts";
+import { SnapshotRig } from "../../testing/snapshot-rig.ts";
+import { streamPair } from "../../testing/stream-pair.ts";
+import type { Client } from "../resource-source.ts";
+import { clusterType } from "../type-urls.ts";
+import { warmingRules } from "../warming.ts";
+import { XdsServer } from "../xds-server.ts";
+
+/** A server that passes on whoever says "guest"; what clusters hold says who serves them. */
+function house(host = new SnapshotRig(), serve = (stream: GrpcStream) => host.server.serve(stream, { mode: "sotw" })) {
+  const rig = new SnapshotRig();
+  const observer = new RecordingObserver();
+  rig.set({ [clusterType]: { a: "for residents" } });
+  host.set({ [clusterType]: { a: "for guests" } });
+  const front = new XdsServer<Client>({
+    source: rig.source,
+    clock: rig.clock,
+    observer,
+    warmingRules,
+    ackTimeoutMs: 15_000,
+    admit: () => ({ type: "admitted", introduce: () => ({ type: "client", client: { nodeId: "resident" } }) }),
+    idOf: ({ nodeId }) => nodeId,
+    elsewhere: (node) => (Buffer.from(node).includes("guest") ? serve : undefined),
+  });
+  const { server, client } = streamPair();
+  front.serve(server, { mode: "sotw" });
+  const ask = (id: string) => {
+    const request = create(DiscoveryRequestSchema, { node: { id }, typeUrl: clusterType });
+    client.send(toBinary(DiscoveryRequestSchema, request));
+  };
+  const read = () =>
+    client.received.map((bytes) => {
+      const [any] = fromBinary(DiscoveryResponseSchema, bytes).resources;
+      return Buffer.from(any?.value ?? []).toString();
+    });
+  return { front, host, observer, client, ask, read };
+}
+
+test("a stream is served by whoever its first message asks for, to its end", () => {
+  const { front, host, client, ask, read } = house();
+  ask("a guest");
+  expect([front.connections.size, host.server.connections.size]).toEqual([0, 1]);
+  expect(read()).toEqual(["for guests"]);
+  ask("a guest");
+  client.cancel();
+  expect(host.server.connections.size).toBe(0);
+});
+
+test("whoever does not ask for somebody else stays, also when a later message would", () => {
+  const { front, host, ask, read } = house();
+  ask("resident");
+  ask("resident");
+  expect(read()).toEqual(["for residents"]);
+  expect([front.connections.size, host.server.connections.size]).toEqual([1, 0]);
+});
+
+function turnAway(stream: GrpcStream): void {
+  stream.end(GrpcStatus.PERMISSION_DENIED, "not for you");
+}
+
+test("a stream that was turned away is not served by anybody", () => {
+  const { front, client, ask } = house(new SnapshotRig(), turnAway);
+  ask("a guest");
+  expect(client.status).toEqual({ code: GrpcStatus.PERMISSION_DENIED, message: "not for you" });
+  expect(front.connections.size).toBe(0);
+});
+
+test("bytes that are no message are complained of as ever", () => {
+  const { client, observer } = house();
+  client.send(Uint8Array.of(0xff));
+  expect(client.status?.code).toBe(GrpcStatus.INVALID_ARGUMENT);
+  expect(observer.refusals).toEqual(["truncated message"]);
+});
