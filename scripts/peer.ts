@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync } from "node:fs";
-import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -21,6 +21,7 @@ interface Peer {
 
 export type PeerName =
   | "envoy"
+  | "eureka"
   | "fortio"
   | "goldens"
   | "grpc-go"
@@ -39,6 +40,7 @@ export class PeerUnavailable extends Error {
 }
 
 const envoyVersion = "1.40.0";
+const eureka = resolve(import.meta.dirname, "peers/eureka");
 const fortio = resolve(import.meta.dirname, "peers/fortio");
 const goldens = resolve(import.meta.dirname, "../../shared/tools/goldens");
 const grpcGo = resolve(import.meta.dirname, "peers/grpc-go");
@@ -51,6 +53,7 @@ const kube = resolve(import.meta.dirname, "peers/kube");
 
 const peers: Readonly<Record<PeerName, Peer>> = {
   envoy: { version: async () => envoyVersion, fetch: fetchEnvoy },
+  eureka: { version: () => hashOf(eureka), fetch: buildEureka },
   fortio: { version: () => hashOf(fortio), fetch: (folder) => buildGo(fortio, join(folder, "fortio"), "tool") },
   goldens: { version: () => hashOf(goldens), fetch: (folder) => buildGo(goldens, join(folder, "goldens")) },
   "grpc-go": { version: () => hashOf(grpcGo), fetch: (folder) => buildGo(grpcGo, join(folder, "grpc-go")) },
@@ -142,6 +145,16 @@ async function buildIstio(module: string, executable: string): Promise<void> {
   await run("nice", [...build, "-o", executable, "tool"], { cwd: module });
 }
 
+/** Built in the cache, since Maven leaves what it makes beside the sources; the starter becomes the Java machine. */
+async function buildEureka(folder: string): Promise<void> {
+  await cp(eureka, join(folder, "project"), { recursive: true });
+  await run("nice", ["mvn", "--quiet", "--batch-mode", "package"], { cwd: join(folder, "project") });
+  await rename(join(folder, "project/target/eureka.jar"), join(folder, "eureka.jar"));
+  await rm(join(folder, "project"), { recursive: true });
+  const starter = `#!/bin/sh\nexec java -Xmx192m -XX:TieredStopAtLevel=1 -jar "$(dirname "$0")/eureka.jar" "$@"\n`;
+  await writeFile(join(folder, "eureka"), starter, { mode: 0o755 });
+}
+
 /** What `nft` needs beside the C library. */
 const nftPackages =
   "nftables libnftables1 libnftnl11 libmnl0 libjansson4 libedit2 libbsd0 libmd0 libxtables12 libtinfo6 libgmp10";
@@ -182,7 +195,7 @@ async function unpackDebian(folder: string, packages: string): Promise<void> {
 async function hashOf(sources: string): Promise<string> {
   if (!existsSync(sources)) throw new PeerUnavailable(`there are no sources at ${sources}`);
   const hash = createHash("sha256");
-  for (const file of globSync("**/*.{go,mod,sum,py,txt}", { cwd: sources }).toSorted()) {
+  for (const file of globSync("**/*.{go,java,mod,py,sum,txt,xml}", { cwd: sources }).toSorted()) {
     hash.update(file).update(await readFile(join(sources, file)));
   }
   return hash.digest("hex").slice(0, 12);
