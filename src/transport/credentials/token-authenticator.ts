@@ -1,8 +1,9 @@
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { errorFrom } from "../../lib/errors.ts";
-import { spiffeId, trustDomainOf } from "../../lib/spiffe-id.ts";
+import { trustDomainOf } from "../../lib/spiffe-id.ts";
 import type { Authenticator, Finding } from "./authenticator.ts";
 import { bearerToken } from "./bearer-token.ts";
+import { serviceAccountId } from "./service-account.ts";
 
 /** Signatures that need a private key. A secret that we share with the issuer would be one that we could lose. */
 const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
@@ -51,12 +52,9 @@ function verified(token: string, { issuer, audiences, keyFor }: TokenRules) {
 }
 
 function findingOf({ sub = "" }: JWTPayload, trustDomains: readonly string[]): Finding {
-  const { namespace, serviceAccount } =
-    /^system:serviceaccount:(?<namespace>[^:]+):(?<serviceAccount>[^:]+)$/.exec(sub)?.groups ?? {};
-  if (namespace !== undefined && serviceAccount !== undefined) {
-    const [trustDomain = ""] = trustDomains;
-    return { type: "identified", identities: [spiffeId({ trustDomain, namespace, serviceAccount })] };
-  }
+  const [trustDomain = ""] = trustDomains;
+  const account = serviceAccountId(sub, trustDomain);
+  if (account !== undefined) return { type: "identified", identities: [account] };
   if (trustDomains.includes(trustDomainOf(sub) ?? "")) return { type: "identified", identities: [sub] };
   return {
     type: "unknown",
