@@ -1,6 +1,6 @@
 /**
- * One bidirectional gRPC stream, as the server sees it; knows nothing of xDS. Implemented on bare `node:http2`
- * (`transport/grpc-server.ts`) and in memory (`testing/stream-pair.ts`).
+ * One bidirectional gRPC stream, as either of its ends sees it; knows nothing of xDS. Implemented on bare `node:http2`
+ * (`transport/grpc-server.ts`, `transport/grpc-client.ts`) and in memory (`testing/stream-pair.ts`).
  */
 export interface GrpcStream {
   readonly peer: Peer;
@@ -14,7 +14,10 @@ export interface GrpcStream {
    * sent is never changed again. `prefix` does not contain gRPC's 5-byte frame header.
    */
   send(prefix: Uint8Array, segments: readonly Uint8Array[]): void;
-  /** Ends the stream with a status. Later sends are dropped. */
+  /**
+   * Ends the stream with a status. Later sends are dropped. A client has no status to send: OK half-closes, which lets
+   * the server read all that was sent, and everything else cancels.
+   */
   end(status: GrpcStatus, message?: string, hints?: EndHints): void;
 }
 
@@ -38,11 +41,23 @@ export interface Peer {
   readonly identities?: readonly string[];
 }
 
-/** `client` half-closed or cancelled, `server` called `end`, `broken` for everything else. */
+/**
+ * `client` half-closed or cancelled, `server` called `end`, `broken` for everything else. The client's end of a stream
+ * is told what the server ended it with.
+ */
 export type CloseReason =
   | { readonly type: "client" }
-  | { readonly type: "server" }
+  | { readonly type: "server"; readonly status?: ReceivedStatus }
   | { readonly type: "broken"; readonly cause: Error };
+
+/** What a server ended a stream with. Its code may be one that we never use. */
+export interface ReceivedStatus {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Pairs that travel beside the messages of a stream; a key may have several values. */
+export type Metadata = Readonly<Record<string, string | readonly string[]>>;
 
 /** The gRPC status codes we use; the numbers are the wire's. */
 export const GrpcStatus = {
@@ -54,6 +69,7 @@ export const GrpcStatus = {
   PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
+  ABORTED: 10,
   UNIMPLEMENTED: 12,
   INTERNAL: 13,
   UNAVAILABLE: 14,

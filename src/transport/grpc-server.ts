@@ -11,7 +11,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import { MeshError } from "../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream, type Metadata } from "../lib/grpc-stream.ts";
 import type { Logger } from "../lib/logger.ts";
 import { type ListenAddress, parseAddress } from "./address.ts";
 import type { Authenticate, Authentication } from "./credentials/authenticator.ts";
@@ -58,6 +58,10 @@ export interface GrpcServerOptions extends MethodTables {
   readonly tls?: TlsOptions;
   /** Who may call; anybody without it. Methods find out from their stream's peer who does. */
   readonly authenticate?: Authenticate;
+  /** Somebody did not prove who they are; a line in the log without it. */
+  readonly onStranger?: (address: string, reasons: readonly string[]) => void;
+  /** What a client is told as soon as its stream is taken, before any message; with the first message without it. */
+  readonly metadata?: Metadata;
 }
 
 /** A gRPC server over HTTP/2, with TLS or without. It knows paths, streams and bytes; what they mean is up to the methods. */
@@ -206,8 +210,10 @@ class Http2GrpcServer implements GrpcServer {
     return found.type === "identified";
   }
 
-  #serve(stream: GrpcStream, method: Method, path: string): void {
+  #serve(stream: Http2GrpcStream, method: Method, path: string): void {
+    const { metadata } = this.#options;
     try {
+      if (metadata !== undefined) stream.welcome(metadata);
       method.serve(stream);
     } catch (error) {
       this.#options.logger.error({ err: error, path }, "grpc method failed");
@@ -217,7 +223,8 @@ class Http2GrpcServer implements GrpcServer {
 
   /** A stranger is not told why: what we believe is none of its business. */
   #turnAway(stream: GrpcStream, reasons: readonly string[]): void {
-    this.#options.logger.warn({ peer: stream.peer.address, reasons }, "client not authenticated");
+    const { logger, onStranger = (peer) => logger.warn({ peer, reasons }, "client not authenticated") } = this.#options;
+    onStranger(stream.peer.address, reasons);
     stream.end(GrpcStatus.UNAUTHENTICATED, "show a valid client certificate, or send a valid bearer token");
   }
 

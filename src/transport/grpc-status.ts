@@ -1,6 +1,6 @@
-import type { OutgoingHttpHeaders } from "node:http2";
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
 import type { MeshErrorCode } from "../lib/errors.ts";
-import { type EndHints, GrpcStatus } from "../lib/grpc-stream.ts";
+import { type EndHints, GrpcStatus, type ReceivedStatus } from "../lib/grpc-stream.ts";
 
 /** What each of our errors is to a gRPC client. */
 export const statusOfError: Readonly<Record<MeshErrorCode, GrpcStatus>> = {
@@ -30,4 +30,20 @@ export function hintHeaders({ retryAfterMs }: EndHints = {}): OutgoingHttpHeader
 /** gRPC's encoding of `grpc-message`: printable ASCII stays, all else (and `%`) becomes %XX of its UTF-8 bytes. */
 function percentEncode(message: string): string {
   return message.toWellFormed().replaceAll(/[^ -$&-~]+/g, (rest) => encodeURIComponent(rest));
+}
+
+/** The status that headers end a response with; undefined when they do not. */
+export function receivedStatus(headers: IncomingHttpHeaders): ReceivedStatus | undefined {
+  const code = headers["grpc-status"];
+  if (code === undefined) return undefined;
+  return { code: Number(code), message: percentDecode(String(headers["grpc-message"] ?? "")) };
+}
+
+/** Text that was not encoded as it should be is shown as it came. */
+function percentDecode(message: string): string {
+  try {
+    return decodeURIComponent(message);
+  } catch {
+    return message;
+  }
 }

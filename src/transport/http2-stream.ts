@@ -7,6 +7,7 @@ import {
   GrpcStatus,
   type GrpcStream,
   type GrpcStreamHandler,
+  type Metadata,
   type Peer,
 } from "../lib/grpc-stream.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -79,6 +80,13 @@ export class Http2GrpcStream implements GrpcStream {
   /** Its peer has proved who it is. */
   identify(identities: readonly string[]): void {
     this.#peer = { ...this.#peer, identities };
+  }
+
+  /** Its client is told that the stream was taken, and what goes with it; once, before the first message. */
+  welcome(metadata: Metadata): void {
+    if (this.closed) return;
+    const pairs = Object.entries(metadata).map(([key, value]) => [key, typeof value === "string" ? value : [...value]]);
+    this.#stream.respond({ ...RESPONSE_HEADERS, ...Object.fromEntries(pairs) }, WITH_TRAILERS);
   }
 
   get closed(): boolean {

@@ -1,4 +1,4 @@
-import type { ServerHttp2Session } from "node:http2";
+import type { Http2Session } from "node:http2";
 
 export interface KeepAliveOptions {
   /** Time between an answered ping and the next one. */
@@ -8,10 +8,10 @@ export interface KeepAliveOptions {
 }
 
 /**
- * Pings the peer for as long as the session lives and destroys the session when an answer does not come: a proxy that
- * vanished without closing its connection would otherwise be held, and pushed to, for ever.
+ * Pings the peer for as long as the session lives and destroys the session when an answer does not come: one that
+ * vanished without closing its connection would otherwise be held, and pushed to or waited for, for ever.
  */
-export function keepAlive(session: ServerHttp2Session, { pingIntervalMs, pingTimeoutMs }: KeepAliveOptions): void {
+export function keepAlive(session: Http2Session, { pingIntervalMs, pingTimeoutMs }: KeepAliveOptions): void {
   let timer: NodeJS.Timeout;
 
   const rest = () => {

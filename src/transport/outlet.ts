@@ -1,4 +1,4 @@
-import type { ServerHttp2Stream } from "node:http2";
+import type { Http2Stream } from "node:http2";
 
 /** Where the bytes of a stream's messages leave. */
 export interface Outlet {
@@ -11,7 +11,7 @@ export interface Outlet {
 }
 
 /** Hands every message to the socket at once, under one cork. */
-export function directOutlet(stream: ServerHttp2Stream, messageLeft: () => void): Outlet {
+export function directOutlet(stream: Http2Stream, messageLeft: () => void): Outlet {
   return {
     get queued() {
       return stream.writableLength;

@@ -46,8 +46,8 @@ function secureContext(files: KeyPairFiles, [cert = "", key = "", ...ca]: readon
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** At least one. */
-function certificatesIn(file: string, text: string): readonly X509Certificate[] {
+/** The certificates of a PEM file, at least one; throws a sentence with its name. */
+export function certificatesIn(file: string, text: string): readonly X509Certificate[] {
   const found = text.match(pemCertificate) ?? [];
   if (found.length === 0) throw new MeshError("bad-option", `${file} holds no certificate in PEM`);
   try {

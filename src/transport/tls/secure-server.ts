@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
 import type { SecureContextOptions } from "node:tls";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { type KeyPairFiles, keyPair } from "./key-pair.ts";
-import type { ReloadedFiles, ReloadSettings } from "./reloaded-files.ts";
+import { orBadOption } from "./or-bad-option.ts";
+import type { ReloadSettings } from "./reloaded-files.ts";
 
 /** Long enough for a slow network, and short enough that those who never finish pile up no further than that. */
 const handshakeTimeoutMs = 10_000;
@@ -50,15 +50,4 @@ function use(
   // It is used all the same: what was there before may be worse, and the clock of this machine wrong.
   if (now < validFromDate || now > validToDate)
     logger.warn({ ...files, validFrom, validTo }, "certificate not valid now");
-}
-
-/** What is wrong at the start is wrong with an option; later it is a line in the log. */
-function orBadOption(files: ReloadedFiles) {
-  return {
-    start: () =>
-      files.start().catch((cause: unknown) => {
-        throw new MeshError("bad-option", `certificates cannot be used: ${errorFrom(cause).message}`, { cause });
-      }),
-    stop: () => files.stop(),
-  };
 }

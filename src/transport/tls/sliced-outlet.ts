@@ -1,4 +1,4 @@
-import type { ServerHttp2Stream } from "node:http2";
+import type { Http2Stream } from "node:http2";
 import { assert } from "../../lib/assert.ts";
 import type { Outlet } from "../outlet.ts";
 
@@ -15,7 +15,7 @@ interface Waiting {
 
 /** Hands messages to the socket of a TLS connection slice by slice, the next when the one before has left. */
 export class SlicedOutlet implements Outlet {
-  readonly #stream: ServerHttp2Stream;
+  readonly #stream: Http2Stream;
   readonly #messageLeft: () => void;
   /** From `#next` on. Segments are shared with other streams: what waits is a reference, never a copy. */
   #waiting: Waiting[] = [];
@@ -26,7 +26,7 @@ export class SlicedOutlet implements Outlet {
   #leaving = 0;
   #ended = false;
 
-  constructor(stream: ServerHttp2Stream, messageLeft: () => void) {
+  constructor(stream: Http2Stream, messageLeft: () => void) {
     this.#stream = stream;
     this.#messageLeft = messageLeft;
   }

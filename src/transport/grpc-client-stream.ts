@@ -1,0 +1,202 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  constants,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from "node:http2";
+import { errorFrom } from "../lib/errors.ts";
+import {
+  type CloseReason,
+  GrpcStatus,
+  type GrpcStream,
+  type GrpcStreamHandler,
+  type Peer,
+  type ReceivedStatus,
+} from "../lib/grpc-stream.ts";
+import type { Logger } from "../lib/logger.ts";
+import { Deframer, frameHead } from "./grpc-framing.ts";
+import { receivedStatus } from "./grpc-status.ts";
+import { directOutlet, type Outlet } from "./outlet.ts";
+import { SendDeadline } from "./send-deadline.ts";
+import { SlicedOutlet } from "./tls/sliced-outlet.ts";
+
+/** How long a server gets to answer a half-close before its connection is cut. */
+const FAREWELL_MS = 1_000;
+
+export interface ClientStreamOptions {
+  /** Of the server, for people. */
+  readonly address: string;
+  readonly encrypted: boolean;
+  readonly maxMessageBytes: number;
+  readonly sendTimeoutMs: number;
+  readonly logger: Logger;
+  /** The server has taken the stream: its metadata. */
+  readonly onResponse: (headers: IncomingHttpHeaders) => void;
+}
+
+/**
+ * The client's end of a `GrpcStream`, on a connection that is its own and ends with it. The handler hears `onClose`
+ * once, for `end` before that call returns; an error it throws cancels the stream.
+ */
+export class ClientGrpcStream implements GrpcStream {
+  readonly peer: Peer;
+  readonly #session: ClientHttp2Session;
+  readonly #stream: ClientHttp2Stream;
+  readonly #outlet: Outlet;
+  readonly #options: ClientStreamOptions;
+  readonly #deframer: Deframer;
+  readonly #deadline: SendDeadline;
+  #handler: GrpcStreamHandler | undefined;
+  #closeReason: CloseReason | undefined;
+  #status: ReceivedStatus | undefined;
+  #error: Error | undefined;
+  #largest: number;
+  #messagesInFlight = 0;
+
+  constructor(session: ClientHttp2Session, stream: ClientHttp2Stream, options: ClientStreamOptions) {
+    this.peer = { address: options.address };
+    this.#session = session;
+    this.#stream = stream;
+    this.#options = options;
+    this.#outlet = options.encrypted
+      ? new SlicedOutlet(stream, this.#messageLeft)
+      : directOutlet(stream, this.#messageLeft);
+    this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
+    this.#deadline = new SendDeadline(options.sendTimeoutMs, () => this.#notRead());
+    this.#largest = options.maxMessageBytes / 2;
+    this.#listen();
+  }
+
+  get closed(): boolean {
+    return this.#closeReason !== undefined;
+  }
+
+  get queued(): number {
+    return this.#outlet.queued;
+  }
+
+  attach(handler: GrpcStreamHandler): void {
+    this.#handler = handler;
+    if (this.#closeReason !== undefined) handler.onClose(this.#closeReason);
+    this.#stream.on("data", (chunk: Buffer) => this.#read(chunk));
+    this.#stream.once("end", () => this.#ended());
+  }
+
+  send(prefix: Uint8Array, segments: readonly Uint8Array[]): void {
+    if (this.closed) return;
+    this.#messagesInFlight += 1;
+    this.#deadline.sent();
+    this.#outlet.write(frameHead(prefix, segments), segments);
+  }
+
+  end(status: GrpcStatus): void {
+    if (this.closed) return;
+    if (status === GrpcStatus.OK) this.#outlet.end();
+    else this.#stream.close(constants.NGHTTP2_CANCEL);
+    this.#close({ type: "client" });
+  }
+
+  #listen(): void {
+    const session = this.#session;
+    const stream = this.#stream;
+    session.on("error", (error) => this.#failed(error));
+    stream.on("error", (error) => this.#failed(error));
+    session.once("close", () => this.#close(this.#reasonOfLoss()));
+    stream.once("close", () => this.#close(this.#reasonOfLoss()));
+    stream.on("response", (headers) => this.#responded(headers));
+    stream.on("trailers", (headers) => {
+      this.#status ??= receivedStatus(headers);
+    });
+  }
+
+  /** A stream that ends with its connection says why that ended as its cause. */
+  #failed(error: Error): void {
+    this.#error ??= error.cause instanceof Error ? error.cause : error;
+  }
+
+  #responded(headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void {
+    this.#status ??= receivedStatus(headers);
+    const httpStatus = headers[":status"];
+    if (httpStatus !== constants.HTTP_STATUS_OK) this.#break(new Error(`it answered HTTP ${httpStatus}, not gRPC`));
+    else if (this.#status === undefined) this.#options.onResponse(headers);
+  }
+
+  /** One function for all messages. It also runs when the stream dies. */
+  readonly #messageLeft = (): void => {
+    this.#messagesInFlight -= 1;
+    this.#deadline.left({ more: this.#messagesInFlight > 0 });
+    if (this.#messagesInFlight > 0 || this.closed) return;
+    this.#guarded(() => this.#handler?.onFlushed());
+  };
+
+  #read(chunk: Buffer): void {
+    if (this.closed) return;
+    const fault = this.#deframer.push(chunk);
+    if (fault !== undefined) this.#break(new Error(fault.message));
+  }
+
+  #receive(bytes: Uint8Array): void {
+    if (this.closed) return;
+    if (bytes.length > this.#largest) this.#warnOfSize(bytes.length);
+    this.#guarded(() => this.#handler?.onMessage(bytes));
+  }
+
+  /** Before the limit is met, and everything stops, somebody may raise it. */
+  #warnOfSize(bytes: number): void {
+    this.#largest = bytes;
+    const { address: server, maxMessageBytes, logger } = this.#options;
+    logger.warn({ server, bytes, maxMessageBytes }, "messages come near the limit");
+  }
+
+  #notRead(): void {
+    this.#break(new Error(`what was sent was not read within ${this.#options.sendTimeoutMs} ms`));
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#options.logger.error({ server: this.peer.address, err: thrown }, "grpc stream handler failed");
+      this.#break(errorFrom(thrown));
+    }
+  }
+
+  #break(cause: Error): void {
+    this.#stream.close(constants.NGHTTP2_CANCEL);
+    this.#close({ type: "broken", cause });
+  }
+
+  /** The server says no more. Our own half has to be closed, too, for the connection to end. */
+  #ended(): void {
+    this.#close(this.#reasonOfLoss());
+    this.#stream.close();
+  }
+
+  /** Reads an end that nobody here asked for. */
+  #reasonOfLoss(): CloseReason {
+    if (this.#status !== undefined) return { type: "server", status: this.#status };
+    return { type: "broken", cause: this.#error ?? new Error("the connection was lost") };
+  }
+
+  /** A session that is closed before it has connected would forget what its stream is to send. */
+  #hangUp(): void {
+    const session = this.#session;
+    if (this.#stream.destroyed) session.close();
+    else this.#stream.once("close", () => session.close());
+    const cut = setTimeout(() => session.destroy(), FAREWELL_MS).unref();
+    session.once("close", () => clearTimeout(cut));
+  }
+
+  #close(reason: CloseReason): void {
+    if (this.#closeReason !== undefined) return;
+    this.#closeReason = reason;
+    this.#deadline.clear();
+    this.#hangUp();
+    try {
+      this.#handler?.onClose(reason);
+    } catch (thrown) {
+      this.#options.logger.error({ server: this.peer.address, err: thrown }, "grpc stream handler failed");
+    }
+  }
+}

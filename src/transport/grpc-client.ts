@@ -1,0 +1,108 @@
+import {
+  connect,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type SecureClientSessionOptions,
+} from "node:http2";
+import { MeshError } from "../lib/errors.ts";
+import type { GrpcStream, Metadata } from "../lib/grpc-stream.ts";
+import type { Logger } from "../lib/logger.ts";
+import { hostAndPort, parseAddress } from "./address.ts";
+import { ClientGrpcStream } from "./grpc-client-stream.ts";
+import { type ClientTlsOptions, clientTls } from "./grpc-client-tls.ts";
+import { keepAlive } from "./keep-alive.ts";
+
+/** What a server may send before it must wait for us, per stream and per connection: over a network each costs a round trip. */
+const RECEIVE_WINDOW_BYTES = 4 << 20;
+const DEFAULT_MAX_MESSAGE_BYTES = 64 << 20;
+const DEFAULT_SEND_TIMEOUT_MS = 30_000;
+const DEFAULT_CONNECT_TIMEOUT_MS = 20_000;
+
+export interface GrpcClientOptions {
+  /** `HOST:PORT` or `[IPV6]:PORT`. */
+  readonly address: string;
+  readonly logger: Logger;
+  /** Sent with every stream. */
+  readonly metadata?: Metadata;
+  /** The largest message taken from a server; a stream that brings a larger one is cancelled. */
+  readonly maxMessageBytes?: number;
+  readonly pingIntervalMs?: number;
+  readonly pingTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  /** How long a server may take to read what it was sent before the stream is given up; 0 for ever. */
+  readonly sendTimeoutMs?: number;
+  /** Cleartext without it. */
+  readonly tls?: ClientTlsOptions;
+}
+
+/** Calls one gRPC server. Each stream has a connection of its own: what breaks one breaks no other. */
+export interface GrpcClient {
+  readonly address: string;
+  /** Rejects with `bad-option` when there are certificates that cannot be used. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Whatever keeps the server from being reached is told to the stream's handler. */
+  open(path: string, onResponse?: (headers: IncomingHttpHeaders) => void): GrpcStream;
+}
+
+/** Throws `bad-option` for an address that cannot be dialled. */
+export function createGrpcClient(options: GrpcClientOptions): GrpcClient {
+  const address = parseAddress(options.address);
+  if (address?.type !== "tcp" || address.host === "" || address.port === 0) {
+    throw new MeshError("bad-option", `${JSON.stringify(options.address)} is not an address like 127.0.0.1:9901`);
+  }
+  const server = hostAndPort(address.host, address.port);
+  const tls = options.tls && clientTls(options.tls, options.logger);
+  return {
+    address: server,
+    start: async () => tls?.files?.start(),
+    stop: async () => tls?.files?.stop(),
+    open: (path, onResponse = () => undefined) =>
+      openStream(server, path, { ...options, onResponse, tls: tls?.context }),
+  };
+}
+
+interface Opening extends Omit<GrpcClientOptions, "tls"> {
+  readonly onResponse: (headers: IncomingHttpHeaders) => void;
+  readonly tls: (() => SecureClientSessionOptions) | undefined;
+}
+
+function openStream(server: string, path: string, opening: Opening): GrpcStream {
+  const { pingIntervalMs = 30_000, pingTimeoutMs = 10_000, tls, onResponse, logger } = opening;
+  const { maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS } = opening;
+  const session = connect(`${tls === undefined ? "http" : "https"}://${server}`, {
+    ...tls?.(),
+    settings: { initialWindowSize: RECEIVE_WINDOW_BYTES, enablePush: false },
+  });
+  const connectTimeoutMs = opening.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
+  const late = setTimeout(() => {
+    session.destroy(new Error(`it did not answer within ${connectTimeoutMs} ms`));
+  }, connectTimeoutMs);
+  session.once("close", () => clearTimeout(late));
+  session.once("connect", () => {
+    clearTimeout(late);
+    session.setLocalWindowSize(RECEIVE_WINDOW_BYTES);
+    keepAlive(session, { pingIntervalMs, pingTimeoutMs });
+  });
+  const stream = session.request(requestHeaders(path, opening.metadata), { endStream: false });
+  const encrypted = tls !== undefined;
+  return new ClientGrpcStream(session, stream, {
+    address: server,
+    encrypted,
+    maxMessageBytes,
+    sendTimeoutMs,
+    logger,
+    onResponse,
+  });
+}
+
+function requestHeaders(path: string, metadata: Metadata = {}): OutgoingHttpHeaders {
+  const pairs = Object.entries(metadata).map(([key, value]) => [key, typeof value === "string" ? value : [...value]]);
+  return {
+    ...Object.fromEntries(pairs),
+    ":method": "POST",
+    ":path": path,
+    "content-type": "application/grpc",
+    te: "trailers",
+  };
+}
