@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { registryQuery, registrySettings } from "./registry-settings.ts";
+import { parseSourceUrl, readQuery } from "./source-url.ts";
+
+function settingsOf(query: string) {
+  return registrySettings(readQuery(parseSourceUrl(`zookeeper://one/dubbo${query}`), registryQuery));
+}
+
+test("the URL of a registry says what becomes of what is gone, and which instances are taken", () => {
+  const { selector, ...retention } = settingsOf(
+    "?deleteMode=delete&zombieTtl=1h&emptyProtection=on&endpointSelectors=env=prod",
+  );
+  expect(retention).toEqual({ deleteMode: "delete", zombieTtlMs: 3_600_000, emptyProtection: true });
+  expect(selector?.("cart.shop", { address: "10.0.0.1", labels: { env: "prod" } })).toBe(true);
+  expect(selector?.("cart.shop", { address: "10.0.0.1", labels: {} })).toBe(false);
+});
+
+test("what the URL of a registry leaves out is left to the registry", () => {
+  expect(settingsOf("")).toEqual({});
+});
+
+test("a selector that selects nothing sensible is refused", () => {
+  expect(() => settingsOf("?endpointSelectors=a b")).toThrow("expected a selector such as env=prod");
+});
