@@ -4,6 +4,9 @@ import type { Config } from "./config.ts";
 /** The collection of {@link MeshService} configs. Ours alone: MCP knows services as synthetic ServiceEntries. */
 export const meshServices = "binnacle/services";
 
+/** What sources fill with services that were converted elsewhere, by another Galley. */
+export const receivedServices = "mcp/binnacle/services";
+
 /**
  * A service as a registry knows it, with everything Pilot needs: the one form that registrations are converted to.
  * Namespace, name, labels, annotations and age stand in the config around it.

@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
 import { snapshotStrategies } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
-import { meshServices } from "../../config/mesh-service.ts";
+import { meshServices, receivedServices } from "../../config/mesh-service.ts";
 import { outputOf } from "../../config/output-of.ts";
+import { assert } from "../../lib/assert.ts";
+import { conversionOf, endpoints, node, pod, service } from "../../testing/reviews-service.ts";
+import { MemorySource } from "../source/memory.ts";
 import { Processor } from "./processor.ts";
 import { collectionsOf, inputsOf, transformsFor } from "./transforms.ts";
 
@@ -60,7 +63,7 @@ test("the legacy kinds of Mixer leave as they were written", () => {
 });
 
 test("everything that is made is made of collections that sources fill", () => {
-  const filled = new Set(kinds.map(({ collection }) => collection));
+  const filled = new Set([...kinds.map(({ collection }) => collection), receivedServices]);
   expect(transforms.flatMap(({ inputs }) => inputs).filter((input) => !filled.has(input))).toEqual([]);
 });
 
@@ -106,4 +109,18 @@ test("services and their synthetic entries are a group of their own: empty and c
   const processor = new Processor({ graph, sources: [], transforms });
   expect(processor.outputs.get(synthetic)).toMatchObject({ synced: true, size: 0 });
   expect(processor.outputs.get(meshServices)).toMatchObject({ synced: true, size: 0 });
+});
+
+test("services that another Galley converted leave as they are, with the entries that they would have had here", async () => {
+  const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
+  const converted = conversionOf(service, endpoints, pod, node);
+  const [reviews] = converted.output(meshServices).values();
+  assert(reviews !== undefined, "a service is converted");
+  const source = new MemorySource({ name: "mcp://galley:9901", collections: [receivedServices] });
+  source.set(receivedServices, reviews);
+  const processor = new Processor({ graph: new Graph(), sources: [source], transforms });
+  await processor.start();
+  expect([...(processor.outputs.get(meshServices)?.values() ?? [])]).toEqual([reviews]);
+  const entries = [...(processor.outputs.get(synthetic)?.values() ?? [])];
+  expect(entries).toEqual([...converted.output(synthetic).values()]);
 });

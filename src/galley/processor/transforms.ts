@@ -6,7 +6,7 @@ import { authPolicy } from "./transforms/auth-policy.ts";
 import { direct } from "./transforms/direct.ts";
 import { ingress } from "./transforms/ingress.ts";
 import { oldIngress } from "./transforms/old-ingress.ts";
-import { services } from "./transforms/services.ts";
+import { services, servicesFromElsewhere } from "./transforms/services.ts";
 
 /** What transformers need to know that no collection tells. */
 export interface TransformSettings {
@@ -22,7 +22,13 @@ export function transformsFor(
   kinds: readonly Kind[],
   { domain }: TransformSettings = { domain: "cluster.local" },
 ): readonly Transformer[] {
-  return [...kinds.flatMap(passThrough), ingress(domain), oldIngress(domain), services(domain)];
+  return [
+    ...kinds.flatMap(passThrough),
+    ingress(domain),
+    oldIngress(domain),
+    services(domain),
+    servicesFromElsewhere(),
+  ];
 }
 
 /** The collections of one group, in the order of the transformers. Analysis sees all that leaves, and more. */

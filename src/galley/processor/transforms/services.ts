@@ -5,7 +5,7 @@ import { type Config, configKey, isSameConfig } from "../../../config/config.ts"
 import { endpointSlice, endpoints, node, pod, service } from "../../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
 import { meshDefaults } from "../../../config/mesh-defaults.ts";
-import { type MeshService, meshServices } from "../../../config/mesh-service.ts";
+import { type MeshService, meshServices, receivedServices } from "../../../config/mesh-service.ts";
 import type { Transformer } from "../transformer.ts";
 import { collectionOf } from "./collection-of.ts";
 import { meshFact, meshFactKey } from "./mesh-fact.ts";
@@ -16,54 +16,77 @@ import { workloadsByAddress } from "./services/workloads.ts";
 
 const syntheticEntries = "istio/networking/v1alpha3/synthetic/serviceentries";
 const group = "syntheticServiceEntry";
+const outputs = [
+  { collection: meshServices, group },
+  { collection: syntheticEntries, group },
+] as const;
+
+type Inputs = (collection: string) => Collection<Config>;
 
 /**
  * The one conversion of Kubernetes' services: with their endpoints, the pods behind these and the nodes below those.
  * Pilot takes the result as it is; for MCP it is projected to the synthetic ServiceEntries that consumers know.
  */
 export function services(domain: string): Transformer {
+  const name = "services";
   return {
-    name: "services",
+    name,
     inputs: [service, endpoints, endpointSlice, pod, node, meshConfig].map(({ collection }) => collection),
-    outputs: [
-      { collection: meshServices, group },
-      { collection: syntheticEntries, group },
-    ],
-    install: (graph, input) => {
-      const converted = convert(graph, input, domain);
-      const trustDomains = meshFact(graph, {
-        name: "services/trust domain",
-        mesh: collectionOf(meshConfig, input),
-        pick: trustDomainOf,
-      });
-      const projected = graph.derive({
-        name: syntheticEntries,
-        from: converted,
-        reads: { trustDomains },
-        key: (entry: Config) => configKey(entry),
-        to: (config, reads) => [
-          syntheticEntryOf(config, reads.trustDomains.get(meshFactKey) ?? trustDomainOf(meshDefaults())),
-        ],
-        equals: isSameConfig,
-      });
-      return new Map<string, Collection<Config>>([
-        [meshServices, converted],
-        [syntheticEntries, projected],
-      ]);
+    outputs,
+    install: (graph, input) => withEntries({ graph, name, input, converted: convert(graph, input, domain) }),
+  };
+}
+
+/** Services that another Galley has converted: as they are, with entries as if they were converted here. */
+export function servicesFromElsewhere(): Transformer {
+  const name = "received services";
+  return {
+    name,
+    inputs: [receivedServices, meshConfig.collection],
+    outputs,
+    install(graph, input) {
+      // Whoever fills it keeps to it: a config enters this collection only with such a spec.
+      const converted = input(receivedServices) as Collection<Config<MeshService>>;
+      return withEntries({ graph, name, input, converted });
     },
   };
 }
 
-function convert(
-  graph: Graph,
-  input: (collection: string) => Collection<Config>,
-  domain: string,
-): Collection<Config<MeshService>> {
+interface Conversion {
+  readonly graph: Graph;
+  readonly name: string;
+  readonly input: Inputs;
+  readonly converted: Collection<Config<MeshService>>;
+}
+
+function withEntries({ graph, name, input, converted }: Conversion): ReadonlyMap<string, Collection<Config>> {
+  const trustDomains = meshFact(graph, {
+    name: `${name}/trust domain`,
+    mesh: collectionOf(meshConfig, input),
+    pick: trustDomainOf,
+  });
+  const projected = graph.derive({
+    name: `${name}/synthetic entries`,
+    from: converted,
+    reads: { trustDomains },
+    key: (entry: Config) => configKey(entry),
+    to: (config, reads) => [
+      syntheticEntryOf(config, reads.trustDomains.get(meshFactKey) ?? trustDomainOf(meshDefaults())),
+    ],
+    equals: isSameConfig,
+  });
+  return new Map<string, Collection<Config>>([
+    [meshServices, converted],
+    [syntheticEntries, projected],
+  ]);
+}
+
+function convert(graph: Graph, input: Inputs, domain: string): Collection<Config<MeshService>> {
   const workloads = workloadsByAddress(graph, collectionOf(pod, input), collectionOf(node, input));
   const slices = slicesByService(graph, collectionOf(endpointSlice, input), workloads);
   const objects = endpointSets(graph, collectionOf(endpoints, input), workloads);
   return graph.derive({
-    name: meshServices,
+    name: "services/converted",
     from: collectionOf(service, input),
     reads: { slices, objects },
     key: (config: Config<MeshService>) => configKey(config),
