@@ -3,7 +3,9 @@ import { fileSource } from "../../galley/source/file.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Options } from "../options.ts";
+import { etcdFrom } from "./etcd.ts";
 import { readQuery, type SourceUrl } from "./source-url.ts";
+import { zooKeeperSource } from "./zookeeper.ts";
 
 /** What sources are made with, beside their URL. */
 export interface SourceTools {
@@ -22,4 +24,7 @@ export const schemes: Readonly<Record<string, MakeSource>> = {
     readQuery(url, {});
     return fileSource({ directory: url.rest, kinds, clock });
   },
+  etcd: etcdFrom,
+  etcds: etcdFrom,
+  zookeeper: zooKeeperSource,
 };

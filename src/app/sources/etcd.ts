@@ -1,0 +1,65 @@
+import { EtcdSource } from "../../galley/source/etcd/etcd.ts";
+import type { EtcdAccess } from "../../galley/source/etcd/etcd-client.ts";
+import { openMember } from "../../galley/source/etcd/remote-member.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { periodMs, text } from "../option-values.ts";
+import type { MakeSource } from "./schemes.ts";
+import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
+
+/** Where objects are kept in which etcd. */
+export interface EtcdPlace extends EtcdAccess {
+  /** What all keys begin with: a slash, and none at the end. */
+  readonly prefix: string;
+  readonly heartbeatMs: number;
+}
+
+const defaultHeartbeatMs = 5_000;
+const defaultPort = 2379;
+
+const settings = {
+  ca: text("FILE"),
+  cert: text("FILE"),
+  key: text("FILE"),
+  user: text("NAME"),
+  "password-file": text("FILE"),
+  heartbeat: periodMs,
+};
+
+/** `etcd://HOST:PORT[,HOST:PORT]/PREFIX`; with TLS, `etcds:`. */
+export const etcdFrom: MakeSource = (url, { kinds, clock }) => {
+  const { prefix, heartbeatMs, ...access } = etcdPlace(url);
+  const members = access.hosts.map((host) => () => openMember(access, host, prefix));
+  return new EtcdSource({ name: url.name, prefix, heartbeatMs, kinds, clock, members });
+};
+
+/** Throws `bad-option`. */
+export function etcdPlace(url: SourceUrl): EtcdPlace {
+  // Names of sources are in logs and on pages.
+  if (url.rest.includes("@"))
+    throw new MeshError(
+      "bad-option",
+      `${url.scheme}: a URL must not hold a password; use ?user=NAME&password-file=FILE`,
+    );
+  const { hosts = "", prefix = "" } = /^\/\/(?<hosts>[^/]+)(?<prefix>\/.*?)\/*$/u.exec(url.rest)?.groups ?? {};
+  const addresses = hosts.split(",").map(addressOf);
+  if (prefix === "" || addresses.includes(undefined))
+    throw badSource(url.name, `expected ${url.scheme}://HOST:PORT[,HOST:PORT]/PREFIX`);
+  const { ca, cert, key, user, "password-file": passwordFile, heartbeat } = readQuery(url, settings);
+  if ((cert === undefined) !== (key === undefined)) throw badSource(url.name, "cert= and key= go together");
+  if ((user === undefined) !== (passwordFile === undefined))
+    throw badSource(url.name, "user= and password-file= go together");
+  const secure = url.scheme === "etcds";
+  if (!secure && (ca ?? cert) !== undefined) throw badSource(url.name, "certificates are for etcds:");
+  return {
+    hosts: addresses.filter((address) => address !== undefined),
+    prefix,
+    tls: secure ? { ca, cert, key } : undefined,
+    login: user === undefined || passwordFile === undefined ? undefined : { user, passwordFile },
+    heartbeatMs: heartbeat ?? defaultHeartbeatMs,
+  };
+}
+
+function addressOf(host: string): string | undefined {
+  const { name, port = defaultPort } = /^(?<name>\[[^\]]+\]|[^:[\]]+)(?::(?<port>\d+))?$/u.exec(host)?.groups ?? {};
+  return name === undefined ? undefined : `${name}:${port}`;
+}

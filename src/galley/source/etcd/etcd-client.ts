@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import { rootCertificates } from "node:tls";
+import { Etcd3, type IOptions } from "etcd3";
+
+/** How a cluster is reached. Files are read for every connection, so what is renewed is used without a restart. */
+export interface EtcdAccess {
+  /** `HOST:PORT` of each member. */
+  readonly hosts: readonly string[];
+  readonly tls:
+    | { readonly ca: string | undefined; readonly cert: string | undefined; readonly key: string | undefined }
+    | undefined;
+  readonly login: { readonly user: string; readonly passwordFile: string } | undefined;
+}
+
+/** How long a server may take to answer. */
+const patienceMs = 5_000;
+
+/**
+ * A client of one member alone: when a call fails, the caller decides whether to try again, and where. The library
+ * would try by itself, and a transaction that is tried twice meets its own traces.
+ */
+export async function openEtcd(access: EtcdAccess, host: string): Promise<Etcd3> {
+  const [credentials, auth] = await Promise.all([credentialsOf(access), authOf(access)]);
+  return new Etcd3({
+    hosts: host,
+    ...(credentials && { credentials }),
+    ...(auth && { auth }),
+    // Pages and catching up have no upper limit; a proxy for web pages leads to no store.
+    grpcOptions: { "grpc.max_receive_message_length": -1, "grpc.enable_http_proxy": 0 },
+    defaultCallOptions: ({ isStream }) => (isStream ? {} : { deadline: Date.now() + patienceMs }),
+    faultHandling: { host: () => once, global: once },
+  });
+}
+
+async function credentialsOf({ tls }: EtcdAccess): Promise<IOptions["credentials"]> {
+  if (tls === undefined) return undefined;
+  const [ca, cert, key] = await Promise.all([tls.ca, tls.cert, tls.key].map(contentOf));
+  return {
+    rootCertificate: ca ?? Buffer.from(rootCertificates.join("\n")),
+    ...(key && { privateKey: key }),
+    ...(cert && { certChain: cert }),
+  };
+}
+
+async function authOf({ login }: EtcdAccess): Promise<IOptions["auth"]> {
+  if (login === undefined) return undefined;
+  return { username: login.user, password: (await readFile(login.passwordFile, "utf8")).trimEnd() };
+}
+
+function contentOf(file: string | undefined): Promise<Buffer | undefined> {
+  return file === undefined ? Promise.resolve(undefined) : readFile(file);
+}
+
+type Policy = NonNullable<NonNullable<IOptions["faultHandling"]>["global"]>;
+
+const nobody = () => ({ dispose: () => {} });
+
+/** Tries once. */
+const once: Policy = {
+  // There for the compiler only, says the library.
+  _altReturn: undefined as never,
+  onSuccess: nobody,
+  onFailure: nobody,
+  execute: async (call) => await call({ signal: new AbortController().signal }),
+};

@@ -1,0 +1,68 @@
+import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
+import type { Issue } from "../../../config/issue.ts";
+import { deepEqual } from "../../../lib/equal.ts";
+import type { SourceEvent } from "../source.ts";
+import type { EtcdChange, EtcdEntry } from "./etcd-member.ts";
+import { type ReadValue, readValue, type ValueContext } from "./read-value.ts";
+
+/** What came of the value of one key. */
+interface Holding {
+  /** The revision that wrote it. */
+  readonly revision: number;
+  /** What the key stands for now: its last good object, if it ever had one. */
+  readonly object: ReadValue["object"];
+  readonly issues: readonly Issue[];
+}
+
+/** What the keys below a prefix hold, and what is new about it. A value that cannot be used leaves its object as it was. */
+export class EtcdContent {
+  readonly #context: ValueContext;
+  readonly #holdings = new Map<string, Holding>();
+
+  constructor(context: ValueContext) {
+    this.#context = context;
+  }
+
+  /** The changes of one or more transactions, in order: of a key that changes twice only the last counts. */
+  apply(changes: readonly EtcdChange[]): readonly SourceEvent[] {
+    const last = new Map(changes.map((change) => [change.key, change]));
+    return [...last.values()].flatMap((change) =>
+      change.type === "put" ? [...this.put(change)] : [...this.#delete(change.key)],
+    );
+  }
+
+  /** Nothing, if this very value was read before. */
+  *put({ key, value, revision }: EtcdEntry): Iterable<SourceEvent> {
+    const before = this.#holdings.get(key);
+    if (before?.revision === revision) return;
+    const { object = before?.object, issues } = readValue(key, value, this.#context);
+    this.#holdings.set(key, { revision, object, issues });
+    yield* difference(key, before, { object, issues });
+  }
+
+  /** For when all keys were read anew: those that were not seen are gone. */
+  *retain(seen: ReadonlySet<string>): Iterable<SourceEvent> {
+    for (const key of this.#holdings.keys()) if (!seen.has(key)) yield* this.#delete(key);
+  }
+
+  *#delete(key: string): Iterable<SourceEvent> {
+    const before = this.#holdings.get(key);
+    this.#holdings.delete(key);
+    yield* difference(key, before, { object: undefined, issues: [] });
+  }
+}
+
+type State = Pick<Holding, "object" | "issues">;
+
+function* difference(key: string, before: State | undefined, after: State): Iterable<SourceEvent> {
+  const left = before?.object;
+  const { object, issues } = after;
+  if (left !== undefined && left.collection !== object?.collection)
+    yield { type: "deleted", collection: left.collection, key: configKey(left.config) };
+  if (object !== undefined && !isSameObject(left, object)) yield { type: "upserted", ...object };
+  if (!deepEqual(issues, before?.issues ?? [])) yield { type: "issues", part: key, issues };
+}
+
+function isSameObject(a: State["object"], b: { readonly config: Config; readonly collection: string }): boolean {
+  return a !== undefined && a.collection === b.collection && isSameConfig(a.config, b.config);
+}

@@ -1,0 +1,139 @@
+import type { Clock } from "../../../lib/clock.ts";
+import type { SourceEvent, SourceHandler } from "../source.ts";
+import type { EtcdContent } from "./etcd-content.ts";
+import type { EtcdMember, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { Milestones } from "./milestones.ts";
+
+export interface EtcdFollowerOptions {
+  readonly content: EtcdContent;
+  readonly clock: Clock;
+  /** How often a member must show that it still follows, and how long it may take to. */
+  readonly heartbeatMs: number;
+  readonly handler: SourceHandler;
+  /** What ends the first full state. */
+  readonly syncs: readonly SourceEvent[];
+}
+
+/**
+ * Keeps up with a store, from one connection to the next: where it stands outlives the member that told it. Standing
+ * nowhere, or where the store has forgotten what came after, it reads everything and says what differs; else it goes on
+ * from there. The changes of a transaction are in one list of events.
+ */
+export class EtcdFollower {
+  readonly #options: EtcdFollowerOptions;
+  readonly #milestones: Milestones;
+  /** All that happened up to here has been said. */
+  #position: EtcdPosition | undefined;
+  /** What is read but not said yet: everything is read in pages, and half of them are no state of the store. */
+  #untold: SourceEvent[] = [];
+  #watch: EtcdWatch | undefined;
+  #synced = false;
+  #following = false;
+  #staleReason: string | undefined;
+
+  constructor(options: EtcdFollowerOptions) {
+    this.#options = options;
+    this.#milestones = new Milestones({ clock: options.clock, ask: () => this.#watch?.askProgress() });
+  }
+
+  /** Whether what was said is what the store holds, but for what is on its way. */
+  get following(): boolean {
+    return this.#following;
+  }
+
+  /** Follows one member as far as it goes, then throws. After `signal` nothing more is said. */
+  async follow(member: EtcdMember, signal: AbortSignal): Promise<never> {
+    for (;;) {
+      this.#position ??= await this.#readAll(member, signal);
+      await this.#goOn(member, this.#position, signal);
+      this.#position = undefined;
+    }
+  }
+
+  /** From now on what was said may be out of date. */
+  lost(reason: string): void {
+    this.#following = false;
+    this.#milestones.giveUp();
+    if (reason !== this.#staleReason) this.#options.handler([{ type: "stale", reason }]);
+    this.#staleReason = reason;
+  }
+
+  /** Resolves when all that is in the store now has been said, or the member is no longer followed. */
+  async catchUp(member: EtcdMember): Promise<void> {
+    const { revision } = await member.position();
+    await this.#milestones.reach(revision);
+  }
+
+  async #readAll(member: EtcdMember, signal: AbortSignal): Promise<EtcdPosition> {
+    const { content, syncs } = this.#options;
+    const seen = new Set<string>();
+    let position: EtcdPosition = { cluster: "", revision: 0 };
+    for await (const page of member.pages()) {
+      signal.throwIfAborted();
+      ({ position } = page);
+      for (const entry of page.entries) {
+        seen.add(entry.key);
+        this.#untold.push(...content.put(entry));
+      }
+    }
+    signal.throwIfAborted();
+    this.#untold.push(...content.retain(seen), ...(this.#synced ? [] : syncs));
+    this.#synced = true;
+    this.#say(this.#freshness());
+    this.#milestones.passed(position.revision);
+    return position;
+  }
+
+  /** Returns when the store does not lead on from there. */
+  async #goOn(member: EtcdMember, from: EtcdPosition, signal: AbortSignal): Promise<void> {
+    const { clock, heartbeatMs: everyMs } = this.#options;
+    using watch = await member.watch(from.revision + 1);
+    const onFailure = (reason: Error) => watch.fail(reason);
+    using _heartbeat = new Heartbeat({ clock, everyMs, check: () => this.catchUp(member), onFailure });
+    using _abort = onAbort(signal, () => watch.fail(new Error("nobody listens any more")));
+    this.#watch = watch;
+    for await (const step of watch) {
+      signal.throwIfAborted();
+      if (step.type === "compacted") return;
+      if (step.type !== "created") this.#advance(step, from.cluster);
+      else if (leadsOn(from, step.position)) void this.#refresh(step.position, signal);
+      else return;
+    }
+  }
+
+  #advance(step: Extract<WatchStep, { type: "changes" | "progress" }>, cluster: string): void {
+    if (step.type === "changes") this.#say(this.#options.content.apply(step.changes));
+    const revision = step.type === "changes" ? (step.changes.at(-1)?.revision ?? 0) : step.revision;
+    this.#position = { cluster, revision };
+    this.#milestones.passed(revision);
+  }
+
+  /** What happened while nobody followed has been said when the watch is where the store was at its start. */
+  async #refresh({ revision }: EtcdPosition, signal: AbortSignal): Promise<void> {
+    if ((await this.#milestones.reach(revision)) && !signal.aborted) this.#say(this.#freshness());
+  }
+
+  #freshness(): readonly SourceEvent[] {
+    const wasStale = this.#staleReason !== undefined;
+    this.#following = true;
+    this.#staleReason = undefined;
+    return wasStale ? [{ type: "fresh" }] : [];
+  }
+
+  #say(more: readonly SourceEvent[]): void {
+    const events = [...this.#untold, ...more];
+    this.#untold = [];
+    if (events.length > 0) this.#options.handler(events);
+  }
+}
+
+/** A store that is another one, or has gone back behind what was said, has another past. */
+function leadsOn(from: EtcdPosition, now: EtcdPosition): boolean {
+  return now.cluster === from.cluster && now.revision >= from.revision;
+}
+
+function onAbort(signal: AbortSignal, end: () => void): Disposable {
+  signal.addEventListener("abort", end, { once: true });
+  return { [Symbol.dispose]: () => signal.removeEventListener("abort", end) };
+}

@@ -1,0 +1,46 @@
+import type { Cancel, Clock } from "../../../lib/clock.ts";
+import { errorFrom } from "../../../lib/errors.ts";
+
+export interface HeartbeatOptions {
+  readonly clock: Clock;
+  /** The pause between two beats, and how long one may take. */
+  readonly everyMs: number;
+  /** Rejects when something is wrong. */
+  readonly check: () => Promise<unknown>;
+  readonly onFailure: (reason: Error) => void;
+}
+
+/** Notices what says nothing: a server that hangs, one cut off from the others, a connection with nobody at its end. */
+export class Heartbeat implements Disposable {
+  readonly #options: HeartbeatOptions;
+  #cancel: Cancel;
+  #beating = true;
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+    this.#cancel = this.#pause();
+  }
+
+  [Symbol.dispose](): void {
+    this.#beating = false;
+    this.#cancel();
+  }
+
+  #pause(): Cancel {
+    const { clock, everyMs } = this.#options;
+    return clock.after(everyMs, () => void this.#beat());
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, everyMs, check, onFailure } = this.#options;
+    this.#cancel = clock.after(everyMs, () => onFailure(new Error(`no sign of life for ${everyMs} ms`)));
+    try {
+      await check();
+      this.#cancel();
+      if (this.#beating) this.#cancel = this.#pause();
+    } catch (thrown) {
+      this.#cancel();
+      if (this.#beating) onFailure(errorFrom(thrown));
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Config } from "../../../config/config.ts";
+import type { Issue } from "../../../config/issue.ts";
+import type { Kind } from "../../../config/kind.ts";
+import { kindServedAs } from "../../../config/kinds.ts";
+import { parseConfigs } from "../../../config/parse.ts";
+import { decodeText } from "../../../config/yaml/characters.ts";
+import { objectKey, parseObjectKey } from "./object-key.ts";
+
+export interface ValueContext {
+  /** What all keys begin with, without a slash at the end. */
+  readonly prefix: string;
+  /** The name of the source, for origins. */
+  readonly source: string;
+  readonly kinds: readonly Kind[];
+}
+
+/** What a key holds. */
+export interface ReadValue {
+  /** The object, and the collection it is in; absent when something is wrong, and for kinds that nobody asked for. */
+  readonly object: { readonly config: Config; readonly collection: string } | undefined;
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Reads one value as a file of one object would be read: JSON or YAML, with the key as the file of its places. The key
+ * says which object it must be, so that no two keys can hold the same one.
+ */
+export function readValue(key: string, value: Buffer, { prefix, source, kinds }: ValueContext): ReadValue {
+  const parts = parseObjectKey(prefix, key);
+  if (parts === undefined) return refused(issueAt(key, "bad-key", `expected ${prefix}/GROUP/PLURAL/NAMESPACE/NAME`));
+  const text = decodeText(value);
+  const { configs, issues } = parseConfigs({ text, file: key, source, kinds, defaultNamespace: parts.namespace });
+  const [config, second] = configs;
+  if (config === undefined) return { object: undefined, issues };
+  if (second !== undefined) return refused(issueAt(key, "several-objects", "a key holds one object"), ...issues);
+  const row = kindServedAs(kinds, config.apiVersion, config.kind);
+  if (row === undefined) return { object: undefined, issues };
+  const wanted = objectKey(prefix, { ...row, namespace: config.namespace, name: config.name });
+  if (wanted !== key) return refused(issueAt(key, "wrong-key", `what it holds belongs to ${wanted}`), ...issues);
+  return { object: { config, collection: row.collection }, issues };
+}
+
+function refused(...issues: readonly Issue[]): ReadValue {
+  return { object: undefined, issues };
+}
+
+function issueAt(key: string, code: string, message: string): Issue {
+  return { severity: "error", code, object: "", path: "", message, place: { file: key, line: 1, column: 1 } };
+}
