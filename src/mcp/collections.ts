@@ -1,0 +1,50 @@
+import type { Kind, SnapshotGroup } from "../config/kind.ts";
+import { service } from "../config/kinds/kubernetes.ts";
+import { meshConfig } from "../config/kinds/mesh-config.ts";
+import { serviceEntry } from "../config/kinds/service-entry.ts";
+import { kinds } from "../config/kinds.ts";
+import { meshServices } from "../config/mesh-service.ts";
+import { outputOf } from "../config/output-of.ts";
+import { type Body, messageBody } from "./envelope/body.ts";
+import { meshServiceBody } from "./envelope/mesh-service-body.ts";
+
+/** A collection that travels: what it is asked for by, whose objects are in it, and what their bodies are. */
+export interface McpCollection {
+  /** Such as `istio/networking/v1alpha3/gateways`. */
+  readonly name: string;
+  /** Snapshots are consistent within a group (SNAP-1 of the protocol). */
+  readonly group: SnapshotGroup;
+  readonly kind: Kind;
+  readonly body: Body;
+  /** Where an object's name on the wire is not its key: that of a collection's one object. */
+  readonly renamed?: { readonly key: string; readonly wireName: string };
+}
+
+const wireNames = new Map([[meshConfig.collection, { key: "mesh", wireName: "istio-system/meshconfig" }]]);
+
+/** Analysis looks at more than ever leaves: Secrets, for one. */
+function passedOn(kind: Kind): readonly McpCollection[] {
+  const name = outputOf(kind);
+  const group = kind.snapshot ?? "default";
+  if (name === undefined || group === "localAnalysis") return [];
+  const renamed = wireNames.get(name);
+  return [{ name, group, kind, body: messageBody(kind.schema), ...(renamed && { renamed }) }];
+}
+
+/** Every collection that travels over MCP, in either dialect. The last two are made of Kubernetes' services. */
+export const mcpCollections: readonly McpCollection[] = [
+  ...kinds.flatMap(passedOn),
+  {
+    name: "istio/networking/v1alpha3/synthetic/serviceentries",
+    group: "syntheticServiceEntry",
+    kind: serviceEntry,
+    body: messageBody(serviceEntry.schema),
+  },
+  { name: meshServices, group: "syntheticServiceEntry", kind: service, body: meshServiceBody },
+];
+
+const byName = new Map(mcpCollections.map((collection) => [collection.name, collection]));
+
+export function mcpCollection(name: string): McpCollection | undefined {
+  return byName.get(name);
+}

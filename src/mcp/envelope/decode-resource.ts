@@ -1,0 +1,51 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type Resource, ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
+import type { Config } from "../../config/config.ts";
+import { errorFrom } from "../../lib/errors.ts";
+import type { McpCollection } from "../collections.ts";
+import { readWireTime } from "./create-time.ts";
+import { EnvelopeError } from "./envelope-error.ts";
+import { readOwnAnnotations } from "./own-annotations.ts";
+import { readResourceName } from "./resource-name.ts";
+
+const contentHash = /^[0-9a-f]{16}$/;
+
+/** Reads the bytes of `istio.mcp.v1alpha1.Resource`. Throws an {@link EnvelopeError}. */
+export function decodeResource(bytes: Uint8Array, collection: McpCollection, sourceName: string): Config {
+  let resource: Resource;
+  try {
+    resource = fromBinary(ResourceSchema, bytes);
+  } catch (thrown) {
+    throw new EnvelopeError("", "no envelope of a resource", { cause: thrown });
+  }
+  return openEnvelope(resource, collection, sourceName);
+}
+
+/** The object in an envelope. Throws an {@link EnvelopeError}. `sourceName` becomes the source of its origin. */
+export function openEnvelope({ metadata, body }: Resource, collection: McpCollection, sourceName: string): Config {
+  if (metadata === undefined) throw new EnvelopeError("", "there is no metadata");
+  const { name: wireName, labels } = metadata;
+  const id = readResourceName(wireName, collection);
+  if (id === undefined) throw new EnvelopeError(wireName, "this is neither namespace/name nor a name");
+  const createdAt = readWireTime(metadata.createTime);
+  if (createdAt === undefined) throw new EnvelopeError(wireName, "create_time is out of range");
+  const { annotations, apiVersion, reference } = readOwnAnnotations(metadata.annotations, collection.kind);
+  const spec = bodyOf(wireName, body, collection);
+  const origin = { source: sourceName, reference: reference ?? sourceName, locate: () => undefined };
+  const content = { kind: collection.kind.kind, apiVersion, ...id, labels, annotations, createdAt, spec, origin };
+  // Only a Binnacle says where an object is from, and only its versions are known to be hashes: the real Galley's start
+  // anew with every process, and stand for other content then.
+  const trusted = reference !== undefined && contentHash.test(metadata.version);
+  return { ...content, version: trusted ? metadata.version : collection.body.versionOf(content) };
+}
+
+function bodyOf(wireName: string, body: Resource["body"], collection: McpCollection): unknown {
+  const { typeUrl, decode } = collection.body;
+  if (body === undefined) throw new EnvelopeError(wireName, "there is no body");
+  if (body.typeUrl !== typeUrl) throw new EnvelopeError(wireName, `expected ${typeUrl}, found ${body.typeUrl}`);
+  try {
+    return decode(body.value);
+  } catch (thrown) {
+    throw new EnvelopeError(wireName, `the body is no ${typeUrl}: ${errorFrom(thrown).message}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,65 @@
+import { ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
+import type { Config } from "../../config/config.ts";
+import { errorFrom } from "../../lib/errors.ts";
+import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { varintLength, WireWriter } from "../../xds/wire/wire.ts";
+import type { McpCollection } from "../collections.ts";
+import { wireTime } from "./create-time.ts";
+import { EnvelopeError } from "./envelope-error.ts";
+import { withOwnAnnotations } from "./own-annotations.ts";
+import { resourceName } from "./resource-name.ts";
+
+/** One object on the wire. */
+interface EncodedResource {
+  /** The whole entry of `Resources.resources`: tag, length, bytes. */
+  readonly entry: Uint8Array;
+  /** Within the entry: the bytes of `istio.mcp.v1alpha1.Resource`. */
+  readonly resource: Uint8Array;
+}
+
+/** Objects are immutable, and each is in one collection. */
+const encoded = new WeakMap<Config, EncodedResource>();
+const resourcesField = 3;
+
+/** Counts the envelopes that were ever made: one per object, however many sinks there are. */
+export const envelopeWriter = new ProtoWriter();
+
+/**
+ * The bytes of `istio.mcp.v1alpha1.Resource`, made once per object. Throws an {@link EnvelopeError} for an object that
+ * does not belong in the collection (WIRE-2) or cannot be encoded.
+ */
+export function encodeResource(config: Config, collection: McpCollection): Uint8Array {
+  return encodedOf(config, collection).resource;
+}
+
+/** The same as an entry of `Resources.resources`. Both share their bytes. */
+export function encodeEntry(config: Config, collection: McpCollection): Uint8Array {
+  return encodedOf(config, collection).entry;
+}
+
+function encodedOf(config: Config, collection: McpCollection): EncodedResource {
+  const known = encoded.get(config);
+  if (known !== undefined) return known;
+  const bytes = envelopeOf(config, collection, resourceName(config, collection));
+  const head = new WireWriter(1 + varintLength(bytes.length)).header(resourcesField, bytes.length).bytes;
+  const entry = Buffer.concat([head, bytes]);
+  const made = { entry, resource: entry.subarray(head.length) };
+  encoded.set(config, made);
+  return made;
+}
+
+/** The envelope under a name of the caller's: not remembered. */
+export function envelopeOf(config: Config, { kind, body }: McpCollection, name: string): Uint8Array {
+  const { labels, version, createdAt, spec } = config;
+  if (config.kind !== kind.kind || !body.fits(spec)) {
+    throw new EnvelopeError(name, `a ${config.kind} does not belong among ${body.typeUrl}`);
+  }
+  const annotations = withOwnAnnotations(config, kind);
+  const metadata = { name, createTime: wireTime(createdAt), version, labels, annotations };
+  try {
+    return envelopeWriter.encode(ResourceSchema, { metadata, body: body.encode(spec) });
+  } catch (thrown) {
+    const cause = errorFrom(thrown);
+    throw new EnvelopeError(name, cause.message, { cause });
+  }
+}

@@ -1,0 +1,131 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import {
+  type Endpoint,
+  type Endpoints,
+  Health,
+  type Port,
+  type Service,
+  ServiceSchema,
+} from "#gen/binnacle/mesh/v1/service_pb.js";
+import {
+  type EndpointHealth,
+  type MeshEndpoint,
+  type MeshPort,
+  type MeshService,
+  meshServiceConfig,
+  type ServiceAccess,
+} from "../../config/mesh-service.ts";
+import { assert } from "../../lib/assert.ts";
+import type { MessageLiteral } from "../../lib/proto-writer.ts";
+import { type Body, bodyWriter, typeUrlOf } from "./body.ts";
+
+/** Our own services: no loss in either direction, so that a Pilot far away sees what one in the same process sees. */
+export const meshServiceBody: Body = {
+  typeUrl: typeUrlOf(ServiceSchema),
+  fits: isMeshService,
+  encode(spec) {
+    assert(isMeshService(spec), "only a service is encoded as such");
+    return bodyWriter.any(ServiceSchema, messageOf(spec));
+  },
+  decode: (value) => serviceOf(fromBinary(ServiceSchema, value)),
+  versionOf({ spec, ...around }) {
+    assert(isMeshService(spec), "only a service is hashed as such");
+    return meshServiceConfig(around, spec).version;
+  },
+};
+
+const healths: Readonly<Record<EndpointHealth, Health>> = {
+  healthy: Health.HEALTHY,
+  unhealthy: Health.UNHEALTHY,
+  draining: Health.DRAINING,
+  terminating: Health.TERMINATING,
+};
+const healthNames = new Map(Object.entries(healths).map(([name, health]) => [health, name as EndpointHealth]));
+
+function isMeshService(spec: unknown): spec is MeshService {
+  return typeof spec === "object" && spec !== null && "hostname" in spec && "access" in spec && !("$typeName" in spec);
+}
+
+function messageOf(service: MeshService): MessageLiteral<typeof ServiceSchema> {
+  const { endpoints, ports, access, ...same } = service;
+  return {
+    ...same,
+    access: accessMessage(access),
+    ports: ports.map(({ targetPort, ...port }) => ({
+      ...port,
+      target:
+        typeof targetPort === "number"
+          ? { case: "targetNumber", value: targetPort }
+          : { case: "targetName", value: targetPort },
+    })),
+    endpoints: endpoints && {
+      list: endpoints.map(({ locality, health, ...rest }) => ({ ...rest, ...locality, health: healths[health] })),
+    },
+  };
+}
+
+function accessMessage(access: ServiceAccess): MessageLiteral<typeof ServiceSchema>["access"] {
+  switch (access.type) {
+    case "virtual":
+      return { case: "virtual", value: { addresses: access.addresses } };
+    case "headless":
+      return { case: "headless", value: {} };
+    case "alias":
+      return { case: "alias", value: { externalName: access.externalName } };
+  }
+}
+
+function serviceOf(message: Service): MeshService {
+  return {
+    hostname: message.hostname,
+    access: accessOf(message.access),
+    ports: message.ports.map(portOf),
+    externalAddresses: message.externalAddresses,
+    exportTo: message.exportTo,
+    selector: message.selector,
+    nodeLocal: message.nodeLocal,
+    trafficDistribution: message.trafficDistribution,
+    publishNotReadyAddresses: message.publishNotReadyAddresses,
+    endpoints: endpointsOf(message.endpoints),
+  };
+}
+
+function accessOf(access: Service["access"]): ServiceAccess {
+  switch (access.case) {
+    case "virtual":
+      return { type: "virtual", addresses: access.value.addresses };
+    case "alias":
+      return { type: "alias", externalName: access.value.externalName };
+    case "headless":
+      return { type: "headless" };
+    case undefined:
+      throw new TypeError("a service says how it is reached");
+  }
+}
+
+function portOf({ name, number, protocol, target, nodePort }: Port): MeshPort {
+  return { name, number, protocol, targetPort: target.value ?? 0, nodePort };
+}
+
+function endpointsOf(endpoints: Endpoints | undefined): readonly MeshEndpoint[] | undefined {
+  return endpoints?.list.map(endpointOf);
+}
+
+function endpointOf({ region, zone, subzone, health, serviceAccount, ...endpoint }: Endpoint): MeshEndpoint {
+  return {
+    address: endpoint.address,
+    ports: endpoint.ports,
+    health: healthNames.get(health) ?? "unhealthy",
+    labels: endpoint.labels,
+    locality: { region, zone, subzone },
+    node: endpoint.node,
+    network: endpoint.network,
+    weight: endpoint.weight,
+    serviceAccount,
+    namespace: endpoint.namespace,
+    workloadName: endpoint.workloadName,
+    workloadKind: endpoint.workloadKind,
+    hostname: endpoint.hostname,
+    subdomain: endpoint.subdomain,
+  };
+}

@@ -1,0 +1,26 @@
+import { configKey } from "../../config/config.ts";
+import type { McpCollection } from "../collections.ts";
+
+/** What an object is called in its collection on the wire: `namespace/name`, or the bare name where it has none. */
+export function resourceName(
+  config: { readonly namespace: string; readonly name: string },
+  { renamed }: Pick<McpCollection, "renamed">,
+): string {
+  const key = configKey(config);
+  return key === renamed?.key ? renamed.wireName : key;
+}
+
+/**
+ * What a name on the wire stands for. There are three forms (WIRE-1): `namespace/name`, `name`, and `/name`, by which
+ * MCP over xDS means the second. Undefined for everything else.
+ */
+export function readResourceName(
+  wireName: string,
+  { renamed }: Pick<McpCollection, "renamed">,
+): { readonly namespace: string; readonly name: string } | undefined {
+  if (wireName === renamed?.wireName) return { namespace: "", name: renamed.key };
+  const [first = "", second, ...more] = wireName.split("/");
+  if (more.length > 0) return undefined;
+  const [namespace, name] = second === undefined ? ["", first] : [first, second];
+  return name === "" ? undefined : { namespace, name };
+}

@@ -1,0 +1,92 @@
+import { changesBetween } from "../collection/changes-between.ts";
+import type { Change, View } from "../collection/collection.ts";
+import type { Config } from "../config/config.ts";
+import type { Resource } from "../xds/resources/resource.ts";
+import { ResourceSet } from "../xds/resources/resource-set.ts";
+import type { McpCollection } from "./collections.ts";
+import { encodeEntry } from "./envelope/encode-resource.ts";
+import { EnvelopeError } from "./envelope/envelope-error.ts";
+import { resourceName } from "./envelope/resource-name.ts";
+
+/** How one dialect lays an object down. Must depend on nothing but its arguments. */
+export interface Form {
+  /** What the object is called on the wire. */
+  nameOf(config: Config, collection: McpCollection): string;
+  /** Differs whenever the entry says something else; never empty. The object's own version unless given. */
+  versionOf?(config: Config, collection: McpCollection): string;
+  /** Its whole entry in a response. Throws an {@link EnvelopeError} for what cannot be sent. */
+  entryOf(config: Config, collection: McpCollection): Uint8Array;
+}
+
+/** `Resources` of MCP v1alpha1. */
+export const mcpForm: Form = { nameOf: resourceName, entryOf: encodeEntry };
+
+/** Collections as sets of encoded resources, always those of the newest snapshot. */
+export interface CollectionSets {
+  /** Undefined while nothing is known of the collection. Its `version` is a hash of its content, never empty. */
+  get(collection: string): ResourceSet | undefined;
+}
+
+interface Made {
+  readonly view: View<Config>;
+  readonly set: ResourceSet;
+}
+
+/** What the views come from. */
+interface Views {
+  readonly collections: ReadonlyMap<string, McpCollection>;
+  view(collection: string): View<Config> | undefined;
+}
+
+/** The sets of one form. A changed object costs that object: chunks of the others, and their bytes, are kept. */
+export class FormedSets implements CollectionSets {
+  readonly #form: Form;
+  readonly #views: Views;
+  readonly #onRefused: (collection: string, error: EnvelopeError) => void;
+  readonly #made = new Map<string, Made>();
+
+  constructor(form: Form, views: Views, onRefused: (collection: string, error: EnvelopeError) => void) {
+    this.#form = form;
+    this.#views = views;
+    this.#onRefused = onRefused;
+  }
+
+  get(name: string): ResourceSet | undefined {
+    const view = this.#views.view(name);
+    const collection = this.#views.collections.get(name);
+    if (view === undefined || collection === undefined) return undefined;
+    const before = this.#made.get(name);
+    if (before?.view === view) return before.set;
+    const set = this.#advance(collection, before, view);
+    this.#made.set(name, { view, set });
+    return set;
+  }
+
+  #advance(collection: McpCollection, before: Made | undefined, view: View<Config>): ResourceSet {
+    const covers = new Set<string>();
+    const resources: Resource[] = [];
+    for (const change of changesBetween(before?.view, view)) {
+      const name = this.#form.nameOf(newest(change), collection);
+      const resource = change.type === "removed" ? undefined : this.#resourceOf(change.after, name, collection);
+      if (change.type !== "removed" && resource === undefined) continue;
+      covers.add(name);
+      if (resource !== undefined) resources.push(resource);
+    }
+    return (before?.set ?? ResourceSet.empty).apply({ covers, resources });
+  }
+
+  #resourceOf(config: Config, name: string, collection: McpCollection): Resource | undefined {
+    try {
+      const version = this.#form.versionOf?.(config, collection) ?? config.version;
+      return { name, version, entry: this.#form.entryOf(config, collection), owners: [] };
+    } catch (thrown) {
+      if (!(thrown instanceof EnvelopeError)) throw thrown;
+      this.#onRefused(collection.name, thrown);
+      return undefined;
+    }
+  }
+}
+
+function newest(change: Change<Config>): Config {
+  return change.type === "removed" ? change.before : change.after;
+}

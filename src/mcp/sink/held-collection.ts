@@ -1,0 +1,30 @@
+import type { Resources } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
+import type { McpCollection } from "../collections.ts";
+
+/** What a sink holds of one collection, for as long as the sink lives: it survives streams. */
+export class HeldCollection {
+  readonly collection: McpCollection;
+  /** Whether the sink asks for differences. */
+  readonly incremental: boolean;
+  readonly #versions = new Map<string, string>();
+  /** The source's version of what was taken last; undefined before anything was. */
+  systemVersion: string | undefined;
+
+  constructor(collection: McpCollection, incremental: boolean) {
+    this.collection = collection;
+    this.incremental = incremental;
+  }
+
+  /** Version by name on the wire. */
+  get versions(): ReadonlyMap<string, string> {
+    return this.#versions;
+  }
+
+  /** A message was taken: `versions` of it, but not what it names as `kept`, of which the old version stays (4.6). */
+  take(message: Resources, versions: ReadonlyMap<string, string>, kept: ReadonlySet<string>): void {
+    const gone = message.incremental ? message.removedResources : [...this.#versions.keys()];
+    for (const name of gone) if (!kept.has(name)) this.#versions.delete(name);
+    for (const [name, version] of versions) if (!kept.has(name)) this.#versions.set(name, version);
+    this.systemVersion = message.systemVersionInfo;
+  }
+}

@@ -1,0 +1,48 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type Resources, ResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
+import { type Config, configKey } from "../../config/config.ts";
+import type { McpCollection } from "../collections.ts";
+import { openEnvelope } from "../envelope/decode-resource.ts";
+import { EnvelopeError } from "../envelope/envelope-error.ts";
+import { readResourceName } from "../envelope/resource-name.ts";
+import type { Rejection } from "../observer.ts";
+
+/** The resources of one message, opened. */
+export interface ReadPush {
+  /** By key; of two with one name the later one counts. */
+  readonly objects: ReadonlyMap<string, Config>;
+  /** The versions of these objects, by their names on the wire. */
+  readonly versions: ReadonlyMap<string, string>;
+  readonly removed: readonly string[];
+  /** What cannot be read. */
+  readonly rejected: readonly Rejection[];
+}
+
+/** Throws on bytes that are no push. */
+export function readResources(bytes: Uint8Array): Resources {
+  return fromBinary(ResourcesSchema, bytes);
+}
+
+export function readPush(message: Resources, collection: McpCollection, sourceName: string): ReadPush {
+  const objects = new Map<string, Config>();
+  const versions = new Map<string, string>();
+  const rejected: Rejection[] = [];
+  for (const resource of message.resources) {
+    try {
+      const config = openEnvelope(resource, collection, sourceName);
+      objects.set(configKey(config), config);
+      if (resource.metadata !== undefined) versions.set(resource.metadata.name, resource.metadata.version);
+    } catch (thrown) {
+      if (!(thrown instanceof EnvelopeError)) throw thrown;
+      rejected.push({ name: thrown.resource, reason: thrown.reason });
+    }
+  }
+  const removed = message.incremental ? message.removedResources.flatMap((name) => keyOf(name, collection)) : [];
+  return { objects, versions, removed, rejected };
+}
+
+/** The key that a name on the wire stands for, if it is a name. */
+export function keyOf(wireName: string, collection: McpCollection): readonly string[] {
+  const id = readResourceName(wireName, collection);
+  return id === undefined ? [] : [configKey(id)];
+}

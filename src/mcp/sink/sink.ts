@@ -1,0 +1,229 @@
+import type { Resources } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
+import type { Clock } from "../../lib/clock.ts";
+import { errorFrom } from "../../lib/errors.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import type { McpCollection } from "../collections.ts";
+import { Journal, type JournalEntry } from "../journal.ts";
+import type { PushFacts, Refusal, Rejection, SinkObserver, StreamFacts } from "../observer.ts";
+import { encodeRequest, type SinkNode, type SinkSays } from "./encode-request.ts";
+import { HeldCollection } from "./held-collection.ts";
+import { keyOf, readPush, readResources } from "./read-push.ts";
+import type { SinkUpdater } from "./sink-updater.ts";
+
+export interface SinkCollection {
+  readonly collection: McpCollection;
+  /** Asks for differences instead of the whole. */
+  readonly incremental: boolean;
+}
+
+export interface SinkOptions {
+  /** Where its objects come from, such as `mcp://galley:9901`. */
+  readonly sourceName: string;
+  readonly node: SinkNode;
+  readonly collections: readonly SinkCollection[];
+  readonly updater: SinkUpdater;
+  readonly clock: Clock;
+  readonly observer: SinkObserver;
+  /** Whether a message is taken without the resources that cannot be read, or not at all. Taken, unless said so. */
+  readonly unreadable?: "reject-resource" | "reject-message";
+}
+
+/** What a sink holds of a collection. */
+export interface HeldStatus {
+  readonly collection: string;
+  readonly systemVersion: string | undefined;
+  readonly resources: number;
+}
+
+/** What becomes of a push. */
+type Outcome = { readonly type: "ack" } | { readonly type: "nack"; readonly refusal: Refusal & Rejected };
+interface Rejected {
+  readonly rejected: readonly Rejection[];
+  /** Whether all else was taken. */
+  readonly partial: boolean;
+}
+
+/**
+ * Keeps an updater's collections equal to a source's, over one stream at a time. What it holds survives streams, so a
+ * new one goes on where the last one ended. Who dials whom makes no difference.
+ */
+export class Sink {
+  readonly #options: SinkOptions;
+  readonly #held: ReadonlyMap<string, HeldCollection>;
+  readonly #journal = new Journal();
+  #active: { readonly stream: GrpcStream; readonly facts: StreamFacts } | undefined;
+  #lastId = 0;
+  /** The source could not take all that we hold: for one stream we do as if we held nothing. */
+  #resumeWithout = false;
+
+  constructor(options: SinkOptions) {
+    this.#options = options;
+    const sorted = options.collections.toSorted((a, b) => (a.collection.name < b.collection.name ? -1 : 1));
+    this.#held = new Map(
+      sorted.map(({ collection, incremental }) => [collection.name, new HeldCollection(collection, incremental)]),
+    );
+  }
+
+  /** The collections that were answered at least once. All of them: the sink is synced. */
+  get answered(): ReadonlySet<string> {
+    const answered = [...this.#held].filter(([, { systemVersion }]) => systemVersion !== undefined);
+    return new Set(answered.map(([name]) => name));
+  }
+
+  get status(): readonly HeldStatus[] {
+    return Array.from(this.#held, ([collection, { systemVersion, versions }]) => ({
+      collection,
+      systemVersion,
+      resources: versions.size,
+    }));
+  }
+
+  /** Whether there is a stream now. */
+  get attached(): boolean {
+    return this.#active !== undefined;
+  }
+
+  /** The last requests it sent, oldest first. */
+  get journal(): readonly JournalEntry[] {
+    return this.#journal.entries;
+  }
+
+  /** Version by name on the wire, as far as this collection was taken. */
+  versions(collection: string): ReadonlyMap<string, string> {
+    return this.#held.get(collection)?.versions ?? new Map();
+  }
+
+  /** Takes a new stream; the old one, if there is one, is ended: two sources would overwrite each other's state. */
+  attach(stream: GrpcStream): void {
+    const before = this.#active;
+    const { address, identities = [] } = stream.peer;
+    const active = { stream, facts: { id: ++this.#lastId, peer: address, identity: identities.join(" ") } };
+    this.#active = active;
+    before?.stream.end(GrpcStatus.ABORTED, "another source has come");
+    this.#options.observer.attached(active.facts);
+    let heard = false;
+    this.#subscribe(stream);
+    stream.attach({
+      onMessage: (bytes) => {
+        heard = true;
+        if (this.#active === active) this.#receive(bytes, active.stream, active.facts);
+      },
+      onFlushed: () => undefined,
+      onClose: (reason) => {
+        if (this.#active === active) this.#active = undefined;
+        if (!heard && isExhausted(reason)) this.#resumeWithout = true;
+        this.#options.observer.detached(active.facts, reason);
+      },
+    });
+  }
+
+  /** Ends the stream, if there is one. */
+  detach(): void {
+    this.#active?.stream.end(GrpcStatus.OK);
+  }
+
+  /** All of them, before anything is read (SNK-1). */
+  #subscribe(stream: GrpcStream): void {
+    const resumes = !this.#resumeWithout;
+    this.#resumeWithout = false;
+    for (const [collection, { incremental, versions }] of this.#held) {
+      const held = incremental && resumes && versions.size > 0 ? { held: versions } : {};
+      this.#say(stream, { collection, nonce: "", incremental, ...held });
+    }
+  }
+
+  #receive(bytes: Uint8Array, stream: GrpcStream, facts: StreamFacts): void {
+    let message: Resources;
+    try {
+      message = readResources(bytes);
+    } catch {
+      return stream.end(GrpcStatus.INVALID_ARGUMENT, "this is no Resources");
+    }
+    const push = factsOf(message, bytes.length, facts);
+    this.#options.observer.received(push);
+    const outcome = this.#process(message);
+    this.#answer(stream, push, outcome);
+  }
+
+  #answer(stream: GrpcStream, push: PushFacts, outcome: Outcome): void {
+    const { observer } = this.#options;
+    const { collection, nonce } = push;
+    const asks = this.#held.get(collection)?.incremental ?? false;
+    if (outcome.type === "ack") {
+      observer.acked(push);
+      return this.#say(stream, { collection, nonce, incremental: asks });
+    }
+    const { refusal } = outcome;
+    observer.nacked(push, refusal, refusal.rejected);
+    // What was not taken may have been half applied: the next message must not build on it (SNK-4).
+    this.#say(stream, { collection, nonce, incremental: refusal.partial && asks, refusal });
+  }
+
+  #process(message: Resources): Outcome {
+    const held = this.#held.get(message.collection);
+    if (held === undefined) return nack(GrpcStatus.UNIMPLEMENTED, `unsupported collection ${message.collection}`);
+    const { collection } = held;
+    const { updater, sourceName, unreadable = "reject-resource" } = this.#options;
+    const { objects, versions, removed, rejected } = readPush(message, collection, sourceName);
+    if (rejected.length > 0 && unreadable === "reject-message") {
+      return nack(GrpcStatus.UNKNOWN, describe(rejected), rejected);
+    }
+    try {
+      const refused = updater.apply({
+        collection,
+        systemVersion: message.systemVersionInfo,
+        incremental: message.incremental,
+        objects: [...objects.values()],
+        removed,
+        unreadable: rejected.flatMap(({ name }) => keyOf(name, collection)),
+      });
+      const all = [...rejected, ...(refused ?? [])];
+      held.take(message, versions, new Set(all.map(({ name }) => name)));
+      return all.length === 0
+        ? { type: "ack" }
+        : nack(GrpcStatus.INVALID_ARGUMENT, describe(all), all, { partial: true });
+    } catch (thrown) {
+      return nack(GrpcStatus.INVALID_ARGUMENT, errorFrom(thrown).message);
+    }
+  }
+
+  #say(stream: GrpcStream, says: SinkSays): void {
+    const { collection, nonce, incremental, refusal } = says;
+    const error = refusal && { error: { code: refusal.code, message: refusal.message } };
+    this.#journal.add({ at: this.#options.clock.now(), collection, nonce, incremental, ...error });
+    stream.send(encodeRequest(this.#options.node, says), []);
+  }
+}
+
+function nack(
+  code: GrpcStatus,
+  message: string,
+  rejected: readonly Rejection[] = [],
+  { partial } = { partial: false },
+): Outcome {
+  return { type: "nack", refusal: { code, message, rejected: partial ? rejected : [], partial } };
+}
+
+/** The first few are enough for people; the details have all. */
+function describe(rejected: readonly Rejection[]): string {
+  const named = rejected.slice(0, 3).map(({ name, reason }) => `${name || "(no name)"}: ${reason}`);
+  const more = rejected.length - named.length;
+  return named.join("; ") + (more > 0 ? `; and ${more} more` : "");
+}
+
+function factsOf(message: Resources, bytes: number, facts: StreamFacts): PushFacts {
+  return {
+    ...facts,
+    collection: message.collection,
+    version: message.systemVersionInfo,
+    nonce: message.nonce,
+    incremental: message.incremental,
+    resources: message.resources.length,
+    removed: message.removedResources.length,
+    bytes,
+  };
+}
+
+function isExhausted(reason: CloseReason): boolean {
+  return reason.type === "server" && reason.status?.code === GrpcStatus.RESOURCE_EXHAUSTED;
+}

@@ -1,0 +1,80 @@
+import { type Difference, difference } from "../../xds/resources/difference.ts";
+import type { Resource } from "../../xds/resources/resource.ts";
+import type { ResourceSet } from "../../xds/resources/resource-set.ts";
+import { textLength, WireWriter } from "../../xds/wire/wire.ts";
+
+/** What of a collection is said: all of it, or what turns what the sink holds into it. */
+export type PushContent = { readonly type: "full" } | { readonly type: "delta"; readonly from: Held };
+
+/** What a sink holds: a set that it acknowledged, or versions by name that it told us of. */
+export type Held =
+  | { readonly type: "set"; readonly set: ResourceSet }
+  | { readonly type: "versions"; readonly versions: ReadonlyMap<string, string> };
+
+/** One message: a few bytes of its own, then buffers that all streams share. */
+export interface EncodedPush {
+  readonly prefix: Uint8Array;
+  readonly segments: readonly Uint8Array[];
+  readonly bytes: number;
+  readonly resources: number;
+  readonly removed: number;
+}
+
+export interface PushHead {
+  readonly collection: string;
+  readonly nonce: string;
+}
+
+/** `Resources`: system_version_info 1, collection 2, resources 3, removed_resources 4, nonce 5, incremental 6. */
+export function encodePush({ collection, nonce }: PushHead, set: ResourceSet, content: PushContent): EncodedPush {
+  const incremental = content.type === "delta";
+  const length = textLength(set.version) + textLength(collection) + textLength(nonce) + (incremental ? 2 : 0);
+  const prefix = new WireWriter(length).text(1, set.version).text(2, collection).text(5, nonce);
+  if (incremental) prefix.varint(6 * 8).varint(1);
+  const { segments, resources, removed } = content.type === "full" ? wholeOf(set) : deltaOf(content.from, set);
+  const bytes = segments.reduce((sum, segment) => sum + segment.length, prefix.bytes.length);
+  return { prefix: prefix.bytes, segments, bytes, resources, removed };
+}
+
+interface Shared {
+  readonly segments: readonly Uint8Array[];
+  readonly resources: number;
+  readonly removed: number;
+}
+
+function wholeOf(set: ResourceSet): Shared {
+  return { segments: set.segments(), resources: set.size, removed: 0 };
+}
+
+/** By the difference, which all sinks that stand at the same place share. */
+const deltas = new WeakMap<Difference, Shared>();
+
+function deltaOf(from: Held, to: ResourceSet): Shared {
+  if (from.type === "versions") {
+    const { changed, removed } = differenceFrom(from.versions, to);
+    return sharedOf(changed, removed);
+  }
+  const between = difference(from.set, to);
+  const known = deltas.get(between);
+  if (known !== undefined) return known;
+  const removed = between.removed.map(({ name }) => name);
+  const shared = sharedOf(between.changed, removed);
+  deltas.set(between, shared);
+  return shared;
+}
+
+function sharedOf(changed: readonly Resource[], removed: readonly string[]): Shared {
+  const names = new WireWriter(removed.reduce((sum, name) => sum + textLength(name), 0));
+  for (const name of removed) names.text(4, name);
+  const block = Buffer.concat([...changed.map(({ entry }) => entry), names.bytes]);
+  return { segments: [block], resources: changed.length, removed: removed.length };
+}
+
+function differenceFrom(
+  versions: ReadonlyMap<string, string>,
+  to: ResourceSet,
+): { readonly changed: readonly Resource[]; readonly removed: readonly string[] } {
+  const changed = [...to].filter(({ name, version }) => versions.get(name) !== version);
+  const removed = [...versions.keys()].filter((name) => to.get(name) === undefined).toSorted();
+  return { changed, removed };
+}

@@ -1,0 +1,315 @@
+import { assert } from "../../lib/assert.ts";
+import type { Cancel, Clock } from "../../lib/clock.ts";
+import { errorFrom } from "../../lib/errors.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { ResourceSet } from "../../xds/resources/resource-set.ts";
+import type { CollectionSets } from "../formed-sets.ts";
+import { Journal } from "../journal.ts";
+import type { PushFacts, RequestFacts, SourceObserver, StreamFacts } from "../observer.ts";
+import { CollectionWatch, type Verdict } from "./collection-watch.ts";
+import { type EncodedPush, encodePush, type PushContent } from "./encode-push.ts";
+import { readRequest, type SinkRequest } from "./request.ts";
+import type { RequestBudget } from "./request-budget.ts";
+import type { SourceSettings } from "./source-settings.ts";
+import type { CollectionStatus, StreamStatus } from "./stream-status.ts";
+import { UniqueQueue } from "./unique-queue.ts";
+
+/** What all streams of a source share. */
+export interface SourceContext {
+  /** The names of the collections that are served. */
+  readonly collections: ReadonlySet<string>;
+  readonly sets: CollectionSets;
+  readonly settings: SourceSettings;
+  readonly budget: RequestBudget;
+  readonly clock: Clock;
+  readonly observer: SourceObserver;
+}
+
+/** The first message to a sink that was dialled: some stacks do not show a stream to a server before it has sent. */
+export const triggerCollection = "$triggerCollection";
+
+/** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
+const busyBytes = 64 * 1024;
+
+/** Subscriptions to collections that do not exist may wait too, but not without end. */
+const maxUnknownWaiting = 64;
+
+const unknownSet = ResourceSet.empty.versioned("0");
+
+/** One watch, and what is timed for it. */
+interface Watched {
+  readonly watch: CollectionWatch;
+  sentAt: number;
+  cancelTimer: Cancel;
+}
+
+/** What leaves, and what is told of it. */
+interface Message {
+  readonly push: EncodedPush;
+  readonly facts: PushFacts;
+}
+
+interface Delayed {
+  request: SinkRequest;
+  readonly cancel: Cancel;
+}
+
+/** One sink on one stream. What is due leaves in the order in which it became due, when the stream can take it. */
+export class SourceStream {
+  readonly facts: StreamFacts;
+  readonly #stream: GrpcStream;
+  readonly #context: SourceContext;
+  readonly #openedAt: number;
+  readonly #watches = new Map<string, Watched>();
+  readonly #queue: UniqueQueue;
+  readonly #delayed = new Map<string, Delayed>();
+  readonly #journal = new Journal();
+  #nodeId = "";
+  #nonce = 0;
+
+  constructor(id: number, stream: GrpcStream, context: SourceContext) {
+    const { address, identities = [] } = stream.peer;
+    this.facts = { id, peer: address, identity: identities.join(" ") };
+    this.#stream = stream;
+    this.#context = context;
+    this.#openedAt = context.clock.now();
+    this.#queue = new UniqueQueue({ depth: context.collections.size });
+  }
+
+  get status(): StreamStatus {
+    return {
+      ...this.facts,
+      nodeId: this.#nodeId,
+      openedAt: this.#openedAt,
+      collections: Array.from(this.#watches.values(), statusOf),
+      queue: this.#queue.dump(),
+      recentRequests: this.#journal.entries,
+    };
+  }
+
+  /** Says the first word, where it is the source that dialled (OUT-2). It has no nonce, and takes none. */
+  trigger(): void {
+    const { prefix } = encodePush({ collection: triggerCollection, nonce: "" }, ResourceSet.empty.versioned(""), {
+      type: "full",
+    });
+    this.#stream.send(prefix, []);
+  }
+
+  receive(bytes: Uint8Array): void {
+    this.#guarded(() => {
+      const request = this.#read(bytes);
+      if (request === undefined || isTriggerRefused(request)) return;
+      this.#nodeId = request.nodeId;
+      this.#note(request);
+      if (request.nonce !== "") return this.#take(request);
+      this.#admit(request);
+    });
+  }
+
+  /** These collections may hold something new. */
+  changed(collections: ReadonlySet<string>): void {
+    this.#guarded(() => {
+      for (const name of collections) if (this.#watches.has(name)) this.#enqueue(name);
+      this.pump();
+    });
+  }
+
+  /** Sends what is due, while the stream takes it. */
+  pump(): void {
+    while (!this.#stream.closed && this.#stream.queued <= busyBytes) {
+      const name = this.#queue.dequeue();
+      if (name === undefined) return;
+      const watched = this.#watches.get(name);
+      assert(watched !== undefined, "only what was asked for is queued");
+      const set = this.#context.sets.get(name);
+      if (set !== undefined && watched.watch.isDue(set)) this.#push(watched, set);
+    }
+  }
+
+  flushed(): void {
+    this.#guarded(() => this.pump());
+  }
+
+  /** Whether it waits for something of these collections. */
+  awaitsAny(collections: ReadonlySet<string>): boolean {
+    return this.#watches.values().some(({ watch }) => watch.pending === undefined && collections.has(watch.collection));
+  }
+
+  end(status: GrpcStatus, message: string): void {
+    this.#stream.end(status, message);
+  }
+
+  /** The stream is gone: nothing of it is left behind. */
+  closed(reason: CloseReason): void {
+    this.#queue.close();
+    for (const { cancel } of this.#delayed.values()) cancel();
+    for (const { cancelTimer } of this.#watches.values()) cancelTimer();
+    this.#delayed.clear();
+    this.#watches.clear();
+    this.#context.observer.closed(this.facts, reason);
+  }
+
+  #read(bytes: Uint8Array): SinkRequest | undefined {
+    try {
+      return readRequest(bytes);
+    } catch {
+      this.end(GrpcStatus.INVALID_ARGUMENT, "this is no RequestResources");
+      return undefined;
+    }
+  }
+
+  #note(request: SinkRequest): void {
+    const { collection, nonce, incremental, error } = request;
+    this.#journal.add({ at: this.#context.clock.now(), collection, nonce, incremental, ...(error && { error }) });
+    this.#context.observer.requested(this.#factsOf(request));
+  }
+
+  /** Subscriptions have a budget. Answers to pushes have none: there is one for each push. */
+  #admit(request: SinkRequest): void {
+    const { budget, clock, observer, collections } = this.#context;
+    const waiting = this.#delayed.get(request.collection);
+    if (waiting !== undefined) {
+      waiting.request = request;
+      return;
+    }
+    const waitMs = budget.takeOne(this.facts.identity || hostOf(this.facts.peer));
+    if (waitMs === 0) return this.#take(request);
+    observer.throttled(this.#factsOf(request));
+    if (this.#delayed.size >= collections.size + maxUnknownWaiting) {
+      return this.end(GrpcStatus.RESOURCE_EXHAUSTED, "too many subscriptions at a time");
+    }
+    const cancel = clock.after(waitMs, () => this.#guarded(() => this.#takeDelayed(request.collection)));
+    this.#delayed.set(request.collection, { request, cancel });
+  }
+
+  #takeDelayed(collection: string): void {
+    const delayed = this.#delayed.get(collection);
+    assert(delayed !== undefined, "what is timed waits");
+    this.#delayed.delete(collection);
+    this.#take(delayed.request);
+  }
+
+  #take(request: SinkRequest): void {
+    if (!this.#context.collections.has(request.collection)) return this.#takeUnknown(request);
+    const watched = this.#watchedOf(request.collection);
+    const verdict = watched.watch.take(request);
+    this.#tell(request, verdict, watched);
+    if (verdict.type === "stale") return;
+    watched.cancelTimer();
+    if (verdict.type === "nacked") this.#retryLater(watched, verdict.error.code);
+    this.#enqueue(request.collection);
+    this.pump();
+  }
+
+  /** Nothing is remembered of them, so nobody can fill our memory with names. */
+  #takeUnknown(request: SinkRequest): void {
+    this.#context.observer.unknownCollection(this.#factsOf(request));
+    const { collection, nonce } = request;
+    if (this.#context.settings.unknownCollections === "reject") {
+      return this.end(GrpcStatus.INVALID_ARGUMENT, `unsupported collection ${JSON.stringify(collection)}`);
+    }
+    if (nonce === "") this.#send(this.#encode(collection, unknownSet, { type: "full" }));
+  }
+
+  #watchedOf(collection: string): Watched {
+    const known = this.#watches.get(collection);
+    if (known !== undefined) return known;
+    const watch = new CollectionWatch(collection, this.#context.settings.incremental(collection));
+    const watched = { watch, sentAt: 0, cancelTimer: () => undefined };
+    this.#watches.set(collection, watched);
+    return watched;
+  }
+
+  #enqueue(collection: string): void {
+    assert(this.#queue.enqueue(collection), "a queue has room for every collection that is served");
+  }
+
+  #push(watched: Watched, set: ResourceSet): void {
+    const { settings, clock } = this.#context;
+    const { watch } = watched;
+    const message = this.#encode(watch.collection, set, watch.contentOf());
+    watch.sent(message.facts.nonce, set);
+    watched.sentAt = clock.now();
+    watched.cancelTimer();
+    watched.cancelTimer = clock.after(settings.ackWarnMs, () => this.#overdue(watched, message.facts));
+    this.#send(message);
+  }
+
+  #overdue(watched: Watched, push: PushFacts): void {
+    const { settings, clock, observer } = this.#context;
+    const age = clock.now() - watched.sentAt;
+    observer.ackOverdue(push, age);
+    if (settings.ackResetMs === undefined) return;
+    watched.cancelTimer = clock.after(settings.ackResetMs - age, () =>
+      this.end(GrpcStatus.UNAVAILABLE, `${push.collection}: no answer for ${settings.ackResetMs} ms`),
+    );
+  }
+
+  /** What a sink may take another time is offered again; what is invalid stays so until it changes. */
+  #retryLater(watched: Watched, code: number): void {
+    const { settings, clock } = this.#context;
+    if (code === GrpcStatus.INVALID_ARGUMENT) return;
+    const delay = Math.min(settings.nackRetry.maxMs, settings.nackRetry.minMs * 2 ** (watched.watch.nacks - 1));
+    watched.cancelTimer = clock.after(delay, () =>
+      this.#guarded(() => {
+        watched.watch.retry();
+        this.#enqueue(watched.watch.collection);
+        this.pump();
+      }),
+    );
+  }
+
+  #encode(collection: string, set: ResourceSet, content: PushContent): Message {
+    const nonce = String(++this.#nonce);
+    const push = encodePush({ collection, nonce }, set, content);
+    const { bytes, resources, removed } = push;
+    const incremental = content.type === "delta";
+    const { version } = set;
+    return { push, facts: { ...this.facts, collection, version, nonce, incremental, resources, removed, bytes } };
+  }
+
+  /** The last thing to do: the answer may arrive before this call returns. */
+  #send({ push, facts }: Message): void {
+    this.#context.observer.pushed(facts);
+    this.#stream.send(push.prefix, push.segments);
+  }
+
+  #tell(request: SinkRequest, verdict: Verdict, { sentAt }: Watched): void {
+    const { observer, clock } = this.#context;
+    const facts = this.#factsOf(request);
+    if (verdict.type === "stale") return observer.stale({ ...facts, version: "", ms: 0 }, request.error);
+    if (verdict.type === "subscribed") return;
+    const answer = { ...facts, version: verdict.set.version, ms: clock.now() - sentAt };
+    if (verdict.type === "acked") observer.acked(answer);
+    else observer.nacked(answer, verdict.error);
+  }
+
+  #factsOf({ collection, nonce, bytes }: SinkRequest): RequestFacts {
+    return { ...this.facts, collection, nonce, bytes };
+  }
+
+  /** A bug in serving one sink ends its stream, which it will open again, and nothing else. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#context.observer.failed(this.facts, errorFrom(thrown));
+      this.end(GrpcStatus.INTERNAL, "internal error");
+    }
+  }
+}
+
+/** A sink does not know the trigger, and says so: that is what it is for (SRC-3). */
+function isTriggerRefused({ collection, error }: SinkRequest): boolean {
+  return collection === triggerCollection && error?.code === GrpcStatus.UNIMPLEMENTED;
+}
+
+/** Without a proof of identity, all connections of a machine are taken for one. */
+function hostOf(address: string): string {
+  return address.replace(/:\d+$/, "");
+}
+
+function statusOf({ watch, sentAt }: Watched): CollectionStatus {
+  const { collection, sentVersion, ackedVersion, lastNack, pending } = watch;
+  return { collection, sentVersion, ackedVersion, lastNack, sentAt, pendingNonce: pending?.nonce };
+}

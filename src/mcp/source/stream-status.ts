@@ -1,0 +1,26 @@
+import type { JournalEntry } from "../journal.ts";
+import type { StreamFacts } from "../observer.ts";
+import type { LastNack } from "./collection-watch.ts";
+import type { QueueDump } from "./unique-queue.ts";
+
+/** One collection of one sink. */
+export interface CollectionStatus {
+  readonly collection: string;
+  readonly sentVersion: string | undefined;
+  readonly ackedVersion: string | undefined;
+  readonly lastNack: LastNack | undefined;
+  /** Of the last push, in the clock's milliseconds; 0 before the first. */
+  readonly sentAt: number;
+  /** What is unanswered. */
+  readonly pendingNonce: string | undefined;
+}
+
+/** One sink, as long as its stream is open. */
+export interface StreamStatus extends StreamFacts {
+  /** As it calls itself. */
+  readonly nodeId: string;
+  readonly openedAt: number;
+  readonly collections: readonly CollectionStatus[];
+  readonly queue: QueueDump;
+  readonly recentRequests: readonly JournalEntry[];
+}

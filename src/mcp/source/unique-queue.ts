@@ -1,0 +1,86 @@
+import { assert } from "../../lib/assert.ts";
+
+export interface UniqueQueueOptions {
+  /** How many keys it takes at a time. */
+  readonly depth: number;
+  /** Called once for every key that was appended. */
+  readonly onReady?: () => void;
+  /** Called once, when the queue is closed. */
+  readonly onDone?: () => void;
+}
+
+/** How people see a queue; the names are those that tools of Istio's time expect. */
+export interface QueueDump {
+  readonly closed: boolean;
+  readonly queued_set: readonly string[];
+  /** All slots of the ring, one more than the depth; "" for one that is not in use. */
+  readonly queue: readonly string[];
+  readonly head: number;
+  readonly tail: number;
+  readonly max_depth: number;
+}
+
+/**
+ * Keys first in, first out, each at most once (Q-1 to Q-5). What a key stands for is looked up when it leaves: a queue
+ * that held results would send stale ones to whoever is slow.
+ */
+export class UniqueQueue {
+  readonly #slots: string[];
+  readonly #queued = new Set<string>();
+  readonly #options: UniqueQueueOptions;
+  #head = 0;
+  #closed = false;
+
+  constructor(options: UniqueQueueOptions) {
+    assert(options.depth >= 0, "a queue has a depth");
+    this.#options = options;
+    this.#slots = Array.from({ length: options.depth + 1 }, () => "");
+  }
+
+  get size(): number {
+    return this.#queued.size;
+  }
+
+  /** False if the queue is closed, or full of other keys. A key that waits already keeps its place. */
+  enqueue(key: string): boolean {
+    if (this.#closed) return false;
+    if (this.#queued.has(key)) return true;
+    if (this.#queued.size === this.#options.depth) return false;
+    this.#slots[this.#tail] = key;
+    this.#queued.add(key);
+    this.#options.onReady?.();
+    return true;
+  }
+
+  /** The key that has waited longest, if any. */
+  dequeue(): string | undefined {
+    if (this.#queued.size === 0) return undefined;
+    const key = this.#slots[this.#head] ?? "";
+    this.#slots[this.#head] = "";
+    this.#head = (this.#head + 1) % this.#slots.length;
+    this.#queued.delete(key);
+    return key;
+  }
+
+  /** Takes no more keys. Those that wait may still leave. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.onDone?.();
+  }
+
+  dump(): QueueDump {
+    return {
+      closed: this.#closed,
+      queued_set: [...this.#queued].toSorted(),
+      queue: [...this.#slots],
+      head: this.#head,
+      tail: this.#tail,
+      max_depth: this.#options.depth,
+    };
+  }
+
+  get #tail(): number {
+    return (this.#head + this.#queued.size) % this.#slots.length;
+  }
+}
