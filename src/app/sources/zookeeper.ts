@@ -1,0 +1,131 @@
+import { defaultRetention } from "../../galley/source/registry/registry-state.ts";
+import { curatorLayout } from "../../galley/source/zookeeper/curator/curator-layout.ts";
+import { dubboLayout } from "../../galley/source/zookeeper/dubbo/dubbo-layout.ts";
+import type { Naming } from "../../galley/source/zookeeper/dubbo/service-key.ts";
+import type { Layout } from "../../galley/source/zookeeper/layout.ts";
+import { nodeSessions } from "../../galley/source/zookeeper/node-session.ts";
+import { ZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-source.ts";
+import { count, durationMs, oneOf, onOff, periodMs, text, texts } from "../option-values.ts";
+import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
+import type { MakeSource } from "./schemes.ts";
+import { badSource, type QueryTypes, readQuery, type SourceUrl } from "./source-url.ts";
+
+/** What the query of a `zookeeper:` URL may set. */
+interface ZooKeeperQuery {
+  readonly layout: "dubbo" | "curator";
+  readonly mode: "watching" | "polling";
+  readonly refresh: number;
+  readonly debounce: number;
+  readonly "debounce-max": number;
+  readonly parallel: number;
+  readonly "session-timeout": number;
+  readonly naming: Naming;
+  readonly namespace: string;
+  readonly "host-suffix": string;
+  readonly protocol: string;
+  readonly port: number;
+  readonly "instance-port": boolean;
+  readonly "ignore-labels": readonly string[];
+  readonly schemes: readonly string[];
+  readonly delete: RegistryQuery["deleteMode"];
+  readonly "zombie-ttl": number;
+  readonly "empty-protection": boolean;
+  readonly "endpoint-selectors": RegistryQuery["endpointSelectors"];
+}
+
+const zooKeeperQuery: QueryTypes<ZooKeeperQuery> = {
+  layout: oneOf(["dubbo", "curator"]),
+  mode: oneOf(["watching", "polling"]),
+  refresh: periodMs,
+  debounce: durationMs,
+  "debounce-max": durationMs,
+  parallel: count,
+  "session-timeout": periodMs,
+  naming: oneOf(["dns", "key"]),
+  namespace: text("NAMESPACE"),
+  "host-suffix": text("SUFFIX"),
+  protocol: text("PROTOCOL"),
+  port: count,
+  "instance-port": onOff,
+  "ignore-labels": texts("KEY"),
+  schemes: texts("SCHEME"),
+  delete: registryQuery.deleteMode,
+  "zombie-ttl": registryQuery.zombieTtl,
+  "empty-protection": registryQuery.emptyProtection,
+  "endpoint-selectors": registryQuery.endpointSelectors,
+};
+
+type Query = Partial<ZooKeeperQuery>;
+
+const usualPort = 2181;
+const pollMs = 10_000;
+
+/** `zookeeper://HOST:PORT[,HOST:PORT]/ROOT?…`: a registry of services in ZooKeeper. */
+export const zooKeeperSource: MakeSource = (url, { clock }) => {
+  const query = readQuery(url, zooKeeperQuery);
+  const { layout = "dubbo", mode = "watching", parallel = 10, "session-timeout": sessionTimeoutMs = 30_000 } = query;
+  const { addresses, root } = placeOf(url, layout);
+  if (parallel === 0) throw badSource(url.name, "with parallel=0 nothing would ever be read");
+  if (query["instance-port"] === false && !query.port) {
+    throw badSource(url.name, "with instance-port=off services need a port=");
+  }
+  return new ZooKeeperSource({
+    ...defaultRetention,
+    ...retentionOf(query),
+    name: url.name,
+    clock,
+    open: nodeSessions({ addresses, sessionTimeoutMs }),
+    addresses: addresses.length,
+    sessionTimeoutMs,
+    root,
+    layout: layouts[layout](query),
+    mode,
+    refreshMs: query.refresh ?? (mode === "polling" ? pollMs : 0),
+    debounceMs: query.debounce ?? 0,
+    debounceMaxMs: query["debounce-max"] ?? 1_000,
+    parallel,
+  });
+};
+
+function retentionOf(query: Query) {
+  const { delete: deleteMode, "zombie-ttl": zombieTtl, "empty-protection": emptyProtection } = query;
+  const { "endpoint-selectors": endpointSelectors } = query;
+  return registrySettings({
+    ...(deleteMode !== undefined && { deleteMode }),
+    ...(zombieTtl !== undefined && { zombieTtl }),
+    ...(emptyProtection !== undefined && { emptyProtection }),
+    ...(endpointSelectors !== undefined && { endpointSelectors }),
+  });
+}
+
+const layouts: Readonly<Record<ZooKeeperQuery["layout"], (query: Query) => Layout>> = {
+  dubbo: (query) =>
+    dubboLayout({
+      ...namesAndPorts(query, { namespace: "dubbo", protocol: "DUBBO" }),
+      naming: query.naming ?? "dns",
+      ignoredLabels: query["ignore-labels"] ?? ["pid", "timestamp", "dubbo"],
+      schemes: query.schemes ?? ["dubbo"],
+    }),
+  curator: (query) =>
+    curatorLayout({
+      ...namesAndPorts(query, { namespace: "services", protocol: "HTTP" }),
+      ignoredLabels: query["ignore-labels"] ?? [],
+    }),
+};
+
+function namesAndPorts(query: Query, usual: { readonly namespace: string; readonly protocol: string }) {
+  const { namespace = usual.namespace, protocol = usual.protocol, port = 0 } = query;
+  const { "host-suffix": hostSuffix = "", "instance-port": instancePort = true } = query;
+  return { namespace, hostSuffix, protocol, port, instancePort };
+}
+
+/** The servers, and the registry's root among their nodes. */
+function placeOf({ name, rest }: SourceUrl, layout: ZooKeeperQuery["layout"]) {
+  const { hosts = "", path = "" } = /^\/\/(?<hosts>[^/]+)(?<path>\/.*)?$/u.exec(rest)?.groups ?? {};
+  const addresses = hosts.split(",").map((host) => (host.includes(":") ? host : `${host}:${usualPort}`));
+  const isGood = addresses.every((address) => /^[-\w.]+:\d{1,5}$/u.test(address));
+  if (!isGood) throw badSource(name, "expected zookeeper://HOST:PORT[,HOST:PORT]/ROOT, with names or IPv4 addresses");
+  const root = path.replace(/\/+$/u, "") || (layout === "dubbo" ? "/dubbo" : "/services");
+  if (/\/\.{0,2}(?:\/|$)/u.test(root)) throw badSource(name, `${root} cannot be the path of a node`);
+  return { addresses, root };
+}

@@ -1,0 +1,138 @@
+import type { Cancel, Clock } from "../../../lib/clock.ts";
+import { Debouncer } from "../../../lib/debouncer.ts";
+import type { Activity } from "./activity.ts";
+import type { Lane } from "./lane.ts";
+import type { Answer, OnChange, Session } from "./session.ts";
+
+/** How nodes are followed. */
+export interface Pace {
+  readonly clock: Clock;
+  /** Without watches somebody has to call {@link Follower.refresh}. */
+  readonly watching: boolean;
+  /** How long a node has to be quiet before it is read again, and how long that may be put off; 0 for at once. */
+  readonly debounceMs: number;
+  readonly debounceMaxMs: number;
+  readonly activity: Activity;
+}
+
+/** What is followed of a node, and who is told. */
+export interface Followed<T> {
+  /** Reads and sets the watch in one step: a watch set after the reading would miss what happens between them. */
+  readonly read: (session: Session, onChange: OnChange | undefined) => Promise<Answer<T>>;
+  /** Takes each answer but `lost`. */
+  readonly take: (answer: Told<T>) => void;
+}
+
+export type Told<T> = Exclude<Answer<T>, { readonly type: "lost" }>;
+
+/** The first pause after a refusal; each further one is twice as long, up to the last. */
+const firstRetryMs = 500;
+const lastRetryMs = 60_000;
+
+/**
+ * Follows one thing about one node: reads it, and reads it again when its watch says so, when it is asked to, when a
+ * refusal is some time ago, and on each new connection. One reading at a time; what changes meanwhile is read after it.
+ */
+export class Follower<T> {
+  readonly #followed: Followed<T>;
+  readonly #pace: Pace;
+  readonly #debouncer: Debouncer;
+  readonly #onChange: OnChange | undefined;
+  #lane: Lane | undefined;
+  /** The reading under way on the current lane. */
+  #reading: object | undefined;
+  #again = false;
+  #retryMs = firstRetryMs;
+  #cancelRetry: Cancel = () => {};
+  #debouncing = false;
+
+  constructor(followed: Followed<T>, pace: Pace) {
+    this.#followed = followed;
+    this.#pace = pace;
+    this.#debouncer = new Debouncer({
+      clock: pace.clock,
+      quietMs: pace.debounceMs,
+      maxWaitMs: pace.debounceMaxMs,
+      run: () => this.#debounced(),
+      onError: (error) => {
+        throw error;
+      },
+    });
+    // One function for all readings: the client then knows that it has the watch already.
+    this.#onChange = pace.watching ? () => this.#changed() : undefined;
+  }
+
+  /** Reads through this lane from now on; without one it waits. Answers of the lane before no longer count. */
+  follow(lane: Lane | undefined): void {
+    this.#rest();
+    this.#lane = lane;
+    this.refresh();
+  }
+
+  refresh(): void {
+    if (this.#lane === undefined) return;
+    this.#cancelRetry();
+    if (this.#reading === undefined) void this.#read(this.#lane);
+    else this.#again = true;
+  }
+
+  close(): void {
+    this.#rest();
+    this.#lane = undefined;
+  }
+
+  #rest(): void {
+    this.#cancelRetry();
+    this.#debouncer.cancel();
+    this.#endDebouncing();
+    if (this.#reading !== undefined) this.#pace.activity.end();
+    this.#reading = undefined;
+    this.#again = false;
+  }
+
+  #changed(): void {
+    if (this.#lane === undefined) return;
+    if (!this.#debouncing) this.#pace.activity.begin();
+    this.#debouncing = true;
+    this.#debouncer.trigger();
+  }
+
+  #debounced(): void {
+    this.refresh();
+    this.#endDebouncing();
+  }
+
+  #endDebouncing(): void {
+    if (this.#debouncing) this.#pace.activity.end();
+    this.#debouncing = false;
+  }
+
+  async #read(lane: Lane): Promise<void> {
+    const reading = {};
+    this.#reading = reading;
+    this.#pace.activity.begin();
+    const answer = await lane.read((session) =>
+      this.#reading === reading
+        ? this.#followed.read(session, this.#onChange)
+        : Promise.resolve({ type: "lost" } as const),
+    );
+    if (this.#reading !== reading) return;
+    this.#reading = undefined;
+    if (answer.type !== "lost") this.#take(answer);
+    if (this.#again && this.#lane === lane) {
+      this.#again = false;
+      void this.#read(lane);
+    }
+    this.#pace.activity.end();
+  }
+
+  #take(answer: Told<T>): void {
+    if (answer.type === "refused") {
+      this.#cancelRetry = this.#pace.clock.after(this.#retryMs, () => this.refresh());
+      this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
+    } else {
+      this.#retryMs = firstRetryMs;
+    }
+    this.#followed.take(answer);
+  }
+}

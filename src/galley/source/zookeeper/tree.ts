@@ -1,0 +1,205 @@
+import { Follower, type Pace, type Told } from "./follower.ts";
+import type { Lane } from "./lane.ts";
+import type { Layout, Members, Trail } from "./layout.ts";
+import type { Answer, OnChange, Session } from "./session.ts";
+
+export interface TreeOptions {
+  /** Path of the registry's root, as in `/dubbo`. */
+  readonly root: string;
+  readonly layout: Layout;
+  readonly pace: Pace;
+  /** A folder lists other members than before; undefined when it is gone. */
+  readonly onChange: (trail: Trail, members: Members | undefined) => void;
+  /** A node cannot be read: what was known of it stays. Without a reason it can be read again. */
+  readonly onRefusal: (path: string, reason: string | undefined) => void;
+  /** Called after each answer, when all that follows from it has been said. */
+  readonly onAnswer: () => void;
+}
+
+/** What is known of a registry's nodes. What is not answered is not forgotten: it stays as it was last seen. */
+export class Tree {
+  readonly #root: Folder;
+  readonly #nodes: Nodes;
+
+  constructor(options: TreeOptions) {
+    this.#nodes = new Nodes(options);
+    this.#root = new Folder([], this.#nodes);
+  }
+
+  /** Whether everything there is has been read since {@link follow}. */
+  get caughtUp(): boolean {
+    return this.#nodes.unread.size === 0;
+  }
+
+  /** Reads everything through this lane, and follows it there; without one it waits for the next. */
+  follow(lane: Lane | undefined): void {
+    this.#nodes.lane = lane;
+    for (const follower of this.#nodes.followers) this.#nodes.unread.add(follower);
+    for (const follower of [...this.#nodes.followers]) follower.follow(lane);
+  }
+
+  /** Reads everything once more. */
+  refresh(): void {
+    for (const follower of [...this.#nodes.followers]) follower.refresh();
+  }
+
+  close(): void {
+    this.#root.close();
+  }
+}
+
+type AnyFollower = Pick<Follower<unknown>, "follow" | "refresh" | "close">;
+
+/** What the nodes of a tree share. */
+class Nodes {
+  readonly options: TreeOptions;
+  readonly followers = new Set<AnyFollower>();
+  /** Those that have not been told anything on the current lane. */
+  readonly unread = new Set<AnyFollower>();
+  lane: Lane | undefined;
+
+  constructor(options: TreeOptions) {
+    this.options = options;
+  }
+
+  /** Follows one thing about the node at `path`, and returns how to end that. */
+  follow<T>(
+    path: string,
+    read: (session: Session, onChange: OnChange | undefined) => Promise<Answer<T>>,
+    take: (answer: Exclude<Told<T>, { readonly type: "refused" }>) => void,
+  ): () => void {
+    let refused = false;
+    const told = (answer: Told<T>) => {
+      // Without its root a registry is not known; without one of its nodes it is, but for that.
+      if (answer.type !== "refused" || path !== this.options.root) this.unread.delete(follower);
+      if (answer.type === "refused" || refused) {
+        refused = answer.type === "refused";
+        this.options.onRefusal(path, answer.type === "refused" ? answer.reason : undefined);
+      }
+      if (answer.type !== "refused") take(answer);
+      this.options.onAnswer();
+    };
+    const follower = new Follower<T>({ read, take: told }, this.options.pace);
+    this.followers.add(follower);
+    this.unread.add(follower);
+    follower.follow(this.lane);
+    return () => {
+      follower.close();
+      this.followers.delete(follower);
+      this.unread.delete(follower);
+      if (refused) this.options.onRefusal(path, undefined);
+    };
+  }
+}
+
+/** A node that is read for its children. */
+class Folder {
+  readonly #trail: Trail;
+  readonly #nodes: Nodes;
+  readonly #unfollow: () => void;
+  #members = new Set<string>();
+  readonly #documents = new Map<string, Document>();
+  readonly #folders = new Map<string, Folder>();
+
+  constructor(trail: Trail, nodes: Nodes) {
+    this.#trail = trail;
+    this.#nodes = nodes;
+    const { root, layout } = nodes.options;
+    const path = `${root}${layout.listedAt(trail)}`;
+    this.#unfollow = nodes.follow(
+      path,
+      (session, onChange) => listing(session, path, onChange),
+      (answer) => this.#list(answer.type === "found" ? answer.value : []),
+    );
+  }
+
+  close(): void {
+    this.#unfollow();
+    for (const child of [...this.#documents.values(), ...this.#folders.values()]) child.close();
+    if (this.#trail.length > 0) this.#nodes.options.onChange(this.#trail, undefined);
+  }
+
+  #list(names: readonly string[]): void {
+    const { layout } = this.#nodes.options;
+    const byRole = Map.groupBy(names, (name) => layout.roleOf([...this.#trail, name]));
+    this.#members = new Set(byRole.get("member"));
+    reconcile(this.#folders, byRole.get("folder"), (name) => new Folder([...this.#trail, name], this.#nodes));
+    reconcile(this.#documents, byRole.get("document"), (name) => {
+      return new Document([...this.#trail, name], this.#nodes, () => this.#tell());
+    });
+    this.#tell();
+  }
+
+  /** Only what is known as a whole is told: of an instance that takes another's place both are known by then. */
+  #tell(): void {
+    const documents = [...this.#documents];
+    if (this.#trail.length === 0 || documents.some(([, { known }]) => !known)) return;
+    const members = new Map(Array.from(this.#members, (name) => [name, ""]));
+    for (const [name, { text }] of documents) if (text !== undefined) members.set(name, text);
+    this.#nodes.options.onChange(this.#trail, members);
+  }
+}
+
+/** A node that is read for its data; one that turns out to be a folder is followed as that, too. */
+class Document {
+  /** Whether anything was ever said of it. */
+  known = false;
+  /** Undefined for a node that is gone, or is a folder. */
+  text: string | undefined;
+  readonly #unfollow: () => void;
+  #folder: Folder | undefined;
+
+  constructor(trail: Trail, nodes: Nodes, onChange: () => void) {
+    const { root, layout } = nodes.options;
+    const path = `${root}/${trail.join("/")}`;
+    this.#unfollow = nodes.follow(
+      path,
+      (session, whenChanged) => session.data(path, whenChanged),
+      (answer) => {
+        this.known = true;
+        const text = answer.type === "found" ? answer.value : undefined;
+        const isFolder = text !== undefined && layout.isFolder(text);
+        this.text = isFolder ? undefined : text;
+        if (isFolder) this.#folder ??= new Folder(trail, nodes);
+        else this.#endFolder();
+        onChange();
+      },
+    );
+  }
+
+  close(): void {
+    this.#unfollow();
+    this.#endFolder();
+  }
+
+  #endFolder(): void {
+    this.#folder?.close();
+    this.#folder = undefined;
+  }
+}
+
+/** The children of a node. Where there is no node, the watch is for its creation. */
+async function listing(
+  session: Session,
+  path: string,
+  onChange: OnChange | undefined,
+): Promise<Answer<readonly string[]>> {
+  const listed = await session.children(path, onChange);
+  if (listed.type !== "missing" || onChange === undefined) return listed;
+  const there = await session.exists(path, onChange);
+  return there.type === "found" ? listing(session, path, onChange) : there;
+}
+
+function reconcile<Child extends { close(): void }>(
+  children: Map<string, Child>,
+  names: readonly string[] = [],
+  create: (name: string) => Child,
+): void {
+  const wanted = new Set(names);
+  for (const [name, child] of children) {
+    if (wanted.has(name)) continue;
+    children.delete(name);
+    child.close();
+  }
+  for (const name of wanted) if (!children.has(name)) children.set(name, create(name));
+}

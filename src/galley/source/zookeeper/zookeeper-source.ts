@@ -1,0 +1,193 @@
+import { serviceEntry } from "../../../config/kinds/service-entry.ts";
+import type { Cancel, Clock } from "../../../lib/clock.ts";
+import { type RegistryPart, RegistryState, type Retention } from "../registry/registry-state.ts";
+import type { Conversion } from "../registry/service-entry-of.ts";
+import type { Source, SourceEvent, SourceHandler } from "../source.ts";
+import { Activity } from "./activity.ts";
+import { SessionKeeper } from "./keeper.ts";
+import type { Layout, Members, Trail } from "./layout.ts";
+import type { OpenSession } from "./session.ts";
+import { Tree } from "./tree.ts";
+
+const { collection } = serviceEntry;
+
+export interface ZooKeeperOptions extends Omit<Conversion, "source">, Retention {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly open: OpenSession;
+  /** How many servers `open` knows. */
+  readonly addresses: number;
+  readonly sessionTimeoutMs: number;
+  /** Path of the registry's root, as in `/dubbo`. */
+  readonly root: string;
+  readonly layout: Layout;
+  /** Whether nodes are watched, or all of them read now and then. */
+  readonly mode: "watching" | "polling";
+  /** How often all of them are read: always when polling, when watching only if it is above 0. */
+  readonly refreshMs: number;
+  /** How long an interface has to be quiet before it is read again, and how long that may be put off; 0 for at once. */
+  readonly debounceMs: number;
+  readonly debounceMaxMs: number;
+  /** How many readings may be under way at once. */
+  readonly parallel: number;
+}
+
+/** The services of a registry in ZooKeeper, as ServiceEntries. */
+export class ZooKeeperSource implements Source {
+  readonly name: string;
+  readonly collections: readonly string[] = [collection];
+  readonly #options: ZooKeeperOptions;
+  #run: Run | undefined;
+
+  constructor(options: ZooKeeperOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  /** Resolves at once: servers that cannot be reached are tried until they can. */
+  start(handler: SourceHandler): Promise<void> {
+    this.#run ??= new Run(this.#options, handler);
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.#run?.close();
+    this.#run = undefined;
+    return Promise.resolve();
+  }
+
+  async reload(): Promise<void> {
+    this.#run?.refresh();
+    await this.idle();
+  }
+
+  async idle(): Promise<void> {
+    await this.#run?.idle();
+  }
+}
+
+/** One start to its stop. */
+class Run {
+  readonly #options: ZooKeeperOptions;
+  readonly #activity = new Activity();
+  readonly #state: RegistryState;
+  readonly #tree: Tree;
+  readonly #keeper: SessionKeeper;
+  readonly #cancelRefresh: Cancel;
+  /** What changed and is not said yet. */
+  readonly #changed = new Map<string, RegistryPart>();
+  readonly #handler: SourceHandler;
+  #events: SourceEvent[] = [];
+  #synced = false;
+  /** Why it cannot follow, while it cannot. */
+  #trouble: string | undefined;
+  #updating = false;
+  #open = true;
+
+  constructor(options: ZooKeeperOptions, handler: SourceHandler) {
+    const { clock, root, layout, mode } = options;
+    this.#options = options;
+    this.#handler = handler;
+    this.#state = new RegistryState({ ...options, source: options.name, say: (events) => this.#hear(events) });
+    this.#tree = new Tree({
+      root,
+      layout,
+      pace: { ...options, watching: mode === "watching", activity: this.#activity },
+      onChange: (trail, members) => this.#change(trail, members),
+      onRefusal: (path, reason) => this.#refusal(path, reason),
+      onAnswer: () => this.#say(),
+    });
+    this.#keeper = new SessionKeeper({
+      ...options,
+      probe: root,
+      onLane: (lane) => this.#tree.follow(lane),
+      onTrouble: (reason) => this.#fail(reason),
+    });
+    this.#cancelRefresh = options.refreshMs > 0 ? every(clock, options.refreshMs, () => this.refresh()) : () => {};
+  }
+
+  refresh(): void {
+    this.#tree.refresh();
+  }
+
+  close(): void {
+    this.#open = false;
+    this.#cancelRefresh();
+    this.#keeper.close();
+    this.#tree.close();
+    this.#state.close();
+  }
+
+  /** Watches that the server has fired are heard before what it answers afterwards, so that an answer is a fence. */
+  async idle(): Promise<void> {
+    for (let before = -1; before !== this.#activity.begun; ) {
+      before = this.#activity.begun;
+      await this.#keeper.heard();
+      await this.#activity.idle();
+    }
+  }
+
+  #change(trail: Trail, members: Members | undefined): void {
+    const { layout, root } = this.#options;
+    const reference = `${root}/${trail.join("/")}`;
+    this.#changed.set(reference, members === undefined ? { services: [] } : layout.partOf(trail, members, reference));
+  }
+
+  #refusal(path: string, reason: string | undefined): void {
+    if (path === this.#options.root && reason !== undefined) this.#fail(`${path} cannot be listed: ${reason}`);
+    const message = `${path} cannot be read (${reason}); what was known of it stays`;
+    const issue = {
+      severity: "warning",
+      code: "unreadable-node",
+      object: "",
+      path: "",
+      message,
+      place: undefined,
+    } as const;
+    this.#events.push({ type: "issues", part: path, issues: reason === undefined ? [] : [issue] });
+  }
+
+  #fail(reason: string): void {
+    if (this.#trouble === reason) return;
+    this.#trouble = reason;
+    this.#events.push({ type: "stale", reason });
+    this.#say();
+  }
+
+  /** Until everything was read once nothing is said of services: half a registry would look like one that lost half. */
+  #say(): void {
+    const { caughtUp } = this.#tree;
+    if (this.#synced || caughtUp) this.#update();
+    if (caughtUp && !this.#synced) this.#events.push({ type: "fullSync", collection });
+    if (caughtUp && this.#trouble !== undefined) this.#events.push({ type: "fresh" });
+    if (caughtUp) {
+      this.#synced = true;
+      this.#trouble = undefined;
+    }
+    const events = this.#events;
+    this.#events = [];
+    if (events.length > 0 && this.#open) this.#handler(events);
+  }
+
+  #update(): void {
+    if (this.#changed.size === 0) return;
+    this.#updating = true;
+    this.#state.update(new Map(this.#changed));
+    this.#updating = false;
+    this.#changed.clear();
+  }
+
+  /** The state also speaks by itself, when it sweeps. */
+  #hear(events: readonly SourceEvent[]): void {
+    for (const event of events) this.#events.push(event);
+    if (!this.#updating) this.#say();
+  }
+}
+
+function every(clock: Clock, ms: number, run: () => void): Cancel {
+  let cancel = clock.after(ms, function again() {
+    cancel = clock.after(ms, again);
+    run();
+  });
+  return () => cancel();
+}
