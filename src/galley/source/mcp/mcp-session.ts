@@ -1,0 +1,136 @@
+import type { CloseReason } from "../../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../../lib/grpc-stream.ts";
+import { Redial } from "../../../lib/redial.ts";
+import { whyClosed } from "../../../lib/why-closed.ts";
+import type { McpCollection } from "../../../mcp/collections.ts";
+import type { PushFacts, Refusal, Rejection, SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
+import { Sink } from "../../../mcp/sink/sink.ts";
+import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
+import type { SourceEvent, SourceHandler } from "../source.ts";
+import type { McpSourceOptions } from "./mcp-source.ts";
+import { ReceivedState } from "./received-state.ts";
+
+/** From a start to its stop: streams one after the other, and what they told. */
+export class McpSession {
+  readonly #options: McpSourceOptions;
+  readonly #handler: SourceHandler;
+  readonly #redial: Redial;
+  readonly #state: ReceivedState;
+  /** What the Galley turned out to have. */
+  #offered: readonly McpCollection[];
+  #sink: Sink;
+  /** What the stream has not told yet. */
+  #awaited = new Set<string>();
+  #staleReason: string | undefined;
+  #open = true;
+
+  constructor(options: McpSourceOptions, handler: SourceHandler) {
+    this.#options = options;
+    this.#handler = handler;
+    const { clock, random, collections } = options;
+    this.#redial = new Redial({ clock, random, dial: () => this.dial() });
+    this.#state = new ReceivedState(collections);
+    this.#offered = collections;
+    this.#sink = this.#newSink();
+  }
+
+  get sink(): Sink {
+    return this.#sink;
+  }
+
+  dial(): void {
+    if (!this.#open) return;
+    this.#awaited = new Set(this.#offered.map(({ name }) => name));
+    this.#sink.attach(this.#options.line.open());
+  }
+
+  hurry(): void {
+    this.#redial.hurry();
+  }
+
+  close(): void {
+    this.#open = false;
+    this.#redial.stop();
+    this.#sink.detach();
+  }
+
+  #newSink(): Sink {
+    const { name, clock, incremental } = this.#options;
+    return new Sink({
+      sourceName: name,
+      node: { id: "", annotations: {} },
+      collections: this.#offered.map((collection) => ({ collection, incremental })),
+      updater: { apply: (change) => this.#apply(change) },
+      clock,
+      observer: this.#observer(),
+    });
+  }
+
+  #apply(change: SinkChange): void {
+    this.#say(this.#state.apply(change));
+  }
+
+  /** Hears what the sink tells, and passes it on. */
+  #observer(): SinkObserver {
+    const { observer } = this.#options;
+    return {
+      attached: (stream) => observer.attached(stream),
+      detached: (stream, reason) => this.#detached(stream, reason),
+      received: (push) => {
+        this.#redial.worked();
+        observer.received(push);
+      },
+      acked: (push) => {
+        observer.acked(push);
+        this.#answered(push);
+      },
+      nacked: (push, refusal, rejected) => this.#nacked(push, refusal, rejected),
+    };
+  }
+
+  #nacked(push: PushFacts, refusal: Refusal, rejected: readonly Rejection[]): void {
+    this.#options.observer.nacked(push, refusal, rejected);
+    this.#say(this.#state.reject(push.collection, rejected));
+    // What was taken in part is as good as it gets until something changes there.
+    if (rejected.length > 0) this.#answered(push);
+  }
+
+  #answered({ collection }: PushFacts): void {
+    this.#awaited.delete(collection);
+    if (this.#awaited.size > 0 || this.#staleReason === undefined) return;
+    this.#staleReason = undefined;
+    this.#say([{ type: "fresh" }]);
+  }
+
+  #detached(stream: StreamFacts, reason: CloseReason): void {
+    this.#options.observer.detached(stream, reason);
+    if (!this.#open) return;
+    const unsupported = unsupportedCollection(reason);
+    if (this.#offered.some(({ name }) => name === unsupported)) return this.#goWithout(unsupported ?? "");
+    this.#lost(whyClosed(reason));
+    this.#redial.later();
+  }
+
+  #lost(reason: string): void {
+    if (reason === this.#staleReason) return;
+    this.#staleReason = reason;
+    this.#say([{ type: "stale", reason }]);
+  }
+
+  /** The real Galley ends the whole stream for one collection that it does not have: we ask for the others, at once. */
+  #goWithout(unsupported: string): void {
+    this.#offered = this.#offered.filter(({ name }) => name !== unsupported);
+    this.#say(this.#state.applyNothing(unsupported));
+    this.#sink = this.#newSink();
+    this.dial();
+  }
+
+  #say(events: readonly SourceEvent[]): void {
+    if (this.#open && events.length > 0) this.#handler(events);
+  }
+}
+
+function unsupportedCollection(reason: CloseReason): string | undefined {
+  if (reason.type !== "server" || reason.status?.code !== GrpcStatus.INVALID_ARGUMENT) return undefined;
+  return /^unsupported collection "(?<name>[^"]+)"/.exec(reason.status.message)?.groups?.["name"];
+}
