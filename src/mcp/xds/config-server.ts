@@ -1,0 +1,88 @@
+import type { Cancel, Clock } from "../../lib/clock.ts";
+import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc-stream.ts";
+import type { Admitted, Refusal } from "../../xds/admission.ts";
+import type { Connection } from "../../xds/connection.ts";
+import type { StreamObserver } from "../../xds/observer.ts";
+import { warmingRules } from "../../xds/warming.ts";
+import { type StreamKind, XdsServer } from "../../xds/xds-server.ts";
+import { ConfigCatalogue, type ConfigCatalogueOptions } from "./config-catalogue.ts";
+import { type ConfigClient, introduceConfigClient } from "./config-client.ts";
+
+export interface ConfigServerOptions extends ConfigCatalogueOptions {
+  readonly clock: Clock;
+  readonly observer: StreamObserver<ConfigClient>;
+  /** Whether a client may read the whole mesh. */
+  readonly mayRead: (peer: Peer) => boolean;
+  /** How long an acknowledgement is waited for before something newer leaves all the same (XS-13). */
+  readonly ackTimeoutMs: number;
+}
+
+/**
+ * MCP over xDS: configuration for other control planes, on the streams that proxies use too. Subscriptions,
+ * acknowledgements and deltas are those of {@link XdsServer}.
+ */
+export class ConfigServer {
+  readonly #options: ConfigServerOptions;
+  readonly #streams: XdsServer<ConfigClient>;
+  readonly #cancel: Cancel;
+
+  constructor(options: ConfigServerOptions) {
+    const { cache, clock, observer, ackTimeoutMs } = options;
+    this.#options = options;
+    this.#streams = new XdsServer<ConfigClient>({
+      source: new ConfigCatalogue(options),
+      clock,
+      observer,
+      warmingRules,
+      ackTimeoutMs,
+      admit: (stream) => this.#admit(stream),
+      idOf: ({ nodeId }) => nodeId,
+    });
+    this.#cancel = cache.onChange({ changed: () => this.#push(), dismissed: () => this.#dismiss() });
+  }
+
+  get connections(): ReadonlySet<Connection<ConfigClient>> {
+    return this.#streams.connections;
+  }
+
+  /** Takes over a new stream, or turns it away, before it returns. */
+  serve(stream: GrpcStream, kind: StreamKind): void {
+    this.#streams.serve(stream, kind);
+  }
+
+  /** Streams stay as they are; nothing new is told. */
+  stop(): void {
+    this.#cancel();
+  }
+
+  #push(): void {
+    const push = { reasons: new Map([["config", 1]]), startedAt: this.#options.clock.now() };
+    for (const connection of this.connections) connection.push(push);
+  }
+
+  #dismiss(): void {
+    for (const connection of this.connections) connection.disconnect("come again");
+  }
+
+  #admit({ peer }: GrpcStream): Admitted<ConfigClient> | Refusal {
+    const { mayRead } = this.#options;
+    // Who was answered with nothing would delete all it has.
+    if (!this.#isComplete()) return refused(GrpcStatus.UNAVAILABLE, "not ready: sources are not synced yet");
+    if (mayRead(peer)) return { type: "admitted", introduce: introduceConfigClient };
+    if (peer.identities === undefined) {
+      return refused(GrpcStatus.UNAUTHENTICATED, "configuration is for those who prove that they run the mesh");
+    }
+    const known = peer.identities.join(", ") || "nobody";
+    return refused(GrpcStatus.PERMISSION_DENIED, `configuration is for those who run the mesh, not for ${known}`);
+  }
+
+  /** Whether there is a snapshot of every group. */
+  #isComplete(): boolean {
+    const { collections, groups } = this.#options.cache;
+    return collections.values().every(({ group }) => groups.includes(group));
+  }
+}
+
+function refused(status: GrpcStatus, message: string): Refusal {
+  return { type: "refused", status, message };
+}

@@ -1,0 +1,63 @@
+import type { View } from "../../collection/collection.ts";
+import type { Config } from "../../config/config.ts";
+import { Memo } from "../../lib/memo.ts";
+import type { McpCollection } from "../collections.ts";
+import { syntheticName } from "./config-form.ts";
+import { syntheticCollection } from "./config-types.ts";
+
+/** By this label an object belongs to one revision of a control plane. */
+const revisionLabel = "istio.io/rev";
+const writtenEntries = "istio/networking/v1alpha3/serviceentries";
+
+interface Views {
+  readonly collections: ReadonlyMap<string, McpCollection>;
+  view(collection: string): View<Config> | undefined;
+}
+
+/**
+ * What of the collections the clients of one revision see: objects of that revision and those without one (XS-11). Of
+ * entries that were made of services those are left out whose names somebody has written an entry under.
+ */
+export class VisibleViews implements Views {
+  readonly #all: Views;
+  readonly #revision: string | undefined;
+  readonly #kept = new Memo<View<Config>>();
+
+  constructor(all: Views, revision: string | undefined) {
+    this.#all = all;
+    this.#revision = revision;
+  }
+
+  get collections(): ReadonlyMap<string, McpCollection> {
+    return this.#all.collections;
+  }
+
+  view(collection: string): View<Config> | undefined {
+    const view = this.#all.view(collection);
+    if (view === undefined) return undefined;
+    const written = collection === syntheticCollection ? this.#all.view(writtenEntries) : undefined;
+    const keep = (config: Config) =>
+      this.#isVisible(config) && (written === undefined || written.get(syntheticName(config)) === undefined);
+    return this.#kept.get(written === undefined ? [view] : [view, written], "", () => keeping(view, keep));
+  }
+
+  #isVisible({ labels }: Config): boolean {
+    const revision = labels[revisionLabel];
+    return this.#revision === undefined || revision === undefined || revision === this.#revision;
+  }
+}
+
+/** The view without what is not kept; itself where all is, since two of the same lineage are cheap to compare. */
+function keeping(view: View<Config>, keep: (config: Config) => boolean): View<Config> {
+  const kept = new Map<string, Config>();
+  for (const [key, config] of view.entries()) if (keep(config)) kept.set(key, config);
+  if (kept.size === view.size) return view;
+  const { name } = view;
+  return {
+    name,
+    size: kept.size,
+    get: (key) => kept.get(key),
+    entries: () => kept.entries(),
+    values: () => kept.values(),
+  };
+}
