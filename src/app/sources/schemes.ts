@@ -4,6 +4,8 @@ import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Options } from "../options.ts";
 import { etcdFrom } from "./etcd.ts";
+import { eurekaSource } from "./eureka.ts";
+import { kubeSource } from "./kube.ts";
 import { readQuery, type SourceUrl } from "./source-url.ts";
 import { zooKeeperSource } from "./zookeeper.ts";
 
@@ -26,5 +28,8 @@ export const schemes: Readonly<Record<string, MakeSource>> = {
   },
   etcd: etcdFrom,
   etcds: etcdFrom,
+  "eureka+http": eurekaSource,
+  "eureka+https": eurekaSource,
+  kube: kubeSource,
   zookeeper: zooKeeperSource,
 };

@@ -1,0 +1,29 @@
+import { meshConfig } from "../../config/kinds/mesh-config.ts";
+import { meshNetworks } from "../../config/kinds/mesh-networks.ts";
+import { KubeSource } from "../../galley/source/kube/kube-source.ts";
+import { text } from "../option-values.ts";
+import type { MakeSource } from "./schemes.ts";
+import { readQuery } from "./source-url.ts";
+
+/** `kube:`, or `kube:CONTEXT` of the kubeconfig; `?namespaces=a,b` and `?namespace-selector=env=prod` read less of it. */
+export const kubeSource: MakeSource = (url, { kinds, clock, options }) => {
+  const { namespaces = "", "namespace-selector": namespaceSelector } = readQuery<KubeQuery>(url, {
+    namespaces: text("NAMESPACES"),
+    "namespace-selector": text("SELECTOR"),
+  });
+  return new KubeSource({
+    name: url.name,
+    // Nobody defines these as kinds of a cluster: they are files.
+    kinds: kinds.filter((kind) => kind !== meshConfig && kind !== meshNetworks),
+    clock,
+    access: { kubeconfig: options.kubeconfig, context: url.rest === "" ? undefined : url.rest },
+    namespaces: [...new Set(namespaces.split(",").filter((namespace) => namespace !== ""))],
+    namespaceSelector,
+    random: Math.random,
+  });
+};
+
+interface KubeQuery {
+  readonly namespaces: string;
+  readonly "namespace-selector": string;
+}

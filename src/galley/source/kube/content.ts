@@ -1,0 +1,120 @@
+import { setImmediate } from "node:timers/promises";
+import { isSameConfig } from "../../../config/config.ts";
+import type { Kind } from "../../../config/kind.ts";
+import { deepEqual } from "../../../lib/equal.ts";
+import type { SourceEvent } from "../source.ts";
+import type { WatchEvent } from "./api/watch.ts";
+import { keyOf, type Reading, readObject } from "./read-object.ts";
+import type { Pass } from "./reflector.ts";
+
+export interface ContentOptions {
+  readonly kind: Kind;
+  /** The name of the source, for origins. */
+  readonly source: string;
+  /** Whether what is in this namespace is told. */
+  readonly isSelected: (namespace: string) => boolean;
+  readonly say: (events: readonly SourceEvent[]) => void;
+}
+
+/** How long objects are read before others get their turn of the event loop. */
+const turnMs = 10;
+
+/** The objects of one kind as they were last told, and how they differ from those that are there now. */
+export class KindContent {
+  readonly #options: ContentOptions;
+  readonly #objects = new Map<string, Reading>();
+  #turnStartedAt = 0;
+
+  constructor(options: ContentOptions) {
+    this.#options = options;
+  }
+
+  /** Everything there is will be told, of one namespace or of all: the difference is said in one list, at the end. */
+  begin(namespace?: string): Pass {
+    const found = new Map<string, Reading>();
+    return {
+      take: async (events) => {
+        for (const { type, object } of events) {
+          const key = keyOf(object);
+          if (type === "DELETED") found.delete(key);
+          else found.set(key, this.#merged(key, await this.#read(object)));
+        }
+      },
+      end: () => this.#replace(found, namespace),
+    };
+  }
+
+  async change(events: readonly WatchEvent[]): Promise<void> {
+    const said: SourceEvent[] = [];
+    for (const { type, object } of events) {
+      const key = keyOf(object);
+      // A deletion needs no more than the name of what is gone.
+      if (type === "DELETED") said.push(...this.#put(key, undefined));
+      else said.push(...this.#put(key, await this.#read(object)));
+    }
+    this.#options.say(said);
+  }
+
+  /** Says that there is nothing, of one namespace or at all. */
+  clear(namespace?: string): void {
+    this.#replace(new Map(), namespace);
+  }
+
+  /** What is to be said where what is in a namespace is told from now on, or no longer. */
+  select(namespace: string, selected: boolean): readonly SourceEvent[] {
+    const { kind } = this.#options;
+    const inside = [...this.#objects].filter(([key]) => namespaceOf(key) === namespace);
+    return inside.flatMap(([key, object]) => [
+      ...(selected ? difference(kind, key, undefined, object) : difference(kind, key, object, undefined)),
+    ]);
+  }
+
+  #replace(found: ReadonlyMap<string, Reading>, namespace: string | undefined): void {
+    const mine = [...this.#objects.keys()].filter((key) => namespace === undefined || namespaceOf(key) === namespace);
+    const gone = mine.filter((key) => !found.has(key)).flatMap((key) => [...this.#put(key, undefined)]);
+    const there = [...found].flatMap(([key, reading]) => [...this.#put(key, reading)]);
+    this.#options.say([...gone, ...there]);
+  }
+
+  #put(key: string, reading: Reading | undefined): Iterable<SourceEvent> {
+    const before = this.#objects.get(key);
+    const after = reading && this.#merged(key, reading);
+    if (after === undefined) this.#objects.delete(key);
+    else this.#objects.set(key, after);
+    return this.#options.isSelected(namespaceOf(key)) ? difference(this.#options.kind, key, before, after) : [];
+  }
+
+  /** What cannot be used leaves the last good version as it is; and what is the same is not kept twice. */
+  #merged(key: string, { config, issues }: Reading): Reading {
+    const known = this.#objects.get(key)?.config;
+    return { issues, config: known !== undefined && (!config || isSameConfig(known, config)) ? known : config };
+  }
+
+  async #read(object: WatchEvent["object"]): Promise<Reading> {
+    if (performance.now() - this.#turnStartedAt > turnMs) {
+      await setImmediate();
+      this.#turnStartedAt = performance.now();
+    }
+    return readObject(object, this.#options);
+  }
+}
+
+function* difference(
+  kind: Kind,
+  key: string,
+  before: Reading | undefined,
+  after: Reading | undefined,
+): Iterable<SourceEvent> {
+  const { collection } = kind;
+  if (after?.config !== undefined && after.config !== before?.config) {
+    yield { type: "upserted", collection, config: after.config };
+  }
+  if (before?.config !== undefined && after?.config === undefined) yield { type: "deleted", collection, key };
+  const issues = after?.issues ?? [];
+  if (!deepEqual(issues, before?.issues ?? [])) yield { type: "issues", part: `${kind.kind} ${key}`, issues };
+}
+
+function namespaceOf(key: string): string {
+  const slash = key.indexOf("/");
+  return slash < 0 ? "" : key.slice(0, slash);
+}

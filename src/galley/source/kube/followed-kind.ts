@@ -1,0 +1,111 @@
+import type { Issue } from "../../../config/issue.ts";
+import type { Kind } from "../../../config/kind.ts";
+import type { SourceEvent } from "../source.ts";
+import type { KindContent } from "./content.ts";
+import { type Reflecting, type Reflection, Reflector } from "./reflector.ts";
+import type { ServedKinds } from "./served.ts";
+import { forbiddenIssue, isForbidden, nameOf, type Resource, type Troubles } from "./troubles.ts";
+
+export interface FollowedKindOptions {
+  readonly kind: Kind;
+  readonly content: KindContent;
+  readonly served: ServedKinds;
+  /** The namespaces that are read one by one; none where all are read together. */
+  readonly namespaces: readonly string[];
+  /** Whether a mesh without it would be another mesh. If not, nobody waits for what we may not read. */
+  readonly vital: boolean;
+  readonly troubles: Troubles;
+  readonly reflecting: Reflecting;
+  readonly signal: AbortSignal;
+  readonly say: (events: readonly SourceEvent[]) => void;
+  /** Takes note of work that is going on, and gives it back. */
+  readonly work: <T>(going: Promise<T>) => Promise<T>;
+}
+
+/** One kind, followed wherever it is served. Says `fullSync` once, when all there is at first has been told. */
+export class FollowedKind {
+  readonly #options: FollowedKindOptions;
+  readonly #reflectors: readonly Reflector[];
+  readonly #awaited: Set<string | undefined>;
+  readonly #forbidden = new Set<string>();
+  readonly #heard = Promise.withResolvers<void>();
+
+  constructor(options: FollowedKindOptions) {
+    this.#options = options;
+    const { kind, namespaces, reflecting, signal } = options;
+    const places = kind.scope === "namespace" && namespaces.length > 0 ? namespaces : [undefined];
+    this.#awaited = new Set(places);
+    this.#reflectors = places.map((namespace) => new Reflector(this.#reflection(namespace), reflecting, signal));
+  }
+
+  /** As the definition of a custom kind is called: `gateways.networking.istio.io`. */
+  get name(): string {
+    return nameOf(this.#resource(undefined));
+  }
+
+  run(): void {
+    void this.#options.work(this.#heard.promise);
+    for (const reflector of this.#reflectors) void reflector.run();
+  }
+
+  nudge(): void {
+    for (const reflector of this.#reflectors) reflector.nudge();
+  }
+
+  #reflection(namespace: string | undefined): Reflection {
+    const { kind, content, served, work } = this.#options;
+    return {
+      async locate() {
+        const root = await served.find(kind);
+        return root && `${root}${namespace === undefined ? "" : `/namespaces/${namespace}`}/${kind.plural}`;
+      },
+      begin: () => {
+        const pass = content.begin(namespace);
+        return { take: (events) => work(pass.take(events)), end: () => pass.end() };
+      },
+      change: (events) => work(content.change(events)),
+      absent: () => {
+        content.clear(namespace);
+        this.#heardOf(namespace);
+      },
+      following: () => this.#heardOf(namespace),
+      failed: (error) => this.#failed(namespace, error),
+    };
+  }
+
+  #heardOf(namespace: string | undefined): void {
+    const resource = this.#resource(namespace);
+    this.#options.troubles.clear(resource);
+    if (this.#forbidden.delete(nameOf(resource))) this.#report(resource, []);
+    this.#sync(namespace);
+    this.#heard.resolve();
+  }
+
+  #failed(namespace: string | undefined, error: Error): void {
+    const { vital, troubles } = this.#options;
+    const resource = this.#resource(namespace);
+    if (isForbidden(error)) {
+      this.#forbidden.add(nameOf(resource));
+      this.#report(resource, [forbiddenIssue(resource, error, vital ? "error" : "warning")]);
+    }
+    if (vital || !isForbidden(error)) troubles.note(resource, error);
+    else this.#sync(namespace);
+    this.#heard.resolve();
+  }
+
+  #sync(namespace: string | undefined): void {
+    const { kind, say } = this.#options;
+    if (this.#awaited.delete(namespace) && this.#awaited.size === 0) {
+      say([{ type: "fullSync", collection: kind.collection }]);
+    }
+  }
+
+  #report(resource: Resource, issues: readonly Issue[]): void {
+    this.#options.say([{ type: "issues", part: nameOf(resource), issues }]);
+  }
+
+  #resource(namespace: string | undefined): Resource {
+    const { group, plural } = this.#options.kind;
+    return { group, plural, namespace };
+  }
+}

@@ -1,0 +1,154 @@
+import { setMaxListeners } from "node:events";
+import type { Kind } from "../../../config/kind.ts";
+import type { SourceEvent, SourceHandler } from "../source.ts";
+import type { KubeClient } from "./api/client.ts";
+import { KindContent } from "./content.ts";
+import { FollowedKind } from "./followed-kind.ts";
+import type { KubeSourceOptions } from "./kube-source.ts";
+import { reflectedNames } from "./reflected-names.ts";
+import { type Reflecting, Reflector } from "./reflector.ts";
+import { ServedKinds } from "./served.ts";
+import { Troubles } from "./troubles.ts";
+
+/** A kind, and what was told of it. */
+interface Followed {
+  readonly scope: Kind["scope"];
+  readonly content: KindContent;
+  readonly kind: FollowedKind;
+}
+
+/** One start of the source to its stop. */
+export class KubeSession {
+  readonly #options: KubeSourceOptions;
+  readonly #client: KubeClient;
+  readonly #handler: SourceHandler;
+  readonly #reflecting: Reflecting;
+  readonly #troubles: Troubles;
+  readonly #kinds: readonly Followed[];
+  /** The namespaces with the right labels; undefined where labels do not matter. */
+  readonly #selected: Set<string> | undefined;
+  readonly #end = new AbortController();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #work = new Set<Promise<unknown>>();
+
+  constructor(options: KubeSourceOptions, client: KubeClient, handler: SourceHandler) {
+    this.#options = options;
+    this.#client = client;
+    this.#handler = handler;
+    const { clock, random, kinds, namespaceSelector } = options;
+    // Every watch listens to it.
+    setMaxListeners(0, this.#end.signal);
+    this.#reflecting = { client, clock, random, server: { watchList: true } };
+    this.#troubles = new Troubles(clock, (events) => this.#say(events));
+    this.#selected = namespaceSelector === undefined ? undefined : new Set();
+    const served = new ServedKinds(client, clock, kinds);
+    this.#kinds = kinds.map((kind) => this.#follow(kind, served));
+    this.#run(namespaceSelector);
+  }
+
+  close(): void {
+    this.#end.abort();
+    this.#ended.resolve();
+    this.#troubles.close();
+    this.#client[Symbol.dispose]();
+  }
+
+  /** Resolves when every kind has been heard of, and all that was heard was said. */
+  async idle(): Promise<void> {
+    while (this.#work.size > 0 && !this.#end.signal.aborted) {
+      await Promise.race([this.#ended.promise, Promise.allSettled(this.#work)]);
+    }
+  }
+
+  #follow(kind: Kind, served: ServedKinds): Followed {
+    const say = (events: readonly SourceEvent[]) => this.#say(events);
+    const isSelected = (namespace: string) => namespace === "" || (this.#selected?.has(namespace) ?? true);
+    const content = new KindContent({ kind, source: this.#options.name, isSelected, say });
+    const followed = new FollowedKind({
+      kind,
+      content,
+      served,
+      namespaces: this.#options.namespaces,
+      vital: this.#isVital(kind),
+      troubles: this.#troubles,
+      reflecting: this.#reflecting,
+      signal: this.#end.signal,
+      say,
+      work: (going) => this.#track(going),
+    });
+    return { scope: kind.scope, content, kind: followed };
+  }
+
+  /** Analysis can do with less. And who may read some namespaces only may perhaps not read what is in none. */
+  #isVital({ snapshot, requiredForServiceDiscovery, scope }: Kind): boolean {
+    if (scope === "cluster" && this.#options.namespaces.length > 0) return false;
+    return snapshot !== "localAnalysis" || requiredForServiceDiscovery === true;
+  }
+
+  /** Which namespaces are told has to be known before what is in them. */
+  #run(namespaceSelector: string | undefined): void {
+    this.#reflectDefinitions();
+    for (const { kind, scope } of this.#kinds) if (scope === "cluster") kind.run();
+    const runOthers = once(() => {
+      for (const { kind, scope } of this.#kinds) if (scope === "namespace") kind.run();
+    });
+    if (namespaceSelector === undefined) runOthers();
+    else this.#reflectSelection(namespaceSelector, runOthers);
+  }
+
+  /** Custom kinds come and go with their definitions. Who may not read these hears of new kinds a little later. */
+  #reflectDefinitions(): void {
+    const byName = new Map(this.#kinds.map(({ kind }) => [kind.name, kind]));
+    const reflection = reflectedNames({
+      path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+      changed: (name) => byName.get(name)?.nudge(),
+      following: () => {},
+      failed: () => {},
+    });
+    void new Reflector(reflection, this.#reflecting, this.#end.signal).run();
+  }
+
+  #reflectSelection(labelSelector: string, selected: () => void): void {
+    const resource = { group: "", plural: "namespaces", namespace: undefined };
+    const reflection = reflectedNames({
+      path: "/api/v1/namespaces",
+      labelSelector,
+      changed: (namespace, there) => this.#select(namespace, there),
+      following: () => {
+        this.#troubles.clear(resource);
+        selected();
+      },
+      failed: (error) => this.#troubles.note(resource, error),
+    });
+    void new Reflector(reflection, this.#reflecting, this.#end.signal).run();
+  }
+
+  #select(namespace: string, there: boolean): void {
+    if (this.#selected === undefined || this.#selected.has(namespace) === there) return;
+    if (there) this.#selected.add(namespace);
+    else this.#selected.delete(namespace);
+    this.#say(this.#kinds.flatMap(({ content }) => content.select(namespace, there)));
+  }
+
+  #say(events: readonly SourceEvent[]): void {
+    if (!this.#end.signal.aborted && events.length > 0) this.#handler(events);
+  }
+
+  async #track<T>(going: Promise<T>): Promise<T> {
+    this.#work.add(going);
+    try {
+      return await going;
+    } finally {
+      this.#work.delete(going);
+    }
+  }
+}
+
+function once(run: () => void): () => void {
+  let done = false;
+  return () => {
+    if (done) return;
+    done = true;
+    run();
+  };
+}

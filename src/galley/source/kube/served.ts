@@ -1,0 +1,87 @@
+import type { Kind } from "../../../config/kind.ts";
+import { isMapping } from "../../../config/raw-object.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { KubeClient } from "./api/client.ts";
+import { KubeError } from "./api/kube-error.ts";
+
+/** How long an answer may be used for those who ask the same. */
+const freshMs = 1000;
+
+/**
+ * Which kinds an API server has, and in which version. It is asked by its discovery documents, which everybody may
+ * read: where something may not be listed, only they tell that it is there at all.
+ */
+export class ServedKinds {
+  readonly #client: KubeClient;
+  readonly #clock: Clock;
+  readonly #kinds: readonly Kind[];
+  readonly #answers = new Map<string, Promise<ReadonlySet<string>>>();
+
+  constructor(client: KubeClient, clock: Clock, kinds: readonly Kind[]) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#kinds = kinds;
+  }
+
+  /** The root of the first of its versions that there is, as `/apis/networking.istio.io/v1`; undefined for none. */
+  async find(kind: Kind): Promise<string | undefined> {
+    // A server that is starting does not have all it will have.
+    await this.#once("/readyz", () => this.#ready());
+    for (const successor of this.#successorsOf(kind)) {
+      // The same objects are served in both versions.
+      if ((await this.#rootOf(successor)) !== undefined) return undefined;
+    }
+    return this.#rootOf(kind);
+  }
+
+  /** Kinds of the same name that come before it in the table: today's Ingress, for that of old. */
+  #successorsOf({ kind, plural, collection }: Kind): readonly Kind[] {
+    const same = this.#kinds.filter((row) => row.kind === kind && row.plural === plural);
+    return same.slice(
+      0,
+      same.findIndex((row) => row.collection === collection),
+    );
+  }
+
+  async #rootOf({ group, versions, aliases = [], plural }: Kind): Promise<string | undefined> {
+    const own = versions.map((version) => (group === "" ? `/api/${version}` : `/apis/${group}/${version}`));
+    for (const root of [...own, ...aliases.map((alias) => `/apis/${alias}`)]) {
+      const resources = await this.#once(root, () => this.#resources(root));
+      if (resources.has(plural)) return root;
+    }
+    return undefined;
+  }
+
+  async #ready(): Promise<ReadonlySet<string>> {
+    try {
+      (await this.#client.open({ path: "/readyz", accept: "*/*" })).resume();
+    } catch (error) {
+      // Who may not ask has to believe.
+      if (!(error instanceof KubeError) || error.code >= 500) throw error;
+    }
+    return new Set();
+  }
+
+  async #resources(root: string): Promise<ReadonlySet<string>> {
+    try {
+      return pluralsIn(await this.#client.json({ path: root }));
+    } catch (error) {
+      if (error instanceof KubeError && error.code === 404) return new Set();
+      throw error;
+    }
+  }
+
+  /** Many kinds are looked for at once, in few documents. */
+  #once(path: string, ask: () => Promise<ReadonlySet<string>>): Promise<ReadonlySet<string>> {
+    const known = this.#answers.get(path);
+    if (known !== undefined) return known;
+    const answer = ask().finally(() => this.#clock.after(freshMs, () => this.#answers.delete(path)));
+    this.#answers.set(path, answer);
+    return answer;
+  }
+}
+
+function pluralsIn(document: unknown): ReadonlySet<string> {
+  const resources = isMapping(document) && Array.isArray(document["resources"]) ? document["resources"] : [];
+  return new Set(resources.filter(isMapping).map(({ name }) => String(name)));
+}

@@ -1,0 +1,104 @@
+import type { Issue } from "../../../config/issue.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { Debouncer } from "../../../lib/debouncer.ts";
+import type { SourceEvent } from "../source.ts";
+import { KubeError } from "./api/kube-error.ts";
+
+/** Something of the API server's: what `kubectl` calls it, and where. */
+export interface Resource {
+  readonly group: string;
+  readonly plural: string;
+  /** Undefined for all namespaces, or none. */
+  readonly namespace: string | undefined;
+}
+
+interface Trouble {
+  readonly resource: Resource;
+  readonly error: Error;
+}
+
+/** Everything fails together: one sentence says it. */
+const settleMs = 50;
+/** As many reasons as a person reads. */
+const maxReasons = 5;
+
+/** What cannot be followed now, and why: the source is stale while there is anything. */
+export class Troubles {
+  readonly #say: (events: readonly SourceEvent[]) => void;
+  readonly #told: Debouncer;
+  readonly #current = new Map<string, Trouble>();
+  #reason: string | undefined;
+
+  constructor(clock: Clock, say: (events: readonly SourceEvent[]) => void) {
+    this.#say = say;
+    this.#told = new Debouncer({
+      clock,
+      quietMs: settleMs,
+      maxWaitMs: settleMs,
+      run: () => this.#tell(),
+      onError: (error) => {
+        throw error;
+      },
+    });
+  }
+
+  note(resource: Resource, error: Error): void {
+    this.#current.set(nameOf(resource), { resource, error });
+    this.#told.trigger();
+  }
+
+  clear(resource: Resource): void {
+    if (this.#current.delete(nameOf(resource))) this.#told.trigger();
+  }
+
+  close(): void {
+    this.#told.cancel();
+  }
+
+  #tell(): void {
+    const reason = reasonFor([...this.#current.values()]);
+    if (reason === this.#reason) return;
+    this.#reason = reason;
+    this.#say([reason === undefined ? { type: "fresh" } : { type: "stale", reason }]);
+  }
+}
+
+/** What the administrator of the cluster has to change. */
+export function forbiddenIssue(resource: Resource, error: Error, severity: Issue["severity"]): Issue {
+  const { group, plural, namespace } = resource;
+  const role = namespace === undefined ? "a ClusterRole" : `a Role in ${namespace}`;
+  const rule = `{apiGroups: ["${group}"], resources: ["${plural}"], verbs: ["list", "watch"]}`;
+  return {
+    severity,
+    code: "forbidden",
+    object: "",
+    path: "",
+    message: error.message,
+    place: undefined,
+    hint: `bind ${role} with the rule ${rule}, or leave the kind out with --exclude`,
+  };
+}
+
+export function isForbidden(error: Error): boolean {
+  return error instanceof KubeError && error.code === 403;
+}
+
+/** `gateways.networking.istio.io`, or `gateways.networking.istio.io in shop`. */
+export function nameOf({ group, plural, namespace }: Resource): string {
+  return `${group === "" ? plural : `${plural}.${group}`}${namespace === undefined ? "" : ` in ${namespace}`}`;
+}
+
+function reasonFor(troubles: readonly Trouble[]): string | undefined {
+  if (troubles.length === 0) return undefined;
+  const byProblem = Map.groupBy(troubles, problemOf);
+  const reasons = Array.from(byProblem, ([problem, these]) => {
+    return `${problem} (${these.map(({ resource }) => nameOf(resource)).join(", ")})`;
+  });
+  const more = reasons.length > maxReasons ? [`and ${reasons.length - maxReasons} more`] : [];
+  return [...reasons.slice(0, maxReasons), ...more].join("; ");
+}
+
+/** Of what is forbidden the issues say more. */
+function problemOf({ error }: Trouble): string {
+  return isForbidden(error) ? "not allowed to list and watch" : error.message;
+}
