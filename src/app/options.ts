@@ -1,5 +1,6 @@
 import { type AccessOptions, accessOptions } from "./access-options.ts";
 import { type FlowOptions, flowOptions } from "./flow-options.ts";
+import { type KubeOptions, kubeOptions } from "./kube-options.ts";
 import type { LogLevels } from "./log-scopes.ts";
 import { type LogFormat, logFormats } from "./logger.ts";
 import {
@@ -17,7 +18,7 @@ import {
 } from "./option-values.ts";
 
 /** Everything that can be set from outside, as plain values. Read once, then passed down. */
-export interface Options extends AccessOptions, FlowOptions {
+export interface Options extends AccessOptions, FlowOptions, KubeOptions {
   readonly sources: readonly string[];
   readonly mesh: string | undefined;
   readonly networks: string | undefined;
@@ -184,6 +185,7 @@ export const optionTable: OptionTable = {
     doc: "what becomes of objects whose spec has fields that their kind has not, misspelt ones for example; a server does not apply them",
     example: "warn",
   },
+  ...kubeOptions,
   ctrlz: {
     name: "ctrlz",
     env: ["BINNACLE_CTRLZ"],
