@@ -103,7 +103,7 @@ export class SessionKeeper {
   /** Two thirds of the time after which the server would take the session for dead. */
   #ask(session: Session): void {
     let answered = false;
-    void session.exists(this.#options.probe).then(() => {
+    void session.exists(this.#options.probe).finally(() => {
       answered = true;
     });
     this.#cancelProbe();

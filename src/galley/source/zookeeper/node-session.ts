@@ -14,18 +14,30 @@ export function nodeSessions(options: NodeSessionOptions): OpenSession {
 }
 
 /**
- * What the library keeps to itself and we need. It has no way to end a client that is not connected, which would go on
- * dialling for ever; and none to say what an earlier session has seen.
+ * What the library keeps to itself and we have to reach for, since it offers no way
+ * - to end a client that is not connected: it dials for ever, and misreads the greeting if it is told to close meanwhile;
+ * - to say what an earlier session has seen;
+ * - to forget half an answer when the connection goes: it would be taken for the beginning of the next greeting;
+ * - to forget the watches of a connection that went. It sets all of them in one message, which servers refuse, and the
+ *   connection with it, once they are too many; and we read everything anew in any case.
  */
 interface Internals {
-  readonly connectionManager: { zxid: Uint8Array; readonly socket?: Socket };
+  readonly connectionManager: {
+    zxid: Uint8Array;
+    pendingBuffer: Uint8Array | null;
+    findNextServer: (dial: () => void) => void;
+    readonly socket?: Socket;
+    readonly watcherManager: { dataWatchers: object; childWatchers: object; existenceWatchers: object };
+  };
 }
 
 type Callback<T> = (error: Error | Exception | null, value: T) => void;
 
 class NodeSession implements Session {
   readonly #client: Client;
+  readonly #internals: Internals["connectionManager"];
   readonly #onEvent: (event: SessionEvent) => void;
+  #connected = false;
   #open = true;
 
   constructor(
@@ -35,13 +47,14 @@ class NodeSession implements Session {
   ) {
     this.#onEvent = onEvent;
     this.#client = createClient(addresses.join(), { sessionTimeout: sessionTimeoutMs, spinDelay: 500, retries: 0 });
-    if (seen !== undefined) this.#internals.connectionManager.zxid = seen;
+    this.#internals = (this.#client as unknown as Internals).connectionManager;
+    if (seen !== undefined) this.#internals.zxid = seen;
     this.#client.on("state", (state: State) => this.#hear(state));
     this.#client.connect();
   }
 
   get seen(): Uint8Array {
-    return this.#internals.connectionManager.zxid;
+    return this.#internals.zxid;
   }
 
   children(path: string, onChange?: OnChange): Promise<Answer<readonly string[]>> {
@@ -74,16 +87,23 @@ class NodeSession implements Session {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
-    try {
-      this.#client.close();
-    } catch {
-      // It writes to a socket that it may not have yet; by then it knows that it shall not dial again.
-    }
-    this.#internals.connectionManager.socket?.destroySoon();
+    if (this.#connected) this.#leave();
+    else this.#giveUp();
   }
 
-  get #internals(): Internals {
-    return this.#client as unknown as Internals;
+  #leave(): void {
+    this.#client.close();
+    this.#internals.socket?.destroySoon();
+  }
+
+  #giveUp(): void {
+    this.#internals.findNextServer = () => {};
+    this.#internals.socket?.destroy();
+  }
+
+  #forget(): void {
+    this.#internals.pendingBuffer = null;
+    Object.assign(this.#internals.watcherManager, { dataWatchers: {}, childWatchers: {}, existenceWatchers: {} });
   }
 
   #ask<Value, T>(send: (answer: Callback<Value>) => void, read: (value: Value) => Answer<T>): Promise<Answer<T>> {
@@ -94,13 +114,20 @@ class NodeSession implements Session {
   }
 
   #hear(state: State): void {
-    if (!this.#open) return;
-    if (state === State.SYNC_CONNECTED || state === State.CONNECTED_READ_ONLY) this.#onEvent("connected");
-    else if (state === State.DISCONNECTED) this.#onEvent("disconnected");
-    else if (state === State.EXPIRED) this.#onEvent("expired");
-    else if (state === State.AUTH_FAILED) this.#onEvent("unauthorized");
+    this.#connected = state === State.SYNC_CONNECTED || state === State.CONNECTED_READ_ONLY;
+    if (state === State.DISCONNECTED) this.#forget();
+    const event = this.#connected ? "connected" : events.get(state);
+    if (this.#open && event !== undefined) this.#onEvent(event);
+    // It was dialling when it was told to close.
+    else if (this.#connected) this.#leave();
   }
 }
+
+const events = new Map<State, SessionEvent>([
+  [State.DISCONNECTED, "disconnected"],
+  [State.EXPIRED, "expired"],
+  [State.AUTH_FAILED, "unauthorized"],
+]);
 
 const lost = new Set([Exception.CONNECTION_LOSS, Exception.SESSION_EXPIRED, Exception.OPERATION_TIMEOUT]);
 

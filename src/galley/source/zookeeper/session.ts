@@ -28,8 +28,8 @@ export interface Session {
 }
 
 /**
- * `connected` comes again after each `disconnected`, with all watches still standing. After `expired` and
- * `unauthorized` nothing more comes: only another session helps.
+ * `connected` comes again after each `disconnected`; watches from before are gone, so that all has to be read anew. After
+ * `expired` and `unauthorized` nothing more comes: only another session helps.
  */
 export type SessionEvent = "connected" | "disconnected" | "expired" | "unauthorized";
 

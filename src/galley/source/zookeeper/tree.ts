@@ -35,12 +35,12 @@ export class Tree {
   follow(lane: Lane | undefined): void {
     this.#nodes.lane = lane;
     for (const follower of this.#nodes.followers) this.#nodes.unread.add(follower);
-    for (const follower of [...this.#nodes.followers]) follower.follow(lane);
+    for (const follower of this.#nodes.followers) follower.follow(lane);
   }
 
   /** Reads everything once more. */
   refresh(): void {
-    for (const follower of [...this.#nodes.followers]) follower.refresh();
+    for (const follower of this.#nodes.followers) follower.refresh();
   }
 
   close(): void {

@@ -108,11 +108,10 @@ function dnsService(
       badNode(`${reference}/providers/${node}`, `is for another namespace than ${namespace}, where others are`),
     );
   }
-  const portOf = (number: number): RegistryPort => ({ number, protocol: "TCP", name: "tcp-metaprotocol-dubbo" });
   const ignored = { ...options, ignoredLabels: [...options.ignoredLabels, ...aerakiParameters] };
-  const instances = own.map((provider) => ({
-    ...aerakiInstance(instanceOf(provider, portOf(provider.port), ignored), provider.parameters),
-  }));
+  const instances = own.map((provider) =>
+    aerakiInstance(instanceOf(provider, dnsPort(provider.port), ignored), provider.parameters),
+  );
   const number = options.port || Math.min(...own.map(({ port }) => port));
   const selector = own.map(({ parameters }) => parameters.get("aeraki_meta_workload_selector")).find(Boolean);
   const identity = identityOf(key, reference, options);
@@ -121,10 +120,14 @@ function dnsService(
     name: objectNameOf(`aeraki-${identity.hostname.replaceAll(".", "-")}`),
     namespace,
     annotations: { interface: key.interfaceName, ...(selector === undefined ? {} : { workloadSelector: selector }) },
-    ports: [portOf(number)],
+    ports: [dnsPort(number)],
     instancePorts: false,
     instances: withoutCommonMethods(instances),
   };
+}
+
+function dnsPort(number: number): RegistryPort {
+  return { number, protocol: "TCP", name: "tcp-metaprotocol-dubbo" };
 }
 
 function identityOf(key: ServiceKey, reference: string, { naming, hostSuffix }: DubboOptions) {

@@ -1,0 +1,70 @@
+import { type Client, CreateMode, createClient, type Exception, State } from "node-zookeeper-client";
+
+type Callback<T> = (error: Error | Exception | null, value: T) => void;
+
+/** Who writes into ZooKeeper what a source reads there: a provider with a session of its own. */
+export class ZooKeeperWriter implements Disposable {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  static async connect(addresses: readonly string[], sessionTimeout = 10_000): Promise<ZooKeeperWriter> {
+    const client = createClient(addresses.join(), { sessionTimeout, spinDelay: 100, retries: 10 });
+    await new Promise<void>((resolve) => {
+      client.once("connected", () => resolve());
+      client.connect();
+    });
+    return new ZooKeeperWriter(client);
+  }
+
+  get isConnected(): boolean {
+    return this.#client.getState() === State.SYNC_CONNECTED;
+  }
+
+  /** A node that stays, with those above it. */
+  async make(path: string, data = ""): Promise<void> {
+    await this.#call<string>((answer) => this.#client.mkdirp(path, answer));
+    if (data !== "") await this.write(path, data);
+  }
+
+  /** A node that goes with this session. */
+  async register(path: string, data = ""): Promise<void> {
+    await this.make(path.slice(0, path.lastIndexOf("/")));
+    await this.#call<string>((answer) => this.#client.create(path, Buffer.from(data), CreateMode.EPHEMERAL, answer));
+  }
+
+  async write(path: string, data: string): Promise<void> {
+    await this.#call((answer) => this.#client.setData(path, Buffer.from(data), -1, answer));
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.#call<void>((answer) => this.#client.remove(path, -1, (error) => answer(error, undefined)));
+  }
+
+  /** The node and all below it, if it is there. */
+  async removeAll(path: string): Promise<void> {
+    const names = await this.children(path).catch(() => undefined);
+    if (names === undefined) return;
+    for (const name of names) await this.removeAll(`${path}/${name}`);
+    await this.remove(path);
+  }
+
+  children(path: string): Promise<readonly string[]> {
+    return this.#call<string[]>((answer) => this.#client.getChildren(path, answer));
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.close();
+  }
+
+  #call<T>(send: (answer: Callback<T>) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      send((error, value) => {
+        if (error === null) resolve(value);
+        else reject(new Error(String(error), { cause: error }));
+      });
+    });
+  }
+}
