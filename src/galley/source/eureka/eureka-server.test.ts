@@ -1,0 +1,111 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import { HttpEurekaServer } from "./eureka-server.ts";
+
+const empty = JSON.stringify({ applications: { apps__hashcode: "", application: [] } });
+const nobody = { hashcode: "", listed: [], issues: new Map() };
+const { signal } = new AbortController();
+
+interface Asked {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+let http: Server;
+let asked: Asked[];
+let answer: (response: ServerResponse, headers: IncomingHttpHeaders) => void;
+
+beforeEach(async () => {
+  asked = [];
+  answer = (response) => response.end(empty);
+  http = createServer(({ url = "", headers }, response) => {
+    asked.push({ path: url, headers });
+    answer(response, headers);
+  });
+  await new Promise<void>((resolve) => {
+    http.listen(0, "127.0.0.1", resolve);
+  });
+});
+
+afterEach(() => {
+  http.closeAllConnections();
+  http.close();
+});
+
+function server({ credentials = "", clock = new FakeClock() } = {}): HttpEurekaServer {
+  // A server that listens on a port has such an address.
+  const { port } = http.address() as AddressInfo;
+  return new HttpEurekaServer({ url: `http://${credentials}127.0.0.1:${port}/eureka/`, clock, timeoutMs: 1000 });
+}
+
+function status(code: number): void {
+  answer = (response) => response.writeHead(code).end("<html>");
+}
+
+describe("a server behind HTTP", () => {
+  test("is asked for JSON, compressed if it can, below its path", async () => {
+    expect(await server().all(signal)).toEqual(nobody);
+    expect(await server().changes(signal)).toEqual(nobody);
+    expect(asked.map(({ path }) => path)).toEqual(["/eureka/apps", "/eureka/apps/delta"]);
+    expect(asked[0]?.headers).toMatchObject({
+      accept: "application/json",
+      "accept-encoding": expect.stringContaining("gzip"),
+    });
+  });
+
+  test("is told who asks where the URL says so, and messages do not", async () => {
+    const secured = server({ credentials: "user:s%40cret@" });
+    await secured.all(signal);
+    expect(asked[0]?.headers.authorization).toBe(`Basic ${Buffer.from("user:s@cret").toString("base64")}`);
+    expect(secured.url).not.toContain("cret");
+  });
+
+  test("that marks its answers is asked whether they still hold", async () => {
+    answer = (response, headers) => {
+      if (headers["if-none-match"] === '"1"') response.writeHead(304).end();
+      else response.setHeader("etag", '"1"').end(empty);
+    };
+    const marked = server();
+    const first = await marked.all(signal);
+    expect(await marked.all(signal)).toBe(first);
+    expect(asked).toHaveLength(2);
+  });
+
+  test.each([403, 404])("that answers %i does not tell what changed", async (code) => {
+    status(code);
+    expect(await server().changes(signal)).toBeUndefined();
+  });
+
+  test.each([403, 404, 500, 503])("that answers %i to a question for everything fails", async (code) => {
+    status(code);
+    await expect(server().all(signal)).rejects.toThrow(`/eureka answers ${code}`);
+  });
+
+  test.each(["", "<applications/>", "[]", '{"applications":null}'])("that answers %j fails", async (text) => {
+    answer = (response) => response.end(text);
+    await expect(server().all(signal)).rejects.toThrow("answers no list of applications");
+  });
+
+  test("that is not there is named with the reason", async () => {
+    const gone = server();
+    http.close();
+    await expect(gone.all(signal)).rejects.toThrow(/\/eureka: .*ECONNREFUSED/u);
+  });
+
+  test("is not waited for longer than it may take, answer included", async () => {
+    const clock = new FakeClock();
+    answer = (response) => {
+      response.write("{");
+      clock.advance(1000);
+    };
+    await expect(server({ clock }).all(signal)).rejects.toThrow("no answer within 1000 ms");
+  });
+
+  test("is no longer waited for when nobody wants to know", async () => {
+    const closing = new AbortController();
+    answer = () => closing.abort();
+    await expect(server().all(closing.signal)).rejects.toThrow("aborted");
+  });
+});

@@ -1,0 +1,102 @@
+import type { Clock } from "../../../lib/clock.ts";
+import { errorFrom, MeshError } from "../../../lib/errors.ts";
+import type { EurekaListing } from "./eureka-instance.ts";
+import { readListing } from "./read-listing.ts";
+
+/** One server of a cluster. */
+export interface EurekaServer {
+  /** As messages name it. */
+  readonly url: string;
+  /** Everything it knows. Rejects when it does not answer, or not with a listing. */
+  all(signal: AbortSignal): Promise<EurekaListing>;
+  /** What changed of late; undefined where it does not tell. */
+  changes(signal: AbortSignal): Promise<EurekaListing | undefined>;
+}
+
+export interface HttpServerOptions {
+  /** Such as `http://user:secret@one:8761/eureka`. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** What answered a question before, for a server that can say that it is still so. */
+interface Answer {
+  readonly etag: string;
+  readonly listing: EurekaListing;
+}
+
+/** A server behind HTTP. Node's `fetch` asks for compressed answers, follows redirections and keeps connections. */
+export class HttpEurekaServer implements EurekaServer {
+  readonly url: string;
+  readonly #options: HttpServerOptions;
+  readonly #headers: Readonly<Record<string, string>>;
+  #answer: Answer | undefined;
+
+  constructor(options: HttpServerOptions) {
+    const url = new URL(options.url);
+    const { username, password } = url;
+    url.username = "";
+    url.password = "";
+    this.url = url.href.replace(/\/+$/u, "");
+    this.#options = options;
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
+    this.#headers = { accept: "application/json", ...(username !== "" && { authorization }) };
+  }
+
+  async all(signal: AbortSignal): Promise<EurekaListing> {
+    const known = this.#answer;
+    const { response, json } = await this.#get("apps", signal, known && { "if-none-match": known.etag });
+    if (response.status === 304 && known !== undefined) return known.listing;
+    const listing = this.#listingIn(response, json);
+    const etag = response.headers.get("etag");
+    this.#answer = etag === null ? undefined : { etag, listing };
+    return listing;
+  }
+
+  async changes(signal: AbortSignal): Promise<EurekaListing | undefined> {
+    const { response, json } = await this.#get("apps/delta", signal);
+    // A server whose deltas are switched off answers 403, one that never had any 404.
+    if (response.status === 403 || response.status === 404) return undefined;
+    return this.#listingIn(response, json);
+  }
+
+  #listingIn(response: Response, json: unknown): EurekaListing {
+    if (!response.ok) throw new MeshError("source-unavailable", `${this.url} answers ${response.status}`);
+    const listing = readListing(json);
+    if (listing === undefined) throw new MeshError("source-unavailable", `${this.url} answers no list of applications`);
+    return listing;
+  }
+
+  async #get(path: string, signal: AbortSignal, more: Readonly<Record<string, string>> = {}) {
+    const { clock, timeoutMs } = this.#options;
+    const late = new AbortController();
+    const cancel = clock.after(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs} ms`)));
+    try {
+      const both = AbortSignal.any([signal, late.signal]);
+      const response = await fetch(`${this.url}/${path}`, { headers: { ...this.#headers, ...more }, signal: both });
+      const text = await response.text();
+      return { response, json: response.ok ? parseJson(text) : undefined };
+    } catch (thrown) {
+      throw new MeshError("source-unavailable", `${this.url}: ${reasonOf(thrown)}`, { cause: thrown });
+    } finally {
+      cancel();
+    }
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `fetch` says only that it failed; why is in the cause, which may have several. */
+function reasonOf(thrown: unknown): string {
+  const { cause, message } = errorFrom(thrown);
+  const [deepest = cause] = cause instanceof AggregateError ? cause.errors : [];
+  return deepest instanceof Error ? deepest.message : message;
+}

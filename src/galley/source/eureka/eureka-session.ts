@@ -1,0 +1,134 @@
+import type { Issue } from "../../../config/issue.ts";
+import { serviceEntry } from "../../../config/kinds/service-entry.ts";
+import type { Cancel } from "../../../lib/clock.ts";
+import { errorFrom } from "../../../lib/errors.ts";
+import { type RegistryPart, RegistryState } from "../registry/registry-state.ts";
+import type { SourceEvent, SourceHandler } from "../source.ts";
+import { type Applications, noApplications } from "./applications.ts";
+import { DropGuard } from "./drop-guard.ts";
+import type { EurekaSourceOptions } from "./eureka.ts";
+import { EurekaCluster, type Look } from "./eureka-cluster.ts";
+import { servicesOf } from "./services-of.ts";
+
+/** After a look that failed: each further pause is twice as long, up to the usual one. */
+const firstPauseMs = 1_000;
+
+/** What is wrong with the registry as a whole is told under this name. */
+const wholeRegistry = "registry";
+
+/** One start of a source to its stop: looks at the registry again and again, never twice at a time. */
+export class EurekaSession {
+  readonly #options: EurekaSourceOptions;
+  readonly #handler: SourceHandler;
+  readonly #cluster: EurekaCluster;
+  readonly #guard: DropGuard;
+  readonly #state: RegistryState;
+  readonly #closing = new AbortController();
+  #cancelNext: Cancel = () => {};
+  #looking: Promise<void>;
+  #told: Applications = noApplications;
+  #issues: ReadonlyMap<string, readonly Issue[]> = new Map();
+  #synced = false;
+  #stale: string | undefined;
+  #failures = 0;
+
+  constructor(options: EurekaSourceOptions, handler: SourceHandler) {
+    const { name: source, servers, clock, deltas, maxDrop, dropGraceMs: graceMs } = options;
+    this.#options = options;
+    this.#handler = handler;
+    this.#cluster = new EurekaCluster(servers, { deltas });
+    this.#guard = new DropGuard({ clock, maxDrop, graceMs });
+    this.#state = new RegistryState({ ...options, source, say: (events) => this.#say(events) });
+    this.#looking = this.#look();
+  }
+
+  /** Resolves after a look that began after the call. */
+  async lookAgain(): Promise<void> {
+    await this.#looking;
+    if (this.#closing.signal.aborted) return;
+    this.#cancelNext();
+    this.#looking = this.#look();
+    await this.#looking;
+  }
+
+  idle(): Promise<void> {
+    return this.#looking;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#cancelNext();
+    this.#state.close();
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { clock, refreshMs } = this.#options;
+    try {
+      this.#tell(await this.#confirmed(await this.#cluster.look(this.#closing.signal)));
+      this.#failures = 0;
+    } catch (thrown) {
+      this.#becomeStale(errorFrom(thrown).message);
+      this.#failures += 1;
+    }
+    if (this.#closing.signal.aborted) return;
+    const pauseMs = this.#failures === 0 ? refreshMs : Math.min(firstPauseMs * 2 ** (this.#failures - 1), refreshMs);
+    this.#cancelNext = clock.after(pauseMs, () => {
+      this.#looking = this.#look();
+    });
+  }
+
+  /** Nobody is taken to be gone by the many on one word: the whole is asked for, too. */
+  async #confirmed(look: Look): Promise<Look> {
+    if (look.gone.length === 0 || !this.#guard.isDrop(look.applications)) return look;
+    const whole = await this.#cluster.lookAtAll(this.#closing.signal);
+    return { ...whole, gone: look.gone };
+  }
+
+  #tell({ applications: listed, gone, issues }: Look): void {
+    if (this.#closing.signal.aborted) return;
+    const applications = this.#guard.admit(listed, gone);
+    const parts = new Map<string, RegistryPart>();
+    for (const app of new Set([
+      ...this.#told.keys(),
+      ...this.#issues.keys(),
+      ...applications.keys(),
+      ...issues.keys(),
+    ])) {
+      const instances = applications.get(app);
+      if (instances === this.#told.get(app) && issues === this.#issues) continue;
+      const services = servicesOf(instances?.values() ?? [], this.#options);
+      parts.set(app, { services, issues: issues.get(app) ?? [] });
+    }
+    parts.set(wholeRegistry, { services: [], issues: this.#guard.held === 0 ? [] : [this.#missing()] });
+    this.#told = applications;
+    this.#issues = issues;
+    this.#state.update(parts);
+    this.#becomeFresh();
+  }
+
+  #becomeFresh(): void {
+    const { collection } = serviceEntry;
+    const events: SourceEvent[] = [];
+    if (!this.#synced) events.push({ type: "fullSync", collection });
+    if (this.#stale !== undefined) events.push({ type: "fresh" });
+    this.#synced = true;
+    this.#stale = undefined;
+    if (events.length > 0) this.#say(events);
+  }
+
+  #becomeStale(reason: string): void {
+    if (reason === this.#stale) return;
+    this.#stale = reason;
+    this.#say([{ type: "stale", reason }]);
+  }
+
+  #say(events: readonly SourceEvent[]): void {
+    if (!this.#closing.signal.aborted) this.#handler(events);
+  }
+
+  #missing(): Issue {
+    const message = `${this.#guard.held} instances vanished at once; they are kept until they were missing for ${this.#options.dropGraceMs} ms`;
+    return { severity: "warning", code: "many-missing", object: "", path: "", message, place: undefined };
+  }
+}

@@ -1,0 +1,58 @@
+import { serviceEntry } from "../../../config/kinds/service-entry.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { RegistryStateOptions } from "../registry/registry-state.ts";
+import type { Source, SourceHandler } from "../source.ts";
+import type { EurekaServer } from "./eureka-server.ts";
+import { EurekaSession } from "./eureka-session.ts";
+import type { EurekaServiceSettings } from "./services-of.ts";
+
+export interface EurekaSourceOptions
+  extends EurekaServiceSettings,
+    Pick<RegistryStateOptions, "deleteMode" | "emptyProtection" | "selector" | "zombieTtlMs"> {
+  /** As the user wrote it, without secrets. */
+  readonly name: string;
+  /** Replicas of one registry. */
+  readonly servers: readonly EurekaServer[];
+  readonly clock: Clock;
+  readonly refreshMs: number;
+  /** Whether what changed is asked for, rather than everything each time. */
+  readonly deltas: boolean;
+  /** The share of instances that may vanish at once, and how long more than that are kept. */
+  readonly maxDrop: number;
+  readonly dropGraceMs: number;
+}
+
+/**
+ * The applications of a Eureka registry as ServiceEntries, asked for again and again. What cannot be asked stays as it
+ * was: while no server answers the source is stale.
+ */
+export class EurekaSource implements Source {
+  readonly name: string;
+  readonly collections: readonly string[] = [serviceEntry.collection];
+  readonly #options: EurekaSourceOptions;
+  #session: EurekaSession | undefined;
+
+  constructor(options: EurekaSourceOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  start(handler: SourceHandler): Promise<void> {
+    this.#session ??= new EurekaSession(this.#options, handler);
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.close();
+  }
+
+  async reload(): Promise<void> {
+    await this.#session?.lookAgain();
+  }
+
+  async idle(): Promise<void> {
+    await this.#session?.idle();
+  }
+}

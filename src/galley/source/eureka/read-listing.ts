@@ -1,0 +1,78 @@
+import type { Issue } from "../../../config/issue.ts";
+import { isMapping } from "../../../config/raw-object.ts";
+import type { EurekaInstance, EurekaListing, EurekaPort, ListedInstance } from "./eureka-instance.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the JSON of `/apps` and `/apps/delta`. Servers differ: numbers may be texts, a list of one may be its element,
+ * fields may be missing. Undefined when it is no listing at all: then nothing must follow from it.
+ */
+export function readListing(json: unknown): EurekaListing | undefined {
+  const applications = isMapping(json) ? json["applications"] : undefined;
+  if (!isMapping(applications)) return undefined;
+  const listed: ListedInstance[] = [];
+  const issues = new Map<string, Issue[]>();
+  for (const application of listOf(applications["application"])) {
+    if (!isMapping(application)) continue;
+    const app = textOf(application["name"]).toUpperCase();
+    for (const fields of listOf(application["instance"])) {
+      const instance = isMapping(fields) ? readInstance(fields, app) : undefined;
+      if (instance !== undefined) listed.push({ instance, gone: isGone(fields) });
+      else issues.set(app, [...(issues.get(app) ?? []), unreadable(app)]);
+    }
+  }
+  const hashcode = applications["apps__hashcode"];
+  return { hashcode: typeof hashcode === "string" ? hashcode : undefined, listed, issues };
+}
+
+function readInstance(fields: Fields, listedUnder: string): EurekaInstance | undefined {
+  const hostname = textOf(fields["hostName"]);
+  const id = textOf(fields["instanceId"]) || hostname;
+  const app = listedUnder || textOf(fields["app"]).toUpperCase();
+  if (id === "" || app === "") return undefined;
+  const status = textOf(fields["status"]).toUpperCase() || "UNKNOWN";
+  const overridden = textOf(fields["overriddenStatus"] ?? fields["overriddenstatus"]).toUpperCase() || "UNKNOWN";
+  return {
+    app,
+    id,
+    hostname,
+    address: textOf(fields["ipAddr"]) || hostname,
+    status,
+    inService: (overridden === "UNKNOWN" ? status : overridden) === "UP",
+    port: readPort(fields["port"]),
+    securePort: readPort(fields["securePort"]),
+    metadata: readMetadata(fields["metadata"]),
+  };
+}
+
+/** A port that does not say whether it is enabled is. */
+function readPort(raw: unknown): EurekaPort | undefined {
+  const number = isMapping(raw) ? raw["$"] : raw;
+  if (number === undefined || number === null || number === "") return undefined;
+  return { number: Number(number), enabled: !isMapping(raw) || textOf(raw["@enabled"] ?? true) === "true" };
+}
+
+function readMetadata(raw: unknown): Readonly<Record<string, string>> {
+  if (!isMapping(raw)) return {};
+  return Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, textOf(value)]));
+}
+
+/** Java's serializers write a list of one as its element, and no list for none. */
+function listOf(raw: unknown): readonly unknown[] {
+  if (Array.isArray(raw)) return raw;
+  return raw === undefined || raw === null ? [] : [raw];
+}
+
+function textOf(raw: unknown): string {
+  return typeof raw === "string" || typeof raw === "number" || typeof raw === "boolean" ? String(raw) : "";
+}
+
+function isGone(fields: unknown): boolean {
+  return isMapping(fields) && textOf(fields["actionType"]).toUpperCase() === "DELETED";
+}
+
+function unreadable(app: string): Issue {
+  const message = `an instance of ${app || "an application without name"} says neither its instanceId nor its hostName`;
+  return { severity: "warning", code: "bad-instance", object: "", path: "", message, place: undefined };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import type { EurekaInstance } from "./eureka-instance.ts";
+import { defaultServiceSettings, type EurekaServiceSettings, servicesOf } from "./services-of.ts";
+
+function instance(more: Partial<EurekaInstance> = {}): EurekaInstance {
+  return {
+    app: "MY_CART",
+    id: "one",
+    hostname: "One.Shop",
+    address: "10.0.0.1",
+    status: "UP",
+    inService: true,
+    port: { number: 8080, enabled: true },
+    securePort: { number: 8443, enabled: false },
+    metadata: {},
+    ...more,
+  };
+}
+
+function services(instances: readonly EurekaInstance[], settings: Partial<EurekaServiceSettings> = {}) {
+  return servicesOf(instances, { ...defaultServiceSettings, ...settings });
+}
+
+function names(instances: readonly EurekaInstance[], settings: Partial<EurekaServiceSettings> = {}) {
+  return services(instances, settings).map(({ namespace, name, hostname }) => `${namespace}/${name} ${hostname}`);
+}
+
+function portsOf(more: Partial<EurekaInstance>) {
+  return services([instance(more)])[0]?.instances[0]?.ports.map(({ number, protocol }) => `${protocol} ${number}`);
+}
+
+describe("an application", () => {
+  test("is a service with the port 80, and those of its instances in service", () => {
+    const down = instance({ id: "two", inService: false });
+    expect(services([instance({ metadata: { version: "v1" } }), down])).toEqual([
+      {
+        namespace: "eureka",
+        name: "my-cart",
+        hostname: "my-cart.eureka.svc.cluster.local",
+        reference: "application MY_CART",
+        labels: { registry: "eureka", app: "my_cart" },
+        ports: [{ number: 80, protocol: "HTTP" }],
+        instancePorts: true,
+        instances: [
+          { id: "one", address: "10.0.0.1", ports: [{ number: 8080, protocol: "HTTP" }], labels: { version: "v1" } },
+        ],
+      },
+    ]);
+  });
+
+  test.each<[Partial<EurekaServiceSettings>, string]>([
+    [{ defaultServiceNs: "shop", domain: "mesh" }, "shop/my-cart my-cart.shop.svc.mesh"],
+    [{ k8sDomainSuffix: false }, "eureka/my-cart my-cart.eureka"],
+    [{ nsHost: false, resourceNs: "shop" }, "shop/my-cart my-cart"],
+    [{ nsHost: false, appSuffix: ".Nsf" }, "eureka/my-cart.nsf my-cart.nsf"],
+    [{ groupBy: "hostname" }, "eureka/one.shop one.shop"],
+    [{ registryId: "East_1" }, "eureka/my-cart-east-1 my-cart.eureka.svc.cluster.local"],
+  ])("is called by the settings %j", (settings, name) => {
+    expect(names([instance()], settings)).toEqual([name]);
+  });
+
+  test("is a service for each namespace that its instances say", () => {
+    const other = instance({ id: "two", metadata: { k8sNs: "shop" } });
+    expect(names([instance(), other])).toEqual([
+      "eureka/my-cart my-cart.eureka.svc.cluster.local",
+      "shop/my-cart my-cart.shop.svc.cluster.local",
+    ]);
+  });
+
+  test("may be split by project codes", () => {
+    const coded = instance({ id: "two", metadata: { projectCode: "Blue" } });
+    expect(names([instance(), coded], { enableProjectCode: true, k8sDomainSuffix: false })).toEqual([
+      "eureka/my-cart my-cart.eureka",
+      "eureka/my-cart-blue my-cart-blue.eureka",
+    ]);
+    expect(names([instance(), coded], { k8sDomainSuffix: false })).toHaveLength(1);
+  });
+
+  test("of which no instance is in service is there all the same", () => {
+    expect(services([instance({ inService: false })])).toMatchObject([{ instances: [] }]);
+  });
+
+  test("need not have a port of its own, nor those of its instances", () => {
+    expect(services([instance()], { svcPort: 0 })).toMatchObject([{ ports: [], instancePorts: true }]);
+    expect(services([instance()], { instancePortAsSvcPort: false })).toMatchObject([{ instancePorts: false }]);
+  });
+});
+
+describe("the ports of an instance", () => {
+  test("are those that are enabled, plain before secure", () => {
+    expect(portsOf({ securePort: { number: 8443, enabled: true } })).toEqual(["HTTP 8080", "HTTPS 8443"]);
+    const secureOnly = { port: { number: 80, enabled: false }, securePort: { number: 8443, enabled: true } };
+    expect(portsOf(secureOnly)).toEqual(["HTTPS 8443"]);
+    expect(portsOf({ port: { number: 80, enabled: false } })).toEqual(["HTTP 80"]);
+    expect(portsOf({ port: undefined })).toEqual([]);
+  });
+
+  test("have the protocol that metadata say, TCP where nobody knows it", () => {
+    expect(portsOf({ metadata: { "istio.protocol": "grpc" } })).toEqual(["GRPC 8080"]);
+    expect(portsOf({ metadata: { "istio.protocol": "thrift" } })).toEqual(["TCP 8080"]);
+    const [service] = services([instance({ metadata: { "istio.protocol": "grpc", a: "b" } })]);
+    expect(service?.instances[0]?.labels).toEqual({ a: "b" });
+  });
+});
+
+test("endpoints say which registry they are from, where it has a name", () => {
+  expect(services([instance()], { registryId: "east" })[0]?.instances[0]?.labels).toEqual({ "registry-id": "east" });
+});
