@@ -8,6 +8,7 @@ export type LogLevel = (typeof logLevels)[number];
 /** The parts of the process whose lines can be told apart, and turned up and down by themselves. */
 const logScopes = {
   default: "what belongs to no other scope, and the level of scopes without one of their own",
+  mcp: "sinks, and Galleys elsewhere",
   processing: "transformers, derivations and snapshots",
   source: "what sources read, and what is wrong with it",
   server: "components, listeners and pages",

@@ -3,6 +3,7 @@ import { type FlowOptions, flowOptions } from "./flow-options.ts";
 import { type KubeOptions, kubeOptions } from "./kube-options.ts";
 import type { LogLevels } from "./log-scopes.ts";
 import { type LogFormat, logFormats } from "./logger.ts";
+import { type McpOptions, mcpOptions } from "./mcp-options.ts";
 import {
   address,
   durationMs,
@@ -18,7 +19,7 @@ import {
 } from "./option-values.ts";
 
 /** Everything that can be set from outside, as plain values. Read once, then passed down. */
-export interface Options extends AccessOptions, FlowOptions, KubeOptions {
+export interface Options extends AccessOptions, FlowOptions, KubeOptions, McpOptions {
   readonly sources: readonly string[];
   readonly mesh: string | undefined;
   readonly networks: string | undefined;
@@ -60,7 +61,7 @@ export interface Option<T> {
   readonly doc: string;
   readonly example: string;
   /** The half of the control plane that it is about; absent where it concerns any server. */
-  readonly of?: "pilot";
+  readonly of?: "galley" | "pilot";
 }
 
 export type OptionTable = { readonly [Key in keyof Options]: Option<Options[Key]> };
@@ -279,6 +280,7 @@ export const optionTable: OptionTable = {
     of: "pilot",
   },
   ...flowOptions,
+  ...mcpOptions,
   logLevel: {
     name: "log-level",
     env: ["BINNACLE_LOG_LEVEL"],
@@ -310,6 +312,12 @@ export const optionTable: OptionTable = {
 
 /** All rows, in the order of `--help`. */
 export const optionRows = Object.entries(optionTable) as readonly (readonly [keyof Options, Option<unknown>])[];
+
+/** What `binnacle galley` has otherwise than `binnacle serve`. */
+export const galleyDefaults: Pick<Options, "mcp"> = { mcp: "127.0.0.1:9901" };
+
+/** What `binnacle pilot` has otherwise: where configuration comes from must be said. */
+export const pilotDefaults: Pick<Options, "sources"> = { sources: [] };
 
 export function defaultOptions(): Options {
   // The table has a row of the right type for every key.

@@ -8,6 +8,8 @@ export interface OptionInputs {
   /** As `readArguments` gives them; a positional is a directory. */
   readonly arguments: readonly Argument[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** In place of those of the table. */
+  readonly defaults?: Partial<Options>;
   /** Reads `--config-file`. */
   readonly readFile: (path: string) => string;
 }
@@ -25,7 +27,7 @@ export function readOptions(inputs: OptionInputs): Options {
   if (configFile !== undefined) layers.push(fileLayer(configFile, inputs.readFile));
   const values = optionRows.map(([key, option]) => [key, valueIn(layers, option)] as const);
   const given = values.filter(([, value]) => value !== undefined);
-  return { ...defaultOptions(), ...Object.fromEntries(given) };
+  return { ...defaultOptions(), ...inputs.defaults, ...Object.fromEntries(given) };
 }
 
 /** The same mistakes in a file or an environment are the same errors, with another name. */

@@ -1,23 +1,35 @@
 import { readFileSync } from "node:fs";
 import { readArguments } from "../../app/flags.ts";
-import { type Options, optionRows } from "../../app/options.ts";
+import { galleyDefaults, type Options, optionRows, pilotDefaults } from "../../app/options.ts";
 import { readOptions } from "../../app/read-options.ts";
 import type { DocumentedFlag, Terminal } from "../command.ts";
 import { optionFlag } from "./option-flag.ts";
 
 /** The settings of a whole control plane. */
-export const serverFlags: readonly DocumentedFlag[] = optionRows.map(([, option]) => optionFlag(option));
+export const serverFlags: readonly DocumentedFlag[] = flagsOf("both");
 
 /** The settings of Galley alone. */
-export const galleyFlags: readonly DocumentedFlag[] = optionRows
-  .filter(([, option]) => option.of !== "pilot")
-  .map(([, option]) => optionFlag(option));
+export const galleyFlags: readonly DocumentedFlag[] = flagsOf("galley", galleyDefaults);
+
+/** The settings of Pilot alone. */
+export const pilotFlags: readonly DocumentedFlag[] = flagsOf("pilot", pilotDefaults);
+
+function flagsOf(half: "galley" | "pilot" | "both", defaults: Partial<Options> = {}): readonly DocumentedFlag[] {
+  return optionRows
+    .filter(([, { of }]) => half === "both" || of === undefined || of === half)
+    .map(([key, option]) => {
+      const flag = optionFlag(option);
+      return key in defaults ? { ...flag, default: String(defaults[key]) } : flag;
+    });
+}
 
 /** From flags, the environment and the configuration file. Throws `bad-option`. */
 export function readServerFlags(
   args: readonly string[],
   flags: readonly DocumentedFlag[],
   { env }: Pick<Terminal, "env">,
+  defaults: Partial<Options> = {},
 ): Options {
-  return readOptions({ arguments: readArguments(args, flags), env, readFile: (path) => readFileSync(path, "utf8") });
+  const readFile = (path: string) => readFileSync(path, "utf8");
+  return readOptions({ arguments: readArguments(args, flags), env, defaults, readFile });
 }

@@ -1,15 +1,15 @@
 import type { TLSSocket } from "node:tls";
 import { trustDomainOf } from "../../lib/spiffe-id.ts";
 import type { Authenticator, Finding } from "./authenticator.ts";
-import { urisIn } from "./subject-alt-name.ts";
+import { namesIn } from "./subject-alt-name.ts";
 
 /** The certificate that a client showed in its handshake. */
 export type ClientCertificate =
   | { readonly type: "none" }
   /** Expired, not valid yet, or of an authority that is not ours. */
   | { readonly type: "invalid"; readonly reason: string }
-  /** Its chain was verified; what it says is true. */
-  | { readonly type: "verified"; readonly uris: readonly string[] };
+  /** Its chain was verified; what it says is true. `hosts` are names and addresses. */
+  | { readonly type: "verified"; readonly uris: readonly string[]; readonly hosts?: readonly string[] };
 
 export const noCertificate: ClientCertificate = { type: "none" };
 
@@ -18,7 +18,10 @@ export function clientCertificateOf(socket: TLSSocket): ClientCertificate {
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return noCertificate;
   if (!socket.authorized) return { type: "invalid", reason: String(socket.authorizationError) };
-  return { type: "verified", uris: urisIn(certificate.subjectAltName ?? "") };
+  const names = namesIn(certificate.subjectAltName ?? "");
+  const ofType = (...types: readonly string[]) =>
+    names.flatMap(({ type, value }) => (types.includes(type) ? value : []));
+  return { type: "verified", uris: ofType("URI"), hosts: ofType("DNS", "IP Address") };
 }
 
 /**

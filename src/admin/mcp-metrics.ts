@@ -1,0 +1,65 @@
+import type { Metrics } from "./metrics.ts";
+
+/** Which end of a stream counts: as Istio's components do. */
+export type McpComponent = "galley" | "pilot";
+
+/** 1 B to 1 GiB. */
+const sizes = Array.from({ length: 16 }, (_, power) => 4 ** power);
+const seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
+
+/**
+ * What is counted of MCP, under Istio's names where Istio counts the same. Its labels `connectionID` and `error` have no
+ * end of values, so they are not there; errors are in the log.
+ */
+export class McpMetrics {
+  readonly requestSizes;
+  readonly acks;
+  readonly nacks;
+  readonly receiveFailures;
+  readonly reconnections;
+  readonly pushSizes;
+  readonly ackTime;
+  readonly staleAnswers;
+  readonly throttled;
+  readonly strangers;
+
+  constructor(metrics: Metrics) {
+    const component = "component";
+    const collection = "collection";
+    this.requestSizes = metrics.histogram(
+      "istio_mcp_message_sizes_bytes",
+      "Requests of sinks, by size.",
+      sizes,
+      component,
+      collection,
+    );
+    this.acks = metrics.counter("istio_mcp_request_acks_total", "Pushes that were taken.", component, collection);
+    this.nacks = metrics.counter(
+      "istio_mcp_request_nacks_total",
+      "Pushes that were rejected, stale rejections too.",
+      component,
+      collection,
+      "code",
+    );
+    this.receiveFailures = metrics.counter("istio_mcp_recv_failures_total", "Streams that broke.", component, "code");
+    this.reconnections = metrics.counter(
+      "istio_mcp_reconnections",
+      "Streams that were opened by us and taken by the other side.",
+      component,
+    );
+    this.pushSizes = metrics.histogram("binnacle_mcp_push_size_bytes", "Pushes to sinks, by size.", sizes, collection);
+    this.ackTime = metrics.histogram(
+      "binnacle_mcp_ack_seconds",
+      "From a push to the sink's answer.",
+      seconds,
+      collection,
+    );
+    this.staleAnswers = metrics.counter(
+      "binnacle_mcp_stale_answers_total",
+      "Answers to pushes that were not waited for.",
+      collection,
+    );
+    this.throttled = metrics.counter("binnacle_mcp_throttled_total", "Subscriptions that had to wait.");
+    this.strangers = metrics.counter("binnacle_mcp_refused_total", "Clients that were not let in.");
+  }
+}

@@ -1,0 +1,48 @@
+import { parse } from "yaml";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+
+/** Who may have configuration, by the names in their certificates: only these, or all but these. */
+export interface AccessList {
+  readonly mode: "allow" | "deny";
+  readonly names: ReadonlySet<string>;
+}
+
+/** One of the names is enough, for either: a client is all of them. */
+export function admits({ mode, names }: AccessList, client: readonly string[]): boolean {
+  const listed = client.some((name) => names.has(name));
+  return mode === "allow" ? listed : !listed;
+}
+
+/** Reads Galley's own form: `allowed`, and `isblacklist`, however they are capitalised. Throws `bad-option`. */
+export function parseAccessList(file: string, text: string): AccessList {
+  const {
+    allowed = [],
+    isblacklist = false,
+    ...more
+  } = Object.fromEntries(Object.entries(mappingIn(file, text)).map(([key, value]) => [key.toLowerCase(), value]));
+  const [unknown] = Object.keys(more);
+  if (unknown !== undefined) throw bad(file, `${unknown} is none of allowed, isblacklist`);
+  if (!isTexts(allowed)) throw bad(file, "allowed is a list of names");
+  if (typeof isblacklist !== "boolean") throw bad(file, "isblacklist is true or false");
+  return { mode: isblacklist ? "deny" : "allow", names: new Set(allowed) };
+}
+
+function mappingIn(file: string, text: string): Readonly<Record<string, unknown>> {
+  let content: unknown;
+  try {
+    content = parse(text);
+  } catch (cause) {
+    throw bad(file, errorFrom(cause).message, cause);
+  }
+  if (typeof content === "object" && content !== null && !Array.isArray(content)) return { ...content };
+  // An empty file is more likely one that is being written than a list that lets nobody in.
+  throw bad(file, 'expected a list such as "allowed: [spiffe://cluster.local/ns/istio-system/sa/pilot]"');
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === "string");
+}
+
+function bad(file: string, problem: string, cause?: unknown): MeshError {
+  return new MeshError("bad-option", `${file}: ${problem}`, { cause });
+}

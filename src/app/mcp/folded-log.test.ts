@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { RecordingLogger } from "../../testing/recording-logger.ts";
+import { FoldedLog } from "./folded-log.ts";
+
+test("of many refusals one a minute is a line, and it says how many it stands for", () => {
+  const clock = new FakeClock();
+  const logger = new RecordingLogger();
+  const log = new FoldedLog(logger, clock);
+  for (let attempt = 0; attempt < 5; attempt++) log.warn({ peer: "a" }, "refused");
+  clock.advance(59_999);
+  log.warn({ peer: "a" }, "refused");
+  clock.advance(1);
+  log.warn({ peer: "b" }, "refused");
+  expect(logger.lines.map(({ fields }) => fields)).toEqual([{ peer: "a" }, { peer: "b", folded: 5 }]);
+});

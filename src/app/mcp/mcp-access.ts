@@ -1,0 +1,79 @@
+import type { Clock } from "../../lib/clock.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { Authenticate, Authentication } from "../../transport/credentials/authenticator.ts";
+import type { ClientCertificate } from "../../transport/credentials/client-certificate.ts";
+import { ReloadedFiles, type ReloadSettings } from "../../transport/tls/reloaded-files.ts";
+import { type AccessList, admits, parseAccessList } from "./access-list.ts";
+
+export interface McpAccessOptions {
+  /** Without it everybody with a certificate is let in. */
+  readonly file: string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly openWatch: ReloadSettings["openWatch"];
+}
+
+/** Who may have configuration over TLS: whoever shows a certificate that is believed and, where there is a list, is on it. */
+export class McpAccess {
+  readonly #files: ReloadedFiles | undefined;
+  readonly #logger: Logger;
+  readonly #streams = new Set<GrpcStream>();
+  #list: AccessList = { mode: "deny", names: new Set() };
+
+  constructor({ file, clock, logger, openWatch }: McpAccessOptions) {
+    this.#logger = logger;
+    if (file === undefined) return;
+    this.#list = { mode: "allow", names: new Set() };
+    this.#files = new ReloadedFiles({
+      clock,
+      openWatch,
+      files: [file],
+      use: ([text = ""]) => this.#use(parseAccessList(file, text)),
+      onError: (error) => logger.error({ err: error, file }, "access list not replaced"),
+    });
+  }
+
+  /** Rejects with `bad-option` when there is a list that cannot be read: nobody would know who is let in. */
+  async start(): Promise<void> {
+    await this.#files?.start().catch((cause: unknown) => {
+      throw new MeshError("bad-option", errorFrom(cause).message, { cause });
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#files?.stop();
+  }
+
+  readonly authenticate: Authenticate = ({ certificate }) => Promise.resolve(this.#judge(certificate));
+
+  /** This stream is looked at again when the list changes, until it is released. */
+  watch(stream: GrpcStream): void {
+    this.#streams.add(stream);
+  }
+
+  release(stream: GrpcStream): void {
+    this.#streams.delete(stream);
+  }
+
+  #judge(certificate: ClientCertificate): Authentication {
+    if (certificate.type === "none") return refused("no certificate was shown");
+    if (certificate.type === "invalid") return refused(certificate.reason);
+    const identities = [...certificate.uris, ...(certificate.hosts ?? [])];
+    return admits(this.#list, identities)
+      ? { type: "identified", identities }
+      : refused(`${identities.join(", ") || "a certificate without names"} is not let in by the access list`);
+  }
+
+  #use(list: AccessList): void {
+    this.#list = list;
+    const outlawed = [...this.#streams].filter(({ peer }) => !admits(list, peer.identities ?? []));
+    this.#logger.info({ mode: list.mode, names: list.names.size, ended: outlawed.length }, "access list read");
+    for (const stream of outlawed) stream.end(GrpcStatus.UNAUTHENTICATED, "you are no longer let in");
+  }
+}
+
+function refused(reason: string): Authentication {
+  return { type: "refused", reasons: [reason] };
+}
