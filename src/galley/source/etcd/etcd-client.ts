@@ -25,8 +25,14 @@ export async function openEtcd(access: EtcdAccess, host: string): Promise<Etcd3>
     hosts: host,
     ...(credentials && { credentials }),
     ...(auth && { auth }),
-    // Pages and catching up have no upper limit; a proxy for web pages leads to no store.
-    grpcOptions: { "grpc.max_receive_message_length": -1, "grpc.enable_http_proxy": 0 },
+    grpcOptions: {
+      // Pages, and what was missed, are as long as they are.
+      "grpc.max_receive_message_length": -1,
+      // A proxy for web pages leads to no store.
+      "grpc.enable_http_proxy": 0,
+      // A new client means a new connection: the old one may have nobody at its end.
+      "grpc.use_local_subchannel_pool": 1,
+    },
     defaultCallOptions: ({ isStream }) => (isStream ? {} : { deadline: Date.now() + patienceMs }),
     faultHandling: { host: () => once, global: once },
   });

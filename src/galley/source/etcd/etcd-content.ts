@@ -23,19 +23,17 @@ export class EtcdContent {
     this.#context = context;
   }
 
-  /** The changes of one or more transactions, in order: of a key that changes twice only the last counts. */
+  /** The changes of one or more transactions, in order: one that is broken may follow one that is good. */
   apply(changes: readonly EtcdChange[]): readonly SourceEvent[] {
-    const last = new Map(changes.map((change) => [change.key, change]));
-    return [...last.values()].flatMap((change) =>
-      change.type === "put" ? [...this.put(change)] : [...this.#delete(change.key)],
-    );
+    return changes.flatMap((change) => [...(change.type === "put" ? this.put(change) : this.#delete(change.key))]);
   }
 
-  /** Nothing, if this very value was read before. */
-  *put({ key, value, revision }: EtcdEntry): Iterable<SourceEvent> {
+  /** Nothing, if this very value was read before. What was deleted meanwhile is not kept, though nobody saw it go. */
+  *put({ key, value, revision, since }: EtcdEntry): Iterable<SourceEvent> {
     const before = this.#holdings.get(key);
     if (before?.revision === revision) return;
-    const { object = before?.object, issues } = readValue(key, value, this.#context);
+    const lastGood = before !== undefined && since <= before.revision ? before.object : undefined;
+    const { object = lastGood, issues } = readValue(key, value, this.#context);
     this.#holdings.set(key, { revision, object, issues });
     yield* difference(key, before, { object, issues });
   }

@@ -1,8 +1,9 @@
-/** A key below the prefix, what it holds, and the revision that wrote it. */
+/** A key below the prefix, what it holds, the revision that wrote it, and the one since which the key has been there. */
 export interface EtcdEntry {
   readonly key: string;
   readonly value: Buffer;
   readonly revision: number;
+  readonly since: number;
 }
 
 /** What a transaction did to a key. */

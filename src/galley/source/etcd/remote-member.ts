@@ -104,8 +104,8 @@ function changeOf({ type, kv }: IEvent): EtcdChange {
   return { type: "put", ...entryOf(kv) };
 }
 
-function entryOf({ key, value, mod_revision }: IKeyValue): EtcdEntry {
-  return { key: key.toString(), value, revision: Number(mod_revision) };
+function entryOf({ key, value, mod_revision, create_revision }: IKeyValue): EtcdEntry {
+  return { key: key.toString(), value, revision: Number(mod_revision), since: Number(create_revision) };
 }
 
 function positionOf({ cluster_id, revision }: IResponseHeader): EtcdPosition {
