@@ -16,6 +16,10 @@ import { fileKeys } from "../transport/credentials/file-keys.ts";
 import type { KeySet } from "../transport/credentials/key-set.ts";
 import { RemoteKeys } from "../transport/credentials/remote-keys.ts";
 import { tokenAuthenticator } from "../transport/credentials/token-authenticator.ts";
+import { tokenReviewAuthenticator } from "../transport/credentials/token-review.ts";
+import { rememberedReviews } from "../transport/credentials/token-review-cache.ts";
+import { clusterOf } from "./kube/elected.ts";
+import { reviewBy } from "./kube/token-review.ts";
 import { type Component, component, withFlagNamed } from "./lifecycle.ts";
 import type { Ground } from "./parts/part.ts";
 
@@ -33,26 +37,28 @@ export interface Access {
 type Surroundings = Pick<Ground, "options" | "clock" | "logs">;
 
 /**
- * In turn: client certificates, then bearer tokens of the issuer if there is one. Who is of the mesh is asked of its
- * configuration each time. Throws `bad-option`.
+ * In turn: client certificates, then bearer tokens, those of the issuer if there is one, and what the API server knows if
+ * it is asked. Who is of the mesh is asked of its configuration each time. Throws `bad-option`, and
+ * `source-unavailable` without a cluster to ask.
  */
 export function accessOf(ground: Surroundings, outputs: ReadonlyMap<string, Collection<Config>>): Access {
   const { options } = ground;
   const members = () => meshMembers(outputs.get(meshConfig.collection)?.values() ?? []);
   const trustDomains = () => members().trustDomains;
+  const { jwtAudiences: audiences } = options;
   const keys = keysFrom(ground);
+  const reviews = options.tokenReview ? [tokenReviews(ground)] : [];
   const authenticate = authenticateBy([
     certificateAuthenticator(trustDomains),
-    ...keys.map(({ issuer, keySet: { keyFor } }) =>
-      tokenAuthenticator({ issuer, audiences: options.jwtAudiences, keyFor, trustDomains }),
-    ),
+    ...keys.map(({ issuer, keySet: { keyFor } }) => tokenAuthenticator({ issuer, audiences, keyFor, trustDomains })),
+    ...reviews.map(({ review }) => tokenReviewAuthenticator({ audiences, review, trustDomains })),
   ]);
   const systemNamespaces = () => [members().rootNamespace, ...options.debugNamespaces];
   return {
     authenticate,
     viewers: { authenticate, systemNamespaces },
     isOperator: (peer) => isOperator(peer, systemNamespaces()),
-    components: keys.map(({ keySet }) => running(keySet)),
+    components: [...keys.map(({ keySet }) => running(keySet)), ...reviews.map((each) => each.component)],
   };
 }
 
@@ -87,6 +93,13 @@ function keysFrom({ options, clock, logs }: Surroundings): readonly IssuerKeys[]
   }
   const fetch = () => (place === undefined ? fetchIssuerKeys(issuer) : fetchJson(place));
   return [{ issuer, keySet: new RemoteKeys({ fetch, clock, onError }) }];
+}
+
+function tokenReviews(ground: Surroundings) {
+  const { clock } = ground;
+  const { client } = clusterOf(ground);
+  const review = rememberedReviews({ review: reviewBy(client), clock, now: Date.now });
+  return { review, component: component("token-review", { start: () => {}, stop: () => client[Symbol.dispose]() }) };
 }
 
 function running(keySet: KeySet): Component {

@@ -39,6 +39,7 @@ export class Analysis implements Distributor {
   readonly #options: AnalysisOptions;
   #newest: Snapshot | undefined;
   #running: Promise<void> = Promise.resolve();
+  readonly #listeners: (() => void)[] = [];
   #state: AnalysisState = { report: undefined, pending: false, finished: 0, cancelled: 0 };
 
   constructor(options: AnalysisOptions) {
@@ -47,6 +48,11 @@ export class Analysis implements Distributor {
 
   get state(): AnalysisState {
     return this.#state;
+  }
+
+  /** Calls with every report, when it is in the state. */
+  onReport(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   distribute(snapshot: Snapshot): void {
@@ -78,6 +84,7 @@ export class Analysis implements Distributor {
     for (let step = steps.next(); this.#newest === snapshot; step = steps.next()) {
       if (step.done) {
         this.#state = { ...this.#state, report: step.value, pending: false, finished: this.#state.finished + 1 };
+        for (const listener of this.#listeners) listener();
         return;
       }
       await turn();

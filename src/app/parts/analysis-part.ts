@@ -1,20 +1,18 @@
 import { analysisPage } from "../../admin/analysis.ts";
-import type { Processor } from "../../galley/processor/processor.ts";
-import type { Analysis } from "../analysis.ts";
 import { installAnalysisGauges } from "../analysis-gauges.ts";
+import { type Analysed, statusDuties } from "../kube/status/status-duty.ts";
 import { component } from "../lifecycle.ts";
 import type { Ground, Part } from "./part.ts";
 
-export interface AnalysisPartOptions {
-  readonly analysis: Analysis;
-  readonly processor: Processor;
-}
-
-/** What is wrong with the mesh as a whole, for those who ask. Nobody waits for it. */
-export function analysisPart({ metrics }: Ground, { analysis, processor }: AnalysisPartOptions): Part {
-  installAnalysisGauges(metrics, () => analysis.state);
+/** What is wrong with the mesh as a whole, for those who ask, and in the objects themselves. Nobody waits for it. */
+export function analysisPart(ground: Ground, analysed: Analysed): Part {
+  const { analysis, processor } = analysed;
+  installAnalysisGauges(ground.metrics, () => analysis.state);
   return {
-    components: [component("analysis", { start: () => {}, stop: () => analysis.stop() })],
+    components: [
+      component("analysis", { start: () => {}, stop: () => analysis.stop() }),
+      ...statusDuties(ground, analysed),
+    ],
     emitter: { name: "analysis", awaited: () => [] },
     pages: [
       analysisPage({

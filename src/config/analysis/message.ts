@@ -27,6 +27,9 @@ export interface Subject {
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly locate: (path: string) => Place | undefined;
+  /** The source that has it, and the version that was looked at, where that is known. */
+  readonly source?: string;
+  readonly version?: string;
 }
 
 /** One finding of an analysis. */
@@ -39,8 +42,9 @@ export interface Message {
   readonly path: string;
 }
 
-export function subjectOf({ kind, namespace, name, annotations, origin }: Config): Subject {
-  return { kind, namespace, name, annotations, locate: (path) => origin.locate(path) };
+export function subjectOf({ kind, namespace, name, annotations, origin, version }: Config): Subject {
+  const { source } = origin;
+  return { kind, namespace, name, annotations, locate: (path) => origin.locate(path), source, version };
 }
 
 export function fillIn(template: string, parameters: Readonly<Record<string, string | number>>): string {

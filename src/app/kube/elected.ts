@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { KubeClient } from "../../galley/source/kube/api/client.ts";
+import { errorFrom } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { type Component, component } from "../lifecycle.ts";
+import type { Ground } from "../parts/part.ts";
+import { kubeLease } from "./lease/kube-lease.ts";
+import { LeaderElection, type Led } from "./lease/leader-election.ts";
+
+/** A cluster that something is written to. */
+export interface Cluster {
+  readonly client: KubeClient;
+  /** Ours in it: where our Leases are. */
+  readonly namespace: string;
+}
+
+/** Of the kubeconfig, by the name of a context there or the current one. Throws `source-unavailable`. */
+export function clusterOf({ options, clock }: Pick<Ground, "options" | "clock">, context?: string): Cluster {
+  const client = new KubeClient({ kubeconfig: options.kubeconfig, context }, clock);
+  return { client, namespace: options.leaseNamespace ?? client.namespace ?? "default" };
+}
+
+export interface Duty {
+  /** The Lease that whoever does it holds. */
+  readonly lease: string;
+  readonly led: Led;
+  readonly logger: Logger;
+}
+
+/** What one process does of all that have the same cluster. Where none is to be found by Lease, nobody does it. */
+export function elected({ clock }: Pick<Ground, "clock">, { client, namespace }: Cluster, duty: Duty): Component {
+  const { lease: name, led, logger } = duty;
+  const identity = `${hostname()}_${randomUUID()}`;
+  const election = new LeaderElection({
+    store: kubeLease(client, { namespace, name }),
+    identity,
+    clock,
+    now: () => new Date(),
+    led,
+    onLeader: (leader) => logger.info({ lease: `${namespace}/${name}`, leader, ours: leader === identity }, "leader"),
+    onError: (error) =>
+      logger.warn({ lease: `${namespace}/${name}`, reason: errorFrom(error).message }, "no lease to be had"),
+  });
+  return component(name, {
+    start: () => election.start(),
+    stop: async () => {
+      await election.stop();
+      client[Symbol.dispose]();
+    },
+  });
+}

@@ -1,0 +1,80 @@
+import { isRefusal, type KubeCalls, mergePatch, soon } from "../kube-calls.ts";
+import type { LeaseRecord, LeaseStore, StoredLease } from "./lease.ts";
+
+export interface LeaseName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const apiVersion = "coordination.k8s.io/v1";
+
+/** As the API server answers, which has checked it. */
+interface KubeLease {
+  readonly metadata: { readonly resourceVersion: string };
+  readonly spec?: {
+    readonly holderIdentity?: string;
+    readonly leaseDurationSeconds?: number;
+    readonly acquireTime?: string;
+    readonly renewTime?: string;
+    readonly leaseTransitions?: number;
+  };
+}
+
+/** A Lease of Kubernetes. Its version is the one that every write changes, so a stale write is refused. */
+export function kubeLease(calls: KubeCalls, { namespace, name }: LeaseName): LeaseStore {
+  const leases = `/apis/${apiVersion}/namespaces/${namespace}/leases`;
+  return {
+    async read() {
+      try {
+        return storedLease((await calls.json({ path: `${leases}/${name}`, signal: soon() })) as KubeLease);
+      } catch (thrown) {
+        if (isRefusal(thrown, 404)) return undefined;
+        throw thrown;
+      }
+    },
+    async write(record, replaced) {
+      const spec = specOf(record);
+      try {
+        if (replaced === undefined) {
+          const body = { apiVersion, kind: "Lease", metadata: { name, namespace }, spec };
+          await calls.json({ method: "POST", path: leases, body, signal: soon() });
+        } else {
+          const body = { metadata: { resourceVersion: replaced }, spec };
+          const path = `${leases}/${name}`;
+          await calls.json({ method: "PATCH", path, body, contentType: mergePatch, signal: soon() });
+        }
+        return true;
+      } catch (thrown) {
+        // Somebody wrote it, made it or deleted it meanwhile.
+        if (isRefusal(thrown, 409) || isRefusal(thrown, 404)) return false;
+        throw thrown;
+      }
+    },
+  };
+}
+
+function storedLease({ metadata, spec = {} }: KubeLease): StoredLease {
+  return {
+    version: metadata.resourceVersion,
+    holder: spec.holderIdentity ?? "",
+    durationMs: (spec.leaseDurationSeconds ?? 0) * 1000,
+    acquiredAt: spec.acquireTime ?? "",
+    renewedAt: spec.renewTime ?? "",
+    transitions: spec.leaseTransitions ?? 0,
+  };
+}
+
+function specOf({ holder, durationMs, acquiredAt, renewedAt, transitions }: LeaseRecord): KubeLease["spec"] {
+  return {
+    holderIdentity: holder,
+    leaseDurationSeconds: durationMs / 1000,
+    acquireTime: inMicroseconds(acquiredAt),
+    renewTime: inMicroseconds(renewedAt),
+    leaseTransitions: transitions,
+  };
+}
+
+/** Kubernetes reads no other number of digits. */
+function inMicroseconds(time: string): string {
+  return time.replace(/\.(\d{3})Z$/u, ".$1000Z");
+}

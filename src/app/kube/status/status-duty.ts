@@ -1,0 +1,96 @@
+import type { Metrics } from "../../../admin/metrics.ts";
+import type { Graph } from "../../../collection/graph.ts";
+import { issueMessages } from "../../../config/analysis/issue-messages.ts";
+import type { Kind } from "../../../config/kind.ts";
+import { meshConfig } from "../../../config/kinds/mesh-config.ts";
+import { meshNetworks } from "../../../config/kinds/mesh-networks.ts";
+import { kinds } from "../../../config/kinds.ts";
+import type { Processor } from "../../../galley/processor/processor.ts";
+import { ServedKinds } from "../../../galley/source/kube/served.ts";
+import { Debouncer } from "../../../lib/debouncer.ts";
+import { errorFrom, MeshError } from "../../../lib/errors.ts";
+import type { Analysis } from "../../analysis.ts";
+import type { Component } from "../../lifecycle.ts";
+import type { Ground } from "../../parts/part.ts";
+import { parseSourceUrl, type SourceUrl } from "../../sources/source-url.ts";
+import { clusterOf, elected } from "../elected.ts";
+import { kubeStatusObjects } from "./status-objects.ts";
+import { StatusWriter } from "./status-writer.ts";
+import { wantedStatus } from "./wanted-status.ts";
+
+const lease = "binnacle-analysis";
+
+/** Objects that cannot be read come and go without a new analysis. */
+const quietMs = 500;
+const maxWaitMs = 5_000;
+
+export interface Analysed {
+  readonly analysis: Analysis;
+  readonly processor: Processor;
+  readonly galley: Graph;
+}
+
+/**
+ * What analysis finds, written into the objects themselves: for every cluster that is a source, if that is wanted.
+ * Throws `bad-option` where there is none, and `source-unavailable`.
+ */
+export function statusDuties(ground: Ground, analysed: Analysed): readonly Component[] {
+  const { options, metrics } = ground;
+  if (!options.analysisStatus) return [];
+  const clusters = options.sources.map(parseSourceUrl).filter(({ scheme }) => scheme === "kube");
+  if (clusters.length === 0) throw new MeshError("bad-option", "--analysis-status needs a --source kube:");
+  const results = metrics.counter(
+    "binnacle_status_writes_total",
+    "What became of the statuses of objects that analysis had something to say of.",
+    "result",
+  );
+  return clusters.map((url) => statusDuty(ground, analysed, { url, results }));
+}
+
+interface Target {
+  readonly url: SourceUrl;
+  readonly results: ReturnType<Metrics["counter"]>;
+}
+
+function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, { url, results }: Target): Component {
+  const { clock, logs } = ground;
+  const logger = logs.logger("source").child({ source: url.name });
+  const cluster = clusterOf(ground, url.rest === "" ? undefined : url.rest);
+  const { client } = cluster;
+  const served = new ServedKinds(client, clock, kinds);
+  const writer = new StatusWriter({
+    objects: kubeStatusObjects({ client, served, kinds: written }),
+    clock,
+    onResult: (result) => results.inc({ result }),
+    onFailure: (object, error) => logger.warn({ object, reason: errorFrom(error).message }, "status not written"),
+  });
+  const say = () => {
+    const { report } = analysis.state;
+    if (report === undefined) return;
+    const found = report.messages.filter(({ subject }) => subject?.source === url.name);
+    const own = [...processor.issues.values()].filter(({ source }) => source === url.name);
+    writer.want(wantedStatus([...found, ...issueMessages(own.flatMap(({ issues }) => issues))], written));
+  };
+  const reports = new Debouncer({
+    clock,
+    quietMs,
+    maxWaitMs,
+    run: say,
+    onError: (error) => logger.error({ err: error }, "status not written"),
+  });
+  analysis.onReport(() => reports.trigger());
+  galley.onCommit((commit) => {
+    if (commit.changesOf(processor.issues).length > 0) reports.trigger();
+  });
+  const election = elected(ground, cluster, { lease, led: writer, logger });
+  return {
+    ...election,
+    stop: async () => {
+      reports.cancel();
+      await election.stop();
+    },
+  };
+}
+
+/** Kubernetes' own kinds have a status of their own, and files have none. */
+const written: readonly Kind[] = kinds.filter((kind) => !kind.builtIn && kind !== meshConfig && kind !== meshNetworks);

@@ -1,0 +1,137 @@
+import type { StatusMessage } from "../../../config/analysis/status-messages.ts";
+import { configKey } from "../../../config/config.ts";
+import type { Kind } from "../../../config/kind.ts";
+import { isMapping } from "../../../config/raw-object.ts";
+import type { KubeClient } from "../../../galley/source/kube/api/client.ts";
+import { kubeObject } from "../../../galley/source/kube/api/kube-object.ts";
+import { listPages } from "../../../galley/source/kube/api/list.ts";
+import { readObject } from "../../../galley/source/kube/read-object.ts";
+import type { ServedKinds } from "../../../galley/source/kube/served.ts";
+import { fieldManager, isRefusal, mergePatch, soon } from "../kube-calls.ts";
+import type { ObjectName } from "./wanted-status.ts";
+
+/** An object as it is in the cluster now. */
+export interface FoundStatus {
+  /** `status.validationMessages`, whatever it is; undefined where there is none. */
+  readonly messages: unknown;
+  /**
+   * That of its content, as a source reads it; undefined for what cannot be read. The cluster's own version would not
+   * do: it changes with every status, ours included.
+   */
+  readonly version: string | undefined;
+  /** What the API server calls this state of it: only that may be written over. */
+  readonly resourceVersion: string;
+  /** Whether its status says anything else. */
+  readonly hasMore: boolean;
+}
+
+/** Where statuses are kept. */
+export interface StatusObjects {
+  /** The objects whose status has messages. What cannot be listed is told, and left out. */
+  list(signal: AbortSignal, onFailure: (subject: string, error: unknown) => void): Promise<readonly ListedStatus[]>;
+  /** Undefined when it is not there. */
+  read(object: ObjectName): Promise<FoundStatus | undefined>;
+  /** Resolves with what is stored now; undefined where there is nothing to write to. Rejects when it has changed. */
+  write(object: ObjectName, found: FoundStatus, messages: readonly StatusMessage[]): Promise<FoundStatus | undefined>;
+}
+
+export interface ListedStatus extends FoundStatus {
+  readonly key: string;
+  readonly object: ObjectName;
+}
+
+const pageSize = 200;
+
+export interface StatusCluster {
+  readonly client: KubeClient;
+  readonly served: ServedKinds;
+  /** Those whose objects we write to. */
+  readonly kinds: readonly Kind[];
+}
+
+/**
+ * Those of a cluster. They are written with a merge patch of the one field: what else is in a status is not touched,
+ * whoever it belongs to, and nothing happens unless the object is as it was read. Server-side apply would keep us from
+ * removing what another control plane has left there, since only the owner of a field can.
+ */
+export function kubeStatusObjects(cluster: StatusCluster): StatusObjects {
+  const { client, kinds } = cluster;
+  return {
+    async list(signal, onFailure) {
+      const found: ListedStatus[] = [];
+      for (const kind of kinds) {
+        try {
+          found.push(...(await listKind(cluster, kind, signal)));
+        } catch (thrown) {
+          if (!isRefusal(thrown, 404)) onFailure(kind.kind, thrown);
+        }
+      }
+      return found;
+    },
+    async read(object) {
+      const path = await pathOf(cluster, object);
+      if (path === undefined) return undefined;
+      return await unlessGone(async () => found(object.kind, await client.json({ path, signal: soon() })));
+    },
+    async write(object, { resourceVersion, hasMore }, messages) {
+      const value = messages.length === 0 ? null : messages;
+      const status = value === null && !hasMore ? null : { validationMessages: value };
+      const request = {
+        method: "PATCH",
+        path: `${await pathOf(cluster, object)}/status`,
+        query: { fieldManager },
+        contentType: mergePatch,
+        body: { metadata: { resourceVersion }, status },
+      } as const;
+      return await unlessGone(async () => found(object.kind, await client.json({ ...request, signal: soon() })));
+    },
+  };
+}
+
+async function pathOf({ served }: StatusCluster, { kind, namespace, name }: ObjectName): Promise<string | undefined> {
+  const root = await served.find(kind);
+  if (root === undefined) return undefined;
+  return `${root}${namespace === "" ? "" : `/namespaces/${namespace}`}/${kind.plural}/${name}`;
+}
+
+async function listKind(
+  { client, served }: StatusCluster,
+  kind: Kind,
+  signal: AbortSignal,
+): Promise<readonly ListedStatus[]> {
+  const root = await served.find(kind);
+  if (root === undefined) return [];
+  const path = `${root}/${kind.plural}`;
+  const all: ListedStatus[] = [];
+  for await (const { items } of listPages(client, { path, signal }, pageSize)) {
+    for (const item of items) {
+      const status = found(kind, item);
+      if (status.messages === undefined) continue;
+      const { namespace, name } = item.metadata;
+      all.push({ ...status, key: `${kind.kind} ${configKey({ namespace, name })}`, object: { kind, namespace, name } });
+    }
+  }
+  return all;
+}
+
+function found(kind: Kind, raw: unknown): FoundStatus {
+  const object = kubeObject(raw);
+  const status = isMapping(object["status"]) ? object["status"] : {};
+  const { validationMessages: messages, ...more } = status;
+  return {
+    messages,
+    version: readObject(object, { kind, source: "" }).config?.version,
+    resourceVersion: object.metadata.resourceVersion,
+    hasMore: Object.keys(more).length > 0,
+  };
+}
+
+/** A kind whose definition has no status sub-resource looks like an object that is not there. */
+async function unlessGone(call: () => Promise<FoundStatus>): Promise<FoundStatus | undefined> {
+  try {
+    return await call();
+  } catch (thrown) {
+    if (isRefusal(thrown, 404)) return undefined;
+    throw thrown;
+  }
+}

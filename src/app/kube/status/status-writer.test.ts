@@ -1,0 +1,234 @@
+import { setImmediate as settled } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { StatusMessage } from "../../../config/analysis/status-messages.ts";
+import { virtualService } from "../../../config/kinds/virtual-service.ts";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import type { FoundStatus, StatusObjects } from "./status-objects.ts";
+import { StatusWriter, type WriteResult } from "./status-writer.ts";
+import type { ObjectName, WantedStatus } from "./wanted-status.ts";
+
+const kind = virtualService;
+const keyOf = ({ namespace, name }: ObjectName) => `VirtualService ${namespace}/${name}`;
+
+function messageOf(code: string): StatusMessage {
+  return { type: { code, name: code }, level: "ERROR", documentationUrl: "", message: `about ${code}` };
+}
+
+function wanted(name: string, version: string | undefined, ...codes: readonly string[]): [string, WantedStatus] {
+  const object = { kind, namespace: "shop", name };
+  return [keyOf(object), { object, version, messages: codes.map(messageOf) }];
+}
+
+/** A cluster of virtual services, which can be out of order for a while. */
+class FakeObjects implements StatusObjects {
+  readonly stored = new Map<string, FoundStatus>();
+  readonly calls: string[] = [];
+  readonly failures: Error[] = [];
+  unlisted: Error | undefined;
+
+  put(name: string, version: string, messages?: readonly StatusMessage[]): void {
+    this.stored.set(`VirtualService shop/${name}`, { messages, version, resourceVersion: "1", hasMore: false });
+  }
+
+  codes(name: string): unknown {
+    const { messages } = this.stored.get(`VirtualService shop/${name}`) ?? {};
+    return (messages as readonly StatusMessage[] | undefined)?.map(({ type }) => type.code);
+  }
+
+  async list(_signal: AbortSignal, onFailure: (subject: string, error: unknown) => void) {
+    if (this.unlisted !== undefined) onFailure("VirtualService", this.unlisted);
+    return [...this.stored].flatMap(([key, found]) => {
+      const name = key.slice("VirtualService shop/".length);
+      return found.messages === undefined ? [] : [{ ...found, key, object: { kind, namespace: "shop", name } }];
+    });
+  }
+
+  async read(object: ObjectName): Promise<FoundStatus | undefined> {
+    this.calls.push(`read ${object.name}`);
+    const failure = this.failures.shift();
+    if (failure !== undefined) throw failure;
+    return this.stored.get(keyOf(object));
+  }
+
+  async write(object: ObjectName, found: FoundStatus, messages: readonly StatusMessage[]) {
+    this.calls.push(`write ${object.name}`);
+    const stored = { ...found, messages: messages.length === 0 ? undefined : messages };
+    this.stored.set(keyOf(object), stored);
+    return stored;
+  }
+}
+
+function writer() {
+  const clock = new FakeClock();
+  const objects = new FakeObjects();
+  const results: WriteResult[] = [];
+  const failures: string[] = [];
+  const subject = new StatusWriter({
+    objects,
+    clock,
+    onResult: (result) => results.push(result),
+    onFailure: (key, error) => failures.push(`${key}: ${String(error)}`),
+  });
+  const pass = async (ms = 1_000) => {
+    for (let passed = 0; passed < ms; passed += 50) {
+      await settled();
+      clock.advance(50);
+    }
+    await settled();
+  };
+  return { clock, objects, results, failures, subject, pass };
+}
+
+describe("the status of objects", () => {
+  test("is not touched before the first report, nor before this process leads", async () => {
+    const { objects, subject, pass } = writer();
+    objects.put("a", "v1", [messageOf("IST0101")]);
+    subject.start();
+    await pass();
+    expect(objects.calls).toEqual([]);
+    await subject.stop();
+    subject.want(new Map());
+    await pass();
+    expect(objects.calls).toEqual([]);
+  });
+
+  test("is written once, and not again while nothing new is said", async () => {
+    const { objects, results, subject, pass } = writer();
+    objects.put("a", "v1");
+    subject.start();
+    await pass();
+    subject.want(new Map([wanted("a", "v1", "IST0101", "IST0112")]));
+    await pass();
+    expect(objects.codes("a")).toEqual(["IST0101", "IST0112"]);
+    subject.want(new Map([wanted("a", "v1", "IST0101", "IST0112")]));
+    await pass();
+    expect(objects.calls).toEqual(["read a", "write a"]);
+    expect(results).toEqual(["written", "unchanged"]);
+  });
+
+  test("is removed when it was mended", async () => {
+    const { objects, results, subject, pass } = writer();
+    objects.put("a", "v1");
+    subject.want(new Map([wanted("a", "v1", "IST0101")]));
+    subject.start();
+    await pass();
+    objects.put("a", "v2", [messageOf("IST0101")]);
+    subject.want(new Map());
+    await pass();
+    expect([objects.codes("a"), results]).toEqual([undefined, ["written", "removed"]]);
+  });
+
+  test("that an earlier writer left is removed, and what it wrote rightly stays", async () => {
+    const { objects, results, subject, pass } = writer();
+    objects.put("a", "v1", [messageOf("IST0101")]);
+    objects.put("b", "v1", [messageOf("IST0101")]);
+    subject.want(new Map([wanted("a", "v1", "IST0101")]));
+    subject.start();
+    await pass();
+    expect([objects.codes("a"), objects.codes("b")]).toEqual([["IST0101"], undefined]);
+    expect(objects.calls).toEqual(["read b", "write b"]);
+    expect(results).toEqual(["unchanged", "removed"]);
+  });
+
+  test("is not written of another version than was looked at, and is with the next report", async () => {
+    const { objects, results, subject, pass } = writer();
+    objects.put("a", "v2");
+    subject.start();
+    subject.want(new Map([wanted("a", "v1", "IST0101")]));
+    await pass();
+    expect([objects.codes("a"), results]).toEqual([undefined, ["outdated"]]);
+    subject.want(new Map([wanted("a", "v2", "IST0101")]));
+    await pass();
+    expect([objects.codes("a"), results]).toEqual([["IST0101"], ["outdated", "written"]]);
+  });
+
+  test("of an edit that changes nothing about it is looked at, and not written", async () => {
+    const { objects, results, subject, pass } = writer();
+    objects.put("a", "v2", [messageOf("IST0101")]);
+    subject.start();
+    await pass();
+    subject.want(new Map([wanted("a", "v1", "IST0101")]));
+    await pass();
+    expect([objects.calls, results]).toEqual([["read a"], ["unchanged"]]);
+  });
+
+  test("of what nobody could read needs no version", async () => {
+    const { objects, subject, pass } = writer();
+    objects.put("a", "v7");
+    subject.want(new Map([wanted("a", undefined, "IST0106")]));
+    subject.start();
+    await pass();
+    expect(objects.codes("a")).toEqual(["IST0106"]);
+  });
+
+  test("is queued once per object, and the newest counts", async () => {
+    const { objects, subject, pass } = writer();
+    objects.put("a", "v1");
+    subject.start();
+    await pass();
+    for (const code of ["IST0101", "IST0112", "IST0109"]) subject.want(new Map([wanted("a", "v1", code)]));
+    await pass();
+    expect(objects.codes("a")).toEqual(["IST0109"]);
+    expect(objects.calls.filter((call) => call === "write a").length).toBeLessThanOrEqual(2);
+  });
+
+  test("is tried again when it failed, and it is said why", async () => {
+    const { objects, results, failures, subject, pass } = writer();
+    objects.put("a", "v1");
+    objects.failures.push(new Error("down"), new Error("still down"));
+    subject.want(new Map([wanted("a", "v1", "IST0101")]));
+    subject.start();
+    await pass(5_000);
+    expect(objects.codes("a")).toEqual(["IST0101"]);
+    expect(results).toEqual(["failed", "failed", "written"]);
+    expect(failures).toEqual(["VirtualService shop/a: Error: down", "VirtualService shop/a: Error: still down"]);
+  });
+
+  test("of what is not there is asked for once", async () => {
+    const { objects, results, subject, pass } = writer();
+    subject.start();
+    await pass();
+    for (let reports = 0; reports < 3; reports += 1) {
+      subject.want(new Map([wanted("gone", "v1", "IST0101")]));
+      await pass();
+    }
+    expect(objects.calls).toEqual(["read gone"]);
+    subject.want(new Map());
+    await pass();
+    expect(results).toEqual(["absent", "unchanged", "unchanged", "absent"]);
+  });
+
+  test("that somebody wiped away comes back with the next look at all of them", async () => {
+    const { objects, subject, pass } = writer();
+    objects.put("a", "v1");
+    subject.want(new Map([wanted("a", "v1", "IST0101")]));
+    subject.start();
+    await pass();
+    objects.put("a", "v1");
+    await pass(10 * 60_000 + 1_000);
+    expect(objects.codes("a")).toEqual(["IST0101"]);
+  });
+
+  test("that cannot be listed is told, and what is known is written all the same", async () => {
+    const { objects, failures, subject, pass } = writer();
+    objects.put("a", "v1");
+    objects.unlisted = new Error("forbidden");
+    subject.want(new Map([wanted("a", "v1", "IST0101")]));
+    subject.start();
+    await pass();
+    expect([objects.codes("a"), failures]).toEqual([["IST0101"], ["VirtualService: Error: forbidden"]]);
+  });
+
+  test("is another's to write once this process leads no longer", async () => {
+    const { clock, objects, subject, pass } = writer();
+    for (let index = 0; index < 20; index += 1) objects.put(`a${index}`, "v1");
+    subject.want(new Map(Array.from({ length: 20 }, (_, index) => wanted(`a${index}`, "v1", "IST0101"))));
+    subject.start();
+    await pass(300);
+    await subject.stop();
+    const { length } = objects.calls;
+    await pass();
+    expect([objects.calls.length, clock.pending]).toEqual([length, 0]);
+    expect(length).toBeLessThan(20);
+  });
+});

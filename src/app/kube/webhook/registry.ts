@@ -1,0 +1,84 @@
+import { gateway } from "../../../config/kinds/gateway.ts";
+import type { KubeClient } from "../../../galley/source/kube/api/client.ts";
+import { KubeError } from "../../../galley/source/kube/api/kube-error.ts";
+import { openWatch } from "../../../galley/source/kube/api/watch.ts";
+import type { ServedKinds } from "../../../galley/source/kube/served.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { fieldManager, isRefusal, soon } from "../kube-calls.ts";
+import type { WebhookConfiguration } from "./webhook-patch.ts";
+
+/** Where a webhook is registered, and whether it is asked. */
+export interface WebhookRegistry {
+  /** Undefined when there is no such configuration. */
+  read(): Promise<WebhookConfiguration | undefined>;
+  patch(patch: object): Promise<void>;
+  /** Why one of these webhooks does not reject what every one of ours would; undefined when one does. */
+  whyUnasked(webhooks: readonly string[]): Promise<string | undefined>;
+  /** Resolves when the watch has ended, for whatever reason. */
+  watch(onChange: () => void, signal: AbortSignal): Promise<void>;
+}
+
+export interface RegistryOptions {
+  readonly client: KubeClient;
+  readonly served: ServedKinds;
+  readonly clock: Clock;
+  /** Of the configuration. */
+  readonly name: string;
+  /** Where something is proposed that the webhook is to refuse. */
+  readonly namespace: string;
+}
+
+const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+
+/** Longer than the API server lets pass between two bookmarks. */
+const silenceMs = 150_000;
+
+export function kubeWebhookRegistry(options: RegistryOptions): WebhookRegistry {
+  const { client, clock, name } = options;
+  const path = `${configurations}/${name}`;
+  return {
+    async read() {
+      try {
+        return (await client.json({ path, signal: soon() })) as WebhookConfiguration;
+      } catch (thrown) {
+        if (isRefusal(thrown, 404)) return undefined;
+        throw thrown;
+      }
+    },
+    async patch(body) {
+      const contentType = "application/strategic-merge-patch+json";
+      await client.json({ method: "PATCH", path, query: { fieldManager }, body, contentType, signal: soon() });
+    },
+    whyUnasked: (webhooks) => propose(options, webhooks),
+    async watch(onChange, signal) {
+      const query = { fieldSelector: `metadata.name=${name}` };
+      const watching = { path: configurations, query, signal, clock, silenceMs: () => silenceMs };
+      for await (const _ of await openWatch(client, watching)) onChange();
+    },
+  };
+}
+
+/** A Gateway without servers, which is never stored. Its way is that of every other object, through the Service. */
+async function propose(
+  { client, served, namespace }: RegistryOptions,
+  webhooks: readonly string[],
+): Promise<string | undefined> {
+  const root = await served.find(gateway);
+  if (root === undefined) return "Gateway is not defined";
+  const body = {
+    apiVersion: root.replace("/apis/", ""),
+    kind: gateway.kind,
+    metadata: { name: "invalid-gateway", namespace },
+    spec: {},
+  };
+  const path = `${root}/namespaces/${namespace}/${gateway.plural}`;
+  try {
+    await client.json({ method: "POST", path, query: { dryRun: "All", fieldManager }, body, signal: soon() });
+    return "an invalid Gateway is accepted";
+  } catch (thrown) {
+    if (!(thrown instanceof KubeError)) throw thrown;
+    const { message } = thrown;
+    const isDenied = webhooks.some((each) => message.includes(`admission webhook "${each}" denied the request`));
+    return isDenied ? undefined : message;
+  }
+}
