@@ -2,10 +2,12 @@ import type { Kind } from "../../config/kind.ts";
 import { fileSource } from "../../galley/source/file.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
+import type { RemoteGalleys } from "../mcp/remote-galleys.ts";
 import type { Options } from "../options.ts";
-import { etcdFrom } from "./etcd.ts";
+import { etcdSource } from "./etcd.ts";
 import { eurekaSource } from "./eureka.ts";
 import { kubeSource } from "./kube.ts";
+import { mcpSource } from "./mcp.ts";
 import { readQuery, type SourceUrl } from "./source-url.ts";
 import { zooKeeperSource } from "./zookeeper.ts";
 
@@ -15,6 +17,8 @@ export interface SourceTools {
   readonly kinds: readonly Kind[];
   readonly clock: Clock;
   readonly options: Options;
+  /** Where Galleys elsewhere are listed, and heard. */
+  readonly galleys: RemoteGalleys;
 }
 
 /** Makes a source of a URL with its scheme. Throws `bad-option`; whether anything is there is seen when it starts. */
@@ -26,10 +30,12 @@ export const schemes: Readonly<Record<string, MakeSource>> = {
     readQuery(url, {});
     return fileSource({ directory: url.rest, kinds, clock });
   },
-  etcd: etcdFrom,
-  etcds: etcdFrom,
+  etcd: etcdSource,
+  etcds: etcdSource,
   "eureka+http": eurekaSource,
   "eureka+https": eurekaSource,
   kube: kubeSource,
+  mcp: mcpSource,
+  mcps: mcpSource,
   zookeeper: zooKeeperSource,
 };

@@ -8,6 +8,7 @@ import { networksFileSource } from "../../galley/source/networks-file.ts";
 import { OptionalSource } from "../../galley/source/optional.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { unheardGalleys } from "../mcp/remote-galleys.ts";
 import { durationMs } from "../option-values.ts";
 import type { Options } from "../options.ts";
 import { groups } from "../publications.ts";
@@ -15,14 +16,14 @@ import { type SourceTools, schemes } from "./schemes.ts";
 import { badSource, parseSourceUrl, type SourceUrl } from "./source-url.ts";
 
 /** In order of precedence: the mesh's own files, then the sources as given. Throws `bad-option`. */
-export function sourcesFrom(options: Options, clock: Clock): readonly Source[] {
+export function sourcesFrom(options: Options, clock: Clock, galleys = unheardGalleys()): readonly Source[] {
   const { mesh, networks, sources } = options;
   const needed = inputsOf([...groups, "localAnalysis"], transformsFor(kinds));
   const watched = watchedKinds(kinds, { ...options, needed }).filter(isReadByServers);
   return [
     ...(mesh === undefined ? [] : [meshFileSource({ file: mesh, clock })]),
     ...(networks === undefined ? [] : [networksFileSource({ file: networks, clock })]),
-    ...[...new Set(sources)].map((url) => sourceFrom(url, { kinds: watched, clock, options })),
+    ...[...new Set(sources)].map((url) => sourceFrom(url, { kinds: watched, clock, options, galleys })),
   ];
 }
 

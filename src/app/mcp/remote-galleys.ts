@@ -1,0 +1,21 @@
+import type { McpSource } from "../../galley/source/mcp/mcp-source.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { SinkObserver } from "../../mcp/observer.ts";
+
+/** The Galleys elsewhere that this process reads from, and who hears of them. */
+export interface RemoteGalleys {
+  readonly logger: Logger;
+  readonly observer: SinkObserver;
+  /** A stream that we opened was taken. */
+  readonly onTaken: () => void;
+  /** Those that there are, for pages: filled as they are made. */
+  readonly sources: McpSource[];
+}
+
+/** For those who only want to know what sources there are. */
+export function unheardGalleys(): RemoteGalleys {
+  const nothing = () => undefined;
+  const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => logger };
+  const observer = { attached: nothing, detached: nothing, received: nothing, acked: nothing, nacked: nothing };
+  return { logger, observer, onTaken: nothing, sources: [] };
+}
