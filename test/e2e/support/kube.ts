@@ -8,8 +8,14 @@ import { peerPath } from "../../../scripts/peer.ts";
 import { Child } from "./child.ts";
 import { eventually } from "./eventually.ts";
 import { freePort } from "./free-port.ts";
+import { controllerFlags, etcdFlags, type KubePorts, serverFlags } from "./kube-flags.ts";
 
-const token = "test-admin";
+export interface KubeOptions {
+  /** Whether there are controllers: those that make endpoints of services and pods, and what namespaces need. */
+  readonly controllers?: boolean;
+  /** More flags for the API server. */
+  readonly flags?: readonly string[];
+}
 
 /** What the API server answered. Warnings are as `kubectl` would show them. */
 export interface KubeAnswer {
@@ -24,55 +30,102 @@ export interface KubectlAnswer {
   readonly output: string;
 }
 
-/** A Kubernetes API server with an etcd of its own, on loopback, in a temporary folder. Needs the peer `kube`. */
+/** Who calls: an administrator, or somebody who may do nothing until a role is bound to them. */
+export type KubeUser = "admin" | "mesh";
+
+/**
+ * A Kubernetes API server with an etcd of its own, on loopback, in a temporary folder. Needs the peer `kube`. The server
+ * may be stopped, killed and started again: it comes back at its port, with its data.
+ */
 export class Kube implements AsyncDisposable {
   readonly #binaries: string;
-  readonly #folder: string;
-  readonly #port: number;
-  readonly #resources: AsyncDisposableStack;
-  readonly #agent: Agent;
+  readonly #ports: KubePorts;
+  readonly #flags: readonly string[];
+  readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-kube-"));
+  readonly #resources = new AsyncDisposableStack();
+  #server: Child | undefined;
+  #agent: Agent | undefined;
 
-  private constructor(
-    place: { readonly binaries: string; readonly folder: string; readonly port: number },
-    resources: AsyncDisposableStack,
-  ) {
-    this.#binaries = place.binaries;
-    this.#folder = place.folder;
-    this.#port = place.port;
-    this.#resources = resources;
-    // The server makes itself a certificate at its first start: nobody else has signed it.
-    this.#agent = new Agent({ keepAlive: true, ca: readFileSync(join(this.#folder, "certs/apiserver.crt")) });
-    resources.defer(() => this.#agent.destroy());
+  private constructor(binaries: string, ports: KubePorts, flags: readonly string[]) {
+    this.#binaries = binaries;
+    this.#ports = ports;
+    this.#flags = flags;
+    this.#resources.defer(() => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
   /** Resolves when it is ready: a few seconds. */
-  static async start(): Promise<Kube> {
-    await using resources = new AsyncDisposableStack();
-    const folder = mkdtempSync(join(tmpdir(), "binnacle-kube-"));
-    resources.defer(() => rmSync(folder, { recursive: true, force: true }));
-    const binaries = await peerPath("kube");
-    const etcdPort = await freePort();
-    resources.use(new Child(join(binaries, "etcd"), await etcdFlags(etcdPort), { cwd: folder }));
-    writeFileSync(join(folder, "sa.key"), serviceAccountKey());
-    writeFileSync(join(folder, "tokens.csv"), `${token},admin,admin,"system:masters"\n`);
-    const port = await freePort();
-    const server = resources.use(
-      new Child(join(binaries, "kube-apiserver"), serverFlags(port, etcdPort), { cwd: folder }),
-    );
-    const certificate = join(folder, "certs/apiserver.crt");
-    await eventually("a certificate", () => readFileSync(certificate), { seconds: 60 }).catch((cause: unknown) => {
-      throw new Error(`kube-apiserver did not start:\n${server.log()}`, { cause });
-    });
-    const kube = new Kube({ binaries, folder, port }, resources.move());
-    await kube.#ready(server);
-    return kube;
+  static async start({ controllers = false, flags = [] }: KubeOptions = {}): Promise<Kube> {
+    const kube = new Kube(await peerPath("kube"), await freePorts(), flags);
+    try {
+      await kube.#start(controllers);
+      return kube;
+    } catch (cause) {
+      const log = kube.#server?.log() ?? "";
+      await kube[Symbol.asyncDispose]();
+      throw new Error(`kube-apiserver did not start:\n${log}`, { cause });
+    }
+  }
+
+  async #start(controllers: boolean): Promise<void> {
+    writeFileSync(join(this.#folder, "sa.key"), serviceAccountKey());
+    writeFileSync(join(this.#folder, "tokens.csv"), tokens);
+    this.#resources.use(this.#child("etcd", etcdFlags(this.#ports)));
+    this.#resources.defer(() => this.stopServer());
+    await this.startServer();
+    if (!controllers) return;
+    this.#resources.use(this.#child("kube-controller-manager", controllerFlags(this.#ports, this.kubeconfig("admin"))));
+  }
+
+  /** Resolves when it is ready. */
+  async startServer(): Promise<void> {
+    this.#server ??= this.#child("kube-apiserver", [...serverFlags(this.#ports), ...this.#flags]);
+    const isReady = async () => ((await this.call("GET", "/readyz")).status === 200 ? true : undefined);
+    await eventually("a ready API server", isReady, { seconds: 60 });
+  }
+
+  /** Resolves when it is gone: at once with `SIGKILL`. Its etcd runs on. */
+  async stopServer(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    this.#server?.kill(signal);
+    await this.#server?.stop({ seconds: 5 });
+    this.#server = undefined;
+    this.#agent?.destroy();
+  }
+
+  /**
+   * Makes etcd forget what was before now. Once the server is started anew, it no longer knows either, and whoever
+   * resumes an earlier watch is told so.
+   */
+  async compact(): Promise<void> {
+    const { header } = await this.#etcd("maintenance/status", {});
+    await this.#etcd("kv/compaction", { revision: header.revision });
+  }
+
+  /** The path of a kubeconfig for somebody. */
+  kubeconfig(user: KubeUser): string {
+    const file = join(this.#folder, `kubeconfig-${user}`);
+    const cluster = {
+      server: `https://127.0.0.1:${this.#ports.server}`,
+      "certificate-authority": join(this.#folder, certificate),
+    };
+    const config = {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "test", cluster }],
+      users: [{ name: user, user: { token: tokenOf(user) } }],
+      contexts: [{ name: "test", context: { cluster: "test", user } }],
+      "current-context": "test",
+    };
+    writeFileSync(file, JSON.stringify(config));
+    return file;
   }
 
   /** Calls the API as an administrator. */
-  call(method: string, path: string, body?: object): Promise<KubeAnswer> {
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  call(method: string, path: string, body?: object, contentType = "application/json"): Promise<KubeAnswer> {
+    // The server makes itself a certificate at its first start: nobody else has signed it.
+    this.#agent ??= new Agent({ keepAlive: true, ca: readFileSync(join(this.#folder, certificate)) });
+    const headers = { authorization: `Bearer ${tokenOf("admin")}`, "content-type": contentType };
+    const options = { method, host: "127.0.0.1", port: this.#ports.server, path, headers, agent: this.#agent };
     return new Promise((resolve, reject) => {
-      const options = { method, host: "127.0.0.1", port: this.#port, path, headers, agent: this.#agent };
       const sent = request({ ...options, timeout: 60_000 }, (response) => {
         const { statusCode = 0, headersDistinct } = response;
         const warnings = (headersDistinct["warning"] ?? []).map(warningText);
@@ -88,11 +141,9 @@ export class Kube implements AsyncDisposable {
   async kubectl(args: readonly string[], objects: readonly object[] = []): Promise<KubectlAnswer> {
     const file = join(this.#folder, "objects.json");
     writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
-    const config = join(this.#folder, "kubeconfig");
-    writeFileSync(config, JSON.stringify(this.#kubeconfig()));
-    const env = { ...process.env, HOME: this.#folder, KUBECONFIG: config, NO_PROXY: "127.0.0.1" };
+    const env = { HOME: this.#folder, KUBECONFIG: this.kubeconfig("admin"), NO_PROXY: "127.0.0.1" };
     const given = args.map((arg) => (arg === "{file}" ? file : arg));
-    await using child = new Child(join(this.#binaries, "kubectl"), given, { env, cwd: this.#folder });
+    await using child = this.#child("kubectl", given, env);
     const code = await child.exited;
     return { code, output: child.log() };
   }
@@ -101,60 +152,37 @@ export class Kube implements AsyncDisposable {
     await this.#resources.disposeAsync();
   }
 
-  async #ready(server: Child): Promise<void> {
-    const ask = async () => ((await this.call("GET", "/readyz")).status === 200 ? true : undefined);
-    await eventually("a ready API server", ask, { seconds: 60 }).catch(async (cause: unknown) => {
-      await this.#resources.disposeAsync();
-      throw new Error(`kube-apiserver is not ready:\n${server.log()}`, { cause });
-    });
+  #child(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Child {
+    return new Child(join(this.#binaries, name), args, { cwd: this.#folder, env: { ...process.env, ...env } });
   }
 
-  #kubeconfig(): object {
-    const cluster = {
-      server: `https://127.0.0.1:${this.#port}`,
-      "certificate-authority": join(this.#folder, "certs/apiserver.crt"),
-    };
-    return {
-      apiVersion: "v1",
-      kind: "Config",
-      clusters: [{ name: "test", cluster }],
-      users: [{ name: "admin", user: { token } }],
-      contexts: [{ name: "test", context: { cluster: "test", user: "admin" } }],
-      "current-context": "test",
-    };
+  async #etcd(method: string, message: object): Promise<EtcdAnswer> {
+    const url = `http://127.0.0.1:${this.#ports.etcd}/v3/${method}`;
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(message) });
+    if (!response.ok) throw new Error(`etcd refuses ${method}: ${await response.text()}`);
+    return (await response.json()) as EtcdAnswer;
   }
 }
 
-async function etcdFlags(port: number): Promise<readonly string[]> {
-  const client = `http://127.0.0.1:${port}`;
-  const peer = `http://127.0.0.1:${await freePort()}`;
-  return [
-    "--data-dir=etcd",
-    "--unsafe-no-fsync",
-    `--listen-client-urls=${client}`,
-    `--advertise-client-urls=${client}`,
-    `--listen-peer-urls=${peer}`,
-    `--initial-advertise-peer-urls=${peer}`,
-    `--initial-cluster=default=${peer}`,
-  ];
+interface EtcdAnswer {
+  readonly header: { readonly revision: string };
 }
 
-function serverFlags(port: number, etcdPort: number): readonly string[] {
-  return [
-    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    "--bind-address=127.0.0.1",
-    "--advertise-address=127.0.0.1",
-    `--secure-port=${port}`,
-    "--cert-dir=certs",
-    "--service-account-key-file=sa.key",
-    "--service-account-signing-key-file=sa.key",
-    "--service-account-issuer=https://kubernetes.default.svc",
-    "--token-auth-file=tokens.csv",
-    "--authorization-mode=RBAC",
-    "--service-cluster-ip-range=10.96.0.0/16",
-    "--disable-admission-plugins=ServiceAccount",
-    "--endpoint-reconciler-type=none",
+const certificate = "certs/apiserver.crt";
+const tokens = `${tokenOf("admin")},admin,admin,"system:masters"\n${tokenOf("mesh")},mesh,mesh\n`;
+
+function tokenOf(user: KubeUser): string {
+  return `token-of-${user}`;
+}
+
+async function freePorts(): Promise<KubePorts> {
+  const [etcd, etcdPeers, server, controllers] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
   ];
+  return { etcd, etcdPeers, server, controllers };
 }
 
 function serviceAccountKey(): string {

@@ -5,6 +5,7 @@ import type { KubeClient } from "./api/client.ts";
 import { KindContent } from "./content.ts";
 import { FollowedKind } from "./followed-kind.ts";
 import type { KubeSourceOptions } from "./kube-source.ts";
+import { Pauses } from "./pauses.ts";
 import { reflectedNames } from "./reflected-names.ts";
 import { type Reflecting, Reflector } from "./reflector.ts";
 import { ServedKinds } from "./served.ts";
@@ -38,7 +39,8 @@ export class KubeSession {
     const { clock, random, kinds, namespaceSelector } = options;
     // Every watch listens to it.
     setMaxListeners(0, this.#end.signal);
-    this.#reflecting = { client, clock, random, server: { watchList: true } };
+    const outage = new Pauses(clock, this.#end.signal);
+    this.#reflecting = { client, clock, random, server: { watchList: true }, outage };
     this.#troubles = new Troubles(clock, (events) => this.#say(events));
     this.#selected = namespaceSelector === undefined ? undefined : new Set();
     const served = new ServedKinds(client, clock, kinds);

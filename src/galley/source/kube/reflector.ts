@@ -5,6 +5,7 @@ import { KubeError } from "./api/kube-error.ts";
 import { type Listed, listPages } from "./api/list.ts";
 import { openWatch, type WatchEvent } from "./api/watch.ts";
 import { Backoff } from "./backoff.ts";
+import { Pauses } from "./pauses.ts";
 
 /** What is reflected, and who is told. Nothing is told any longer once the signal has aborted. */
 export interface Reflection extends Pick<Listed, "metadataOnly" | "labelSelector"> {
@@ -35,6 +36,8 @@ export interface Reflecting {
   readonly random: () => number;
   /** Whether it sends everything there is at the start of a watch; some do not, and then it is listed. */
   readonly server: { watchList: boolean };
+  /** Of those who cannot get through. The first who does ends them for all. */
+  readonly outage: Pauses;
 }
 
 /** Large enough for few requests, small enough to be parsed in a moment. */
@@ -63,33 +66,39 @@ export class Reflector {
   readonly #reflecting: Reflecting;
   readonly #reflection: Reflection;
   readonly #signal: AbortSignal;
-  readonly #pauses: Backoff;
+  readonly #failures: Backoff;
   readonly #absences: Backoff;
+  /** Our own pauses, which an outage that ends does not. */
+  readonly #alone: Pauses;
   #path: string | undefined;
   /** From where to watch; undefined while everything has to be read. */
   #version: string | undefined;
   /** Whether this attempt has got as far as that nothing is missed. */
   #following = false;
-  #wake: () => void = () => {};
+  #inOutage = false;
 
   constructor(reflection: Reflection, reflecting: Reflecting, signal: AbortSignal) {
     this.#reflection = reflection;
     this.#reflecting = reflecting;
     this.#signal = signal;
-    const { random } = reflecting;
-    this.#pauses = new Backoff({ firstMs: firstPauseMs, lastMs: lastPauseMs, random });
+    const { random, clock } = reflecting;
+    this.#alone = new Pauses(clock, signal);
+    this.#failures = new Backoff({ firstMs: firstPauseMs, lastMs: lastPauseMs, random });
     this.#absences = new Backoff({ firstMs: firstAbsenceMs, lastMs: lastAbsenceMs, random });
   }
 
   /** Resolves when the signal has aborted; never rejects. */
   async run(): Promise<void> {
-    while (!this.#signal.aborted) await this.#pause(await this.#attempt());
+    while (!this.#signal.aborted) {
+      const ms = await this.#attempt();
+      await (this.#inOutage ? this.#reflecting.outage : this.#alone).wait(ms);
+    }
   }
 
   /** It may be served now, or elsewhere: looks soon, if it is not being watched. */
   nudge(): void {
     this.#absences.reset();
-    this.#wake();
+    this.#alone.end();
   }
 
   /** Returns how long to wait before the next. */
@@ -102,7 +111,7 @@ export class Reflector {
       if (this.#version === undefined) await this.#readAndWatch(this.#path);
       else await this.#watch(this.#path, { resourceVersion: this.#version });
       const lastedMs = this.#reflecting.clock.now() - startedAt;
-      return lastedMs < settleMs ? this.#pauses.next() : 0;
+      return lastedMs < settleMs ? this.#failures.next() : 0;
     } catch (thrown) {
       return this.#signal.aborted ? 0 : this.#after(errorFrom(thrown));
     }
@@ -110,17 +119,23 @@ export class Reflector {
 
   #isAbsent(): number {
     this.#version = undefined;
+    this.#gotThrough();
     this.#reflection.absent();
     return this.#absences.next();
   }
 
   #after(error: Error): number {
     const refusal = error instanceof KubeError ? error : undefined;
+    // Who is refused has got through.
+    if (refusal !== undefined && this.#inOutage) this.#failures.reset();
     if (refusal?.isExpired || refusal?.isAheadOfServer) this.#version = undefined;
     else if (refusal?.code === 404) this.#path = undefined;
     // What worked until it broke is resumed. Whether that works is another question.
-    else if (!this.#following) this.#reflection.failed(error);
-    return this.#pauses.next(refusal?.retryAfterMs);
+    else if (!this.#following) {
+      this.#reflection.failed(error);
+      this.#inOutage = isOutage(error);
+    }
+    return this.#failures.next(refusal?.retryAfterMs);
   }
 
   async #readAndWatch(path: string): Promise<void> {
@@ -210,26 +225,19 @@ export class Reflector {
 
   #follows(): void {
     this.#following = true;
-    this.#pauses.reset();
+    this.#gotThrough();
     this.#reflection.following();
+  }
+
+  #gotThrough(): void {
+    if (this.#inOutage) this.#reflecting.outage.end();
+    this.#inOutage = false;
+    this.#failures.reset();
   }
 
   #listed(path: string): Listed {
     const { metadataOnly, labelSelector } = this.#reflection;
     return { path, metadataOnly, labelSelector, signal: this.#signal };
-  }
-
-  async #pause(ms: number): Promise<void> {
-    if (ms <= 0 || this.#signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const wake = () => resolve();
-    const cancel = this.#reflecting.clock.after(ms, wake);
-    this.#signal.addEventListener("abort", wake);
-    this.#wake = wake;
-    await promise;
-    cancel();
-    this.#signal.removeEventListener("abort", wake);
-    this.#wake = () => {};
   }
 }
 
@@ -239,6 +247,11 @@ function isOfObject({ type }: WatchEvent): boolean {
 
 function isInitialEventsEnd({ type, object }: WatchEvent): boolean {
   return type === "BOOKMARK" && object.metadata.annotations[initialEventsEnd] === "true";
+}
+
+/** What ends for all at once. A server that names a time wants to be left alone for that long. */
+function isOutage(error: Error): boolean {
+  return error instanceof KubeError ? error.code >= 500 && error.retryAfterMs === 0 : true;
 }
 
 /** How servers say that they do not know what was asked for, or their storage does not; or they say nothing at all. */

@@ -1,6 +1,7 @@
 import type { Kind } from "../../../config/kind.ts";
 import { isMapping } from "../../../config/raw-object.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { MeshError } from "../../../lib/errors.ts";
 import type { KubeClient } from "./api/client.ts";
 import { KubeError } from "./api/kube-error.ts";
 
@@ -56,8 +57,9 @@ export class ServedKinds {
     try {
       (await this.#client.open({ path: "/readyz", accept: "*/*" })).resume();
     } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      if (error.code >= 500) throw new MeshError("unavailable", "the API server is not ready yet", { cause: error });
       // Who may not ask has to believe.
-      if (!(error instanceof KubeError) || error.code >= 500) throw error;
     }
     return new Set();
   }

@@ -17,10 +17,12 @@ interface Trouble {
   readonly error: Error;
 }
 
-/** Everything fails together: one sentence says it. */
-const settleMs = 50;
-/** As many reasons as a person reads. */
+/** Everything fails together, and recovers together: one sentence says it. */
+const settleMs = 200;
+const maxSettleMs = 1000;
+/** As many reasons, and names, as a person reads. */
 const maxReasons = 5;
+const maxNames = 10;
 
 /** What cannot be followed now, and why: the source is stale while there is anything. */
 export class Troubles {
@@ -34,7 +36,7 @@ export class Troubles {
     this.#told = new Debouncer({
       clock,
       quietMs: settleMs,
-      maxWaitMs: settleMs,
+      maxWaitMs: maxSettleMs,
       run: () => this.#tell(),
       onError: (error) => {
         throw error;
@@ -92,10 +94,14 @@ function reasonFor(troubles: readonly Trouble[]): string | undefined {
   if (troubles.length === 0) return undefined;
   const byProblem = Map.groupBy(troubles, problemOf);
   const reasons = Array.from(byProblem, ([problem, these]) => {
-    return `${problem} (${these.map(({ resource }) => nameOf(resource)).join(", ")})`;
+    const names = these.map(({ resource }) => nameOf(resource)).toSorted();
+    return `${problem} (${short(names, maxNames).join(", ")})`;
   });
-  const more = reasons.length > maxReasons ? [`and ${reasons.length - maxReasons} more`] : [];
-  return [...reasons.slice(0, maxReasons), ...more].join("; ");
+  return short(reasons, maxReasons).join("; ");
+}
+
+function short(texts: readonly string[], max: number): readonly string[] {
+  return texts.length <= max ? texts : [...texts.slice(0, max), `and ${texts.length - max} more`];
 }
 
 /** Of what is forbidden the issues say more. */
