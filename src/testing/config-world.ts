@@ -11,11 +11,12 @@ import { SnapshotCache } from "../mcp/snapshot-cache.ts";
 
 /** What a Galley publishes, in a test's hands: objects are put in as YAML, and every change is a snapshot. */
 export class ConfigWorld {
-  readonly cache = new SnapshotCache();
+  readonly cache: SnapshotCache;
   readonly #graph = new Graph();
   readonly #inputs: ReadonlyMap<string, Input<Config>>;
 
-  constructor() {
+  constructor(collections = mcpCollections) {
+    this.cache = new SnapshotCache({ collections });
     this.#inputs = new Map(
       mcpCollections.map(({ name }) => [name, this.#graph.input<Config>(name, { equals: isSameConfig })]),
     );
@@ -23,8 +24,12 @@ export class ConfigWorld {
 
   /** Puts objects in, in place of those of the same names. */
   apply(...texts: readonly string[]): void {
+    this.put(texts.flatMap(parsed));
+  }
+
+  put(configs: readonly Config[]): void {
     this.#graph.batch(() => {
-      for (const config of texts.flatMap(parsed)) this.#input(config).set(configKey(config), config);
+      for (const config of configs) this.#input(config).set(configKey(config), config);
     });
     this.publish();
   }
@@ -63,7 +68,8 @@ export class ConfigWorld {
   }
 }
 
-function parsed(text: string): readonly Config[] {
+/** The objects of a YAML text, which must be right. */
+export function parsed(text: string): readonly Config[] {
   const { configs, issues } = parseConfigs({ text, file: "a.yaml", source: "test", kinds, defaultNamespace: "shop" });
   const errors = issues.filter(({ severity }) => severity === "error");
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));

@@ -11,7 +11,7 @@ import { syntheticCollection } from "./config-types.ts";
 export const envelopeType = "type.googleapis.com/istio.mcp.v1alpha1.Resource";
 
 /** What entries that were made of services are called, so that clients can tell them from those that were written. */
-export const syntheticPrefix = "synthetic-";
+const syntheticPrefix = "synthetic-";
 
 /** The key by which a client's store remembers versions: an object must not bring it along (XS-6). */
 const reservedAnnotation = "ResourceVersion";
@@ -60,6 +60,10 @@ function publishedName(config: Config, { name: collection }: McpCollection): str
 
 export function syntheticName({ namespace, name }: Pick<Config, "namespace" | "name">): string {
   return `${namespace}/${syntheticPrefix}${name}`;
+}
+
+export function isSyntheticName(wireName: string): boolean {
+  return wireName.slice(wireName.indexOf("/") + 1).startsWith(syntheticPrefix);
 }
 
 /** An entry of a response whose Any is the message itself. */

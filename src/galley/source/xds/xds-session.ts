@@ -1,0 +1,87 @@
+import type { CloseReason } from "../../../lib/grpc-stream.ts";
+import { Redial } from "../../../lib/redial.ts";
+import { whyClosed } from "../../../lib/why-closed.ts";
+import type { SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
+import { XdsSink } from "../../../mcp/xds/sink/xds-sink.ts";
+import { ReceivedState } from "../mcp/received-state.ts";
+import type { SourceEvent, SourceHandler } from "../source.ts";
+import type { XdsSourceOptions } from "./xds-source.ts";
+
+/** From a start to its stop: streams one after the other, and what they told. */
+export class XdsSession {
+  readonly #options: XdsSourceOptions;
+  readonly #handler: SourceHandler;
+  readonly #redial: Redial;
+  readonly #state: ReceivedState;
+  readonly #sink: XdsSink;
+  #staleReason: string | undefined;
+  #open = true;
+
+  constructor(options: XdsSourceOptions, handler: SourceHandler) {
+    this.#options = options;
+    this.#handler = handler;
+    this.#redial = new Redial({ ...options, dial: () => this.dial() });
+    this.#state = new ReceivedState(options.collections);
+    this.#sink = new XdsSink({
+      ...options,
+      sourceName: options.name,
+      apply: (change) => this.#say(this.#state.apply(change)),
+      observer: this.#observer(),
+    });
+  }
+
+  dial(): void {
+    if (this.#open) this.#sink.attach(this.#options.line.open());
+  }
+
+  hurry(): void {
+    this.#redial.hurry();
+  }
+
+  close(): void {
+    this.#open = false;
+    this.#redial.stop();
+    this.#sink.detach();
+  }
+
+  /** Hears what the sink tells, and passes it on. */
+  #observer(): SinkObserver {
+    const { observer } = this.#options;
+    return {
+      attached: (stream) => observer.attached(stream),
+      detached: (stream, reason) => this.#detached(stream, reason),
+      received: (push) => {
+        this.#redial.worked();
+        observer.received(push);
+      },
+      acked: (push) => {
+        observer.acked(push);
+        this.#answered();
+      },
+      nacked: (push, refusal, rejected) => {
+        observer.nacked(push, refusal, rejected);
+        this.#say(this.#state.reject(push.collection, rejected));
+        this.#answered();
+      },
+    };
+  }
+
+  #answered(): void {
+    if (this.#staleReason === undefined || this.#sink.awaited.length > 0) return;
+    this.#staleReason = undefined;
+    this.#say([{ type: "fresh" }]);
+  }
+
+  #detached(stream: StreamFacts, reason: CloseReason): void {
+    this.#options.observer.detached(stream, reason);
+    if (!this.#open) return;
+    const why = whyClosed(reason);
+    if (why !== this.#staleReason) this.#say([{ type: "stale", reason: why }]);
+    this.#staleReason = why;
+    this.#redial.later();
+  }
+
+  #say(events: readonly SourceEvent[]): void {
+    if (this.#open && events.length > 0) this.#handler(events);
+  }
+}

@@ -1,0 +1,59 @@
+import { create, type JsonObject, toBinary } from "@bufbuild/protobuf";
+import { anyPack } from "@bufbuild/protobuf/wkt";
+import { RejectionSchema } from "#gen/binnacle/mcp/v1/rejection_pb.js";
+import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { StatusSchema } from "#gen/google/rpc/status_pb.js";
+import type { Refusal, Rejection } from "../../observer.ts";
+import type { Mode } from "./read-response.ts";
+
+/** Who asks. */
+export interface XdsNode {
+  readonly id: string;
+  readonly metadata: JsonObject;
+}
+
+/** What a sink says: it subscribes with an empty nonce, and answers a response with the response's. */
+export interface XdsSays {
+  readonly typeUrl: string;
+  readonly nonce: string;
+  /** The version it took last; "" for none. */
+  readonly version: string;
+  /** Only in the first message of a stream. */
+  readonly node?: XdsNode;
+  /** What it brings from an earlier stream, in the first message of a type. */
+  readonly held?: ReadonlyMap<string, string>;
+  /** What makes it a NACK. */
+  readonly refusal?: Refusal & { readonly rejected: readonly Rejection[] };
+}
+
+export function encodeRequest(says: XdsSays, mode: Mode): Uint8Array {
+  return mode === "sotw" ? encodeSotw(says) : encodeDelta(says);
+}
+
+function encodeSotw({ typeUrl, nonce: responseNonce, version: versionInfo, ...says }: XdsSays): Uint8Array {
+  const message = create(DiscoveryRequestSchema, { typeUrl, responseNonce, versionInfo, ...common(says) });
+  return toBinary(DiscoveryRequestSchema, message);
+}
+
+function encodeDelta({ typeUrl, nonce: responseNonce, held = new Map(), ...says }: XdsSays): Uint8Array {
+  const initialResourceVersions = Object.fromEntries<string>(held);
+  const message = create(DeltaDiscoveryRequestSchema, {
+    typeUrl,
+    responseNonce,
+    initialResourceVersions,
+    ...common(says),
+  });
+  return toBinary(DeltaDiscoveryRequestSchema, message);
+}
+
+function common({ node, refusal }: Pick<XdsSays, "node" | "refusal">) {
+  return {
+    ...(node && { node: { ...node, userAgentName: "binnacle" } }),
+    ...(refusal && { errorDetail: statusOf(refusal) }),
+  };
+}
+
+function statusOf({ code, message, rejected }: NonNullable<XdsSays["refusal"]>) {
+  const details = rejected.map((each) => anyPack(RejectionSchema, create(RejectionSchema, { ...each })));
+  return create(StatusSchema, { code, message, details });
+}

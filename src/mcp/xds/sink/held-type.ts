@@ -1,0 +1,117 @@
+import type { Config } from "../../../config/config.ts";
+import { hash64 } from "../../../lib/hash.ts";
+import { EnvelopeError } from "../../envelope/envelope-error.ts";
+import type { Rejection } from "../../observer.ts";
+import type { ConfigType } from "../config-types.ts";
+import { type OpenedResource, openResource } from "./open-resource.ts";
+import type { Response, SentResource } from "./read-response.ts";
+
+interface HeldResource extends OpenedResource {
+  readonly version: string;
+  /** Of the bytes it came as. */
+  readonly fingerprint: bigint;
+}
+
+/** What became of one name. */
+export interface HeldChange {
+  readonly name: string;
+  /** What was held before, if anything was. */
+  readonly before: Config | undefined;
+}
+
+/** What a response meant for one type. */
+export interface Taken {
+  /** Names that are new, differ, are gone, or are readable again. */
+  readonly changes: readonly HeldChange[];
+  /** What cannot be read: what is held under these names stays. */
+  readonly rejected: readonly Rejection[];
+}
+
+/** What a sink holds under one type URL, for as long as the sink lives. */
+export class HeldType {
+  readonly type: ConfigType;
+  readonly #sourceName: string;
+  readonly #byName = new Map<string, HeldResource>();
+  /** Most of a response is what is held already: known by its bytes, it is not read again. */
+  readonly #byFingerprint = new Map<bigint, HeldResource>();
+  /** Names of what came and could not be read. */
+  readonly #rejected = new Set<string>();
+
+  constructor(type: ConfigType, sourceName: string) {
+    this.type = type;
+    this.#sourceName = sourceName;
+  }
+
+  get size(): number {
+    return this.#byName.size;
+  }
+
+  /** Version by name, as the server called it. */
+  get versions(): ReadonlyMap<string, string> {
+    return new Map(Array.from(this.#byName, ([name, { version }]) => [name, version]));
+  }
+
+  get(name: string): Config | undefined {
+    return this.#byName.get(name)?.config;
+  }
+
+  names(): Iterable<string> {
+    return this.#byName.keys();
+  }
+
+  /** `whole` if what the response lacks is gone. */
+  take(response: Response, { whole }: { readonly whole: boolean }): Taken {
+    const { came, rejected } = this.#open(response.resources);
+    const unreadable = new Set(rejected.map(({ name }) => name));
+    const gone = whole ? this.#lackedBy(came, unreadable) : response.removed;
+    const differs = ([name, { config }]: readonly [string, HeldResource]) =>
+      config !== this.get(name) || this.#rejected.has(name);
+    const changed = [...came].filter(differs).map(([name]) => name);
+    const changes = [...gone, ...changed].map((name) => ({ name, before: this.get(name) }));
+    for (const name of gone) this.#forget(name);
+    for (const held of came.values()) this.#hold(held);
+    for (const name of unreadable) this.#rejected.add(name);
+    return { changes, rejected };
+  }
+
+  #hold(held: HeldResource): void {
+    this.#forget(held.name);
+    this.#byName.set(held.name, held);
+    this.#byFingerprint.set(held.fingerprint, held);
+  }
+
+  #forget(name: string): void {
+    const held = this.#byName.get(name);
+    this.#byName.delete(name);
+    this.#rejected.delete(name);
+    if (held !== undefined) this.#byFingerprint.delete(held.fingerprint);
+  }
+
+  #open(resources: readonly SentResource[]) {
+    const came = new Map<string, HeldResource>();
+    const rejected: Rejection[] = [];
+    for (const sent of resources) {
+      const fingerprint = hash64(sent.value);
+      const held = this.#byFingerprint.get(fingerprint);
+      const known = held !== undefined && (sent.name ?? held.name) === held.name ? held : undefined;
+      try {
+        const { name, config } = known ?? openResource(sent, this.type, this.#sourceName);
+        came.set(name, { name, config, version: sent.version, fingerprint });
+      } catch (thrown) {
+        if (!(thrown instanceof EnvelopeError)) throw thrown;
+        rejected.push({ name: thrown.resource, reason: thrown.reason });
+      }
+    }
+    return { came, rejected };
+  }
+
+  /**
+   * What was there, or was there and could not be read, and is no more. Where something has no name that could be read,
+   * it may be any of them: then all stay.
+   */
+  #lackedBy(came: ReadonlyMap<string, HeldResource>, unreadable: ReadonlySet<string>): readonly string[] {
+    if (unreadable.has("")) return [];
+    const known = new Set([...this.#byName.keys(), ...this.#rejected]);
+    return [...known].filter((name) => !came.has(name) && !unreadable.has(name));
+  }
+}

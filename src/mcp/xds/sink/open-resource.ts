@@ -1,0 +1,71 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type Resource, ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
+import type { Config } from "../../../config/config.ts";
+import { errorFrom } from "../../../lib/errors.ts";
+import type { McpCollection } from "../../collections.ts";
+import { openEnvelope } from "../../envelope/decode-resource.ts";
+import { EnvelopeError } from "../../envelope/envelope-error.ts";
+import { envelopeType } from "../config-form.ts";
+import { meshConfigType } from "../config-types.ts";
+import type { SentResource } from "./read-response.ts";
+
+/** An object with its name on the wire. */
+export interface OpenedResource {
+  readonly name: string;
+  readonly config: Config;
+}
+
+/** Reads what came of a type. Throws an {@link EnvelopeError}. */
+export function openResource(
+  { name, typeUrl, value }: SentResource,
+  asked: { readonly typeUrl: string; readonly collection: McpCollection },
+  sourceName: string,
+): OpenedResource {
+  const { collection } = asked;
+  if (asked.typeUrl === meshConfigType) {
+    return { name: name ?? "", config: bareConfig(name ?? "", { typeUrl, value }, collection, sourceName) };
+  }
+  if (typeUrl !== envelopeType) throw new EnvelopeError(name ?? "", `expected ${envelopeType}, found ${typeUrl}`);
+  const resource = envelopeIn(value, name ?? "");
+  const own = resource.metadata?.name ?? "";
+  if (name !== undefined && name !== own) throw new EnvelopeError(name, `it is called "${own}" within`);
+  return { name: own, config: openEnvelope(resource, collection, sourceName) };
+}
+
+function envelopeIn(value: Uint8Array, name: string): Resource {
+  try {
+    return fromBinary(ResourceSchema, value);
+  } catch (thrown) {
+    throw new EnvelopeError(name, "no envelope of a resource", { cause: thrown });
+  }
+}
+
+/** The mesh's own configuration has neither an envelope nor a name: there is one. */
+function bareConfig(
+  name: string,
+  { typeUrl, value }: Pick<SentResource, "typeUrl" | "value">,
+  { kind, body, renamed }: McpCollection,
+  sourceName: string,
+): Config {
+  if (typeUrl !== body.typeUrl) throw new EnvelopeError(name, `expected ${body.typeUrl}, found ${typeUrl}`);
+  const {
+    group,
+    versions: [version = ""],
+  } = kind;
+  const around = {
+    kind: kind.kind,
+    apiVersion: `${group}/${version}`,
+    namespace: "",
+    name: renamed?.key ?? "",
+    labels: {},
+    annotations: {},
+    createdAt: 0,
+    origin: { source: sourceName, reference: sourceName, locate: () => undefined },
+  };
+  try {
+    const content = { ...around, spec: body.decode(value) };
+    return { ...content, version: body.versionOf(content) };
+  } catch (thrown) {
+    throw new EnvelopeError(name, `this is no ${body.typeUrl}: ${errorFrom(thrown).message}`, { cause: thrown });
+  }
+}

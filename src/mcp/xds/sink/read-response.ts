@@ -1,0 +1,48 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+
+/** How streams are spoken on. */
+export type Mode = "sotw" | "delta";
+
+/** One response, whichever protocol it came by. */
+export interface Response {
+  readonly typeUrl: string;
+  readonly version: string;
+  readonly nonce: string;
+  readonly resources: readonly SentResource[];
+  /** By name; a SotW response takes away by leaving out. */
+  readonly removed: readonly string[];
+}
+
+/** A resource as it came: not opened yet. */
+export interface SentResource {
+  /** As the protocol around it says; undefined in SotW, where only the resource itself has a name. */
+  readonly name: string | undefined;
+  readonly version: string;
+  /** Of the Any: what it says it is, and its bytes. */
+  readonly typeUrl: string;
+  readonly value: Uint8Array;
+}
+
+/** Throws on bytes that are no response. */
+export function readResponse(bytes: Uint8Array, mode: Mode): Response {
+  return mode === "sotw" ? readSotw(bytes) : readDelta(bytes);
+}
+
+function readSotw(bytes: Uint8Array): Response {
+  const { typeUrl, versionInfo, nonce, resources } = fromBinary(DiscoveryResponseSchema, bytes);
+  const sent = resources.map((any) => ({ name: undefined, version: "", typeUrl: any.typeUrl, value: any.value }));
+  return { typeUrl, version: versionInfo, nonce, resources: sent, removed: [] };
+}
+
+function readDelta(bytes: Uint8Array): Response {
+  const message = fromBinary(DeltaDiscoveryResponseSchema, bytes);
+  const { typeUrl, systemVersionInfo, nonce, resources, removedResources } = message;
+  const sent = resources.map(({ name, version, resource }) => ({
+    name,
+    version,
+    typeUrl: resource?.typeUrl ?? "",
+    value: resource?.value ?? new Uint8Array(),
+  }));
+  return { typeUrl, version: systemVersionInfo, nonce, resources: sent, removed: removedResources };
+}

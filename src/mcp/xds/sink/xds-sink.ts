@@ -1,0 +1,191 @@
+import type { Cancel, Clock } from "../../../lib/clock.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
+import type { McpCollection } from "../../collections.ts";
+import type { PushFacts, Rejection, SinkObserver, StreamFacts } from "../../observer.ts";
+import type { SinkChange } from "../../sink/sink-updater.ts";
+import { encodeRequest, type XdsNode, type XdsSays } from "./encode-request.ts";
+import { HeldCollection, type HeldCollectionOptions } from "./held-collection.ts";
+import { type Mode, type Response, readResponse } from "./read-response.ts";
+
+export interface XdsSinkOptions extends HeldCollectionOptions {
+  readonly mode: Mode;
+  readonly node: XdsNode;
+  readonly collections: readonly McpCollection[];
+  /** Takes what has changed, in order. */
+  readonly apply: (change: SinkChange) => void;
+  readonly observer: SinkObserver;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /**
+   * How often a SotW server is asked for everything again: a real istiod does not tell a client of every change (XC-7).
+   * Deltas cannot be asked for again; 0 for never.
+   */
+  readonly resyncMs: number;
+}
+
+/** One stream while it lives. */
+interface Active {
+  readonly stream: GrpcStream;
+  readonly facts: StreamFacts;
+  /** Whether the server was told what is held, so that deltas are differences from that. */
+  readonly resumed: boolean;
+  /** Whether anything has come. */
+  heard: boolean;
+  node: XdsNode | undefined;
+  cancelResync: Cancel;
+}
+
+const jitter = 0.2;
+
+/**
+ * Keeps collections equal to those of a server of MCP over xDS, over one stream at a time. What it holds survives
+ * streams. What cannot be read is rejected by name, and the last good copy stays (15.22).
+ */
+export class XdsSink {
+  readonly #options: XdsSinkOptions;
+  readonly #held: readonly HeldCollection[];
+  readonly #byType: ReadonlyMap<string, HeldCollection>;
+  /** The version taken last, by type. */
+  readonly #versions = new Map<string, string>();
+  #active: Active | undefined;
+  #lastId = 0;
+  /** The server could not take all that we hold: for one stream we do as if we held nothing. */
+  #resumeWithout = false;
+
+  constructor(options: XdsSinkOptions) {
+    this.#options = options;
+    this.#held = options.collections.map((collection) => new HeldCollection(collection, options));
+    this.#byType = new Map(this.#held.flatMap((held) => held.typeUrls.map((typeUrl) => [typeUrl, held])));
+  }
+
+  /** The collections that the stream has not told completely. */
+  get awaited(): readonly string[] {
+    return this.#held.filter(({ complete }) => !complete).map(({ collection }) => collection.name);
+  }
+
+  /** Takes a new stream; there must not be another one. */
+  attach(stream: GrpcStream): void {
+    const { address, identities = [] } = stream.peer;
+    const active: Active = {
+      stream,
+      facts: { id: ++this.#lastId, peer: address, identity: identities.join(" ") },
+      resumed: !this.#resumeWithout,
+      heard: false,
+      node: this.#options.node,
+      cancelResync: () => undefined,
+    };
+    this.#active = active;
+    this.#resumeWithout = false;
+    this.#options.observer.attached(active.facts);
+    for (const held of this.#held) this.#subscribe(active, held, held.restart());
+    this.#planResync(active);
+    stream.attach({
+      onMessage: (bytes) => this.#receive(active, bytes),
+      onFlushed: () => undefined,
+      onClose: (reason) => this.#closed(active, reason),
+    });
+  }
+
+  /** Ends the stream, if there is one. */
+  detach(): void {
+    this.#active?.stream.end(GrpcStatus.OK);
+  }
+
+  #subscribe(active: Active, held: HeldCollection, typeUrls: readonly string[]): void {
+    for (const typeUrl of typeUrls) {
+      const versions = active.resumed ? { held: held.versions(typeUrl) } : {};
+      this.#say(active, { typeUrl, nonce: "", version: this.#versions.get(typeUrl) ?? "", ...versions });
+    }
+  }
+
+  #receive(active: Active, bytes: Uint8Array): void {
+    let response: Response;
+    try {
+      response = readResponse(bytes, this.#options.mode);
+    } catch {
+      return active.stream.end(GrpcStatus.INVALID_ARGUMENT, "this is no response");
+    }
+    active.heard = true;
+    const held = this.#byType.get(response.typeUrl);
+    const { typeUrl, nonce, version } = response;
+    // Nobody asked for it: it is taken note of, so that the server does not wait.
+    if (held === undefined) return this.#say(active, { typeUrl, nonce, version });
+    const push = this.#factsOf(active, held, response, bytes.length);
+    this.#options.observer.received(push);
+    const whole = this.#options.mode === "sotw" || (held.awaits(typeUrl) && !active.resumed);
+    const rejected = held.take(response, { whole });
+    this.#subscribe(active, held, held.more());
+    this.#apply(held, version);
+    this.#answer(active, push, response, rejected);
+  }
+
+  #apply(held: HeldCollection, version: string): void {
+    const change = held.change(version);
+    if (change === undefined) return;
+    try {
+      this.#options.apply(change);
+    } catch (thrown) {
+      held.forgetTold();
+      throw thrown;
+    }
+  }
+
+  #answer(
+    active: Active,
+    push: PushFacts,
+    { typeUrl, nonce, version }: Response,
+    rejected: readonly Rejection[],
+  ): void {
+    const { observer } = this.#options;
+    if (rejected.length === 0) {
+      this.#versions.set(typeUrl, version);
+      this.#say(active, { typeUrl, nonce, version });
+      return observer.acked(push);
+    }
+    const message = rejected.map(({ name, reason }) => `${name || "(no name)"}: ${reason}`).join("; ");
+    const refusal = { code: GrpcStatus.INVALID_ARGUMENT, message, rejected };
+    this.#say(active, { typeUrl, nonce, version: this.#versions.get(typeUrl) ?? "", refusal });
+    observer.nacked(push, refusal, rejected);
+  }
+
+  #planResync(active: Active): void {
+    const { clock, random, resyncMs, mode } = this.#options;
+    if (mode === "delta" || resyncMs === 0) return;
+    const pauseMs = Math.round(resyncMs * (1 - jitter + 2 * jitter * random()));
+    active.cancelResync = clock.after(pauseMs, () => {
+      for (const typeUrl of this.#held.flatMap(({ asked }) => [...asked])) {
+        this.#say(active, { typeUrl, nonce: "", version: this.#versions.get(typeUrl) ?? "" });
+      }
+      this.#planResync(active);
+    });
+  }
+
+  #closed(active: Active, reason: CloseReason): void {
+    active.cancelResync();
+    if (this.#active === active) this.#active = undefined;
+    const isExhausted = reason.type === "server" && reason.status?.code === GrpcStatus.RESOURCE_EXHAUSTED;
+    if (!active.heard && isExhausted) this.#resumeWithout = true;
+    this.#options.observer.detached(active.facts, reason);
+  }
+
+  #say(active: Active, says: XdsSays): void {
+    const { node } = active;
+    active.node = undefined;
+    active.stream.send(encodeRequest(node === undefined ? says : { ...says, node }, this.#options.mode), []);
+  }
+
+  #factsOf({ facts }: Active, { collection }: HeldCollection, response: Response, bytes: number): PushFacts {
+    const { version, nonce, resources, removed } = response;
+    return {
+      ...facts,
+      collection: collection.name,
+      version,
+      nonce,
+      incremental: this.#options.mode === "delta",
+      resources: resources.length,
+      removed: removed.length,
+      bytes,
+    };
+  }
+}
