@@ -36,7 +36,7 @@ export function openEnvelope({ metadata, body }: Resource, collection: McpCollec
   // Only a Binnacle says where an object is from, and only its versions are known to be hashes: the real Galley's start
   // anew with every process, and stand for other content then.
   const trusted = reference !== undefined && contentHash.test(metadata.version);
-  return { ...content, version: trusted ? metadata.version : collection.body.versionOf(content) };
+  return { ...content, version: trusted ? metadata.version : versionOf(wireName, content, collection) };
 }
 
 function bodyOf(wireName: string, body: Resource["body"], collection: McpCollection): unknown {
@@ -47,5 +47,13 @@ function bodyOf(wireName: string, body: Resource["body"], collection: McpCollect
     return decode(body.value);
   } catch (thrown) {
     throw new EnvelopeError(wireName, `the body is no ${typeUrl}: ${errorFrom(thrown).message}`, { cause: thrown });
+  }
+}
+
+function versionOf(wireName: string, content: Omit<Config, "version">, { body }: McpCollection): string {
+  try {
+    return body.versionOf(content);
+  } catch (thrown) {
+    throw new EnvelopeError(wireName, errorFrom(thrown).message, { cause: thrown });
   }
 }

@@ -13,6 +13,7 @@ import type { RequestBudget } from "./request-budget.ts";
 import type { SourceSettings } from "./source-settings.ts";
 import type { CollectionStatus, StreamStatus } from "./stream-status.ts";
 import { UniqueQueue } from "./unique-queue.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 
 /** What all streams of a source share. */
 export interface SourceContext {
@@ -49,11 +50,6 @@ interface Message {
   readonly facts: PushFacts;
 }
 
-interface Delayed {
-  request: SinkRequest;
-  readonly cancel: Cancel;
-}
-
 /** One sink on one stream. What is due leaves in the order in which it became due, when the stream can take it. */
 export class SourceStream {
   readonly facts: StreamFacts;
@@ -62,7 +58,7 @@ export class SourceStream {
   readonly #openedAt: number;
   readonly #watches = new Map<string, Watched>();
   readonly #queue: UniqueQueue;
-  readonly #delayed = new Map<string, Delayed>();
+  readonly #waitingRoom: WaitingRoom;
   readonly #journal = new Journal();
   #nodeId = "";
   #nonce = 0;
@@ -74,6 +70,13 @@ export class SourceStream {
     this.#context = context;
     this.#openedAt = context.clock.now();
     this.#queue = new UniqueQueue({ depth: context.collections.size });
+    this.#waitingRoom = new WaitingRoom({
+      clock: context.clock,
+      budget: context.budget,
+      identity: this.facts.identity || hostOf(address),
+      capacity: context.collections.size + maxUnknownWaiting,
+      admit: (request) => this.#guarded(() => this.#take(request)),
+    });
   }
 
   get status(): StreamStatus {
@@ -142,9 +145,8 @@ export class SourceStream {
   /** The stream is gone: nothing of it is left behind. */
   closed(reason: CloseReason): void {
     this.#queue.close();
-    for (const { cancel } of this.#delayed.values()) cancel();
+    this.#waitingRoom.clear();
     for (const { cancelTimer } of this.#watches.values()) cancelTimer();
-    this.#delayed.clear();
     this.#watches.clear();
     this.#context.observer.closed(this.facts, reason);
   }
@@ -166,27 +168,10 @@ export class SourceStream {
 
   /** Subscriptions have a budget. Answers to pushes have none: there is one for each push. */
   #admit(request: SinkRequest): void {
-    const { budget, clock, observer, collections } = this.#context;
-    const waiting = this.#delayed.get(request.collection);
-    if (waiting !== undefined) {
-      waiting.request = request;
-      return;
-    }
-    const waitMs = budget.takeOne(this.facts.identity || hostOf(this.facts.peer));
-    if (waitMs === 0) return this.#take(request);
-    observer.throttled(this.#factsOf(request));
-    if (this.#delayed.size >= collections.size + maxUnknownWaiting) {
-      return this.end(GrpcStatus.RESOURCE_EXHAUSTED, "too many subscriptions at a time");
-    }
-    const cancel = clock.after(waitMs, () => this.#guarded(() => this.#takeDelayed(request.collection)));
-    this.#delayed.set(request.collection, { request, cancel });
-  }
-
-  #takeDelayed(collection: string): void {
-    const delayed = this.#delayed.get(collection);
-    assert(delayed !== undefined, "what is timed waits");
-    this.#delayed.delete(collection);
-    this.#take(delayed.request);
+    const outcome = this.#waitingRoom.enter(request);
+    if (outcome === "admitted") return;
+    this.#context.observer.throttled(this.#factsOf(request));
+    if (outcome === "full") this.end(GrpcStatus.RESOURCE_EXHAUSTED, "too many subscriptions at a time");
   }
 
   #take(request: SinkRequest): void {

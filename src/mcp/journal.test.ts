@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { Journal } from "./journal.ts";
+
+const entry = (at: number) => ({ at, collection: "c", nonce: String(at), incremental: false });
+
+test("a journal keeps the last 32 requests, oldest first", () => {
+  const journal = new Journal();
+  for (let at = 0; at < 40; at++) journal.add(entry(at));
+  expect(journal.entries.map(({ at }) => at)).toEqual(Array.from({ length: 32 }, (_, index) => index + 8));
+});
+
+test("a NACK in a journal shows what was wrong, and what was handed out does not change", () => {
+  const journal = new Journal();
+  journal.add({ ...entry(1), error: { code: 3, message: "no" } });
+  const { entries } = journal;
+  journal.add(entry(2));
+  expect(entries).toEqual([{ ...entry(1), error: { code: 3, message: "no" } }]);
+});

@@ -1,0 +1,73 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { type Resources, ResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
+import { assert } from "../../lib/assert.ts";
+import { McpMesh } from "../../testing/mcp-mesh.ts";
+import { describePush } from "../../testing/mcp-raw-sink.ts";
+import { gateways } from "../../testing/mcp-source-rig.ts";
+import type { ResourceSet } from "../../xds/resources/resource-set.ts";
+import { mcpForm } from "../formed-sets.ts";
+import { type EncodedPush, encodePush, type PushContent } from "./encode-push.ts";
+
+type Objects = Readonly<Record<string, string>>;
+
+/** The set of one mesh after another was published: sets that share what did not change. */
+function setsOf(...states: readonly Objects[]): readonly ResourceSet[] {
+  const mesh = new McpMesh([gateways]);
+  return states.map((objects) => {
+    for (const [key] of [...(mesh.objects.get(gateways)?.entries() ?? [])]) mesh.delete(gateways, key);
+    for (const [key, content] of Object.entries(objects)) mesh.set(gateways, key, content);
+    mesh.publish();
+    const set = mesh.cache.sets(mcpForm).get(gateways);
+    assert(set !== undefined, "what was published is there");
+    return set;
+  });
+}
+
+const head = { collection: gateways, nonce: "7" };
+const messageOf = ({ prefix, segments }: EncodedPush): Resources =>
+  fromBinary(ResourcesSchema, Buffer.concat([prefix, ...segments]));
+const told = (set: ResourceSet, content: PushContent) => describePush(messageOf(encodePush(head, set, content)));
+
+describe("the difference that is sent", () => {
+  test.each<[string, Objects, Objects, string]>([
+    ["from nothing", {}, { a: "0" }, "7 delta: a=0"],
+    ["with an addition", { a: "0" }, { a: "0", b: "0" }, "7 delta: b=0"],
+    ["without a change", { a: "0" }, { a: "0" }, "7 delta:"],
+    ["with an update", { a: "0", b: "0" }, { a: "1", b: "0" }, "7 delta: a=1"],
+    ["with one that is gone", { a: "0", b: "0" }, { b: "0" }, "7 delta: -a"],
+    ["with all gone", { a: "0", b: "0" }, {}, "7 delta: -a -b"],
+    ["with all of it", { a: "0", b: "0", c: "0" }, { b: "1", c: "0", d: "0" }, "7 delta: b=1 d=0 -a"],
+  ])("%s is the same from a set and from versions by name", (_, before, after, expected) => {
+    const [from, to] = setsOf(before, after);
+    assert(from !== undefined && to !== undefined, "there are two");
+    expect(told(to, { type: "delta", from: { type: "set", set: from } })).toBe(expected);
+    const versions = new Map(Array.from(from, ({ name, version }) => [name, version]));
+    expect(told(to, { type: "delta", from: { type: "versions", versions } })).toBe(expected);
+  });
+});
+
+test("a push says its collection, version and nonce, and is sorted by name", () => {
+  const [set] = setsOf({ b: "0", a: "0" });
+  assert(set !== undefined, "there is one");
+  const push = encodePush(head, set, { type: "full" });
+  expect(messageOf(push)).toMatchObject({ collection: gateways, systemVersionInfo: set.version, incremental: false });
+  expect(told(set, { type: "full" })).toBe("7 full: a=0 b=0");
+  expect(push).toMatchObject({
+    resources: 2,
+    removed: 0,
+    bytes: Buffer.concat([push.prefix, ...push.segments]).length,
+  });
+});
+
+test("sinks that stand at the same place share the bytes of a push but for a few of their own", () => {
+  const [from, to] = setsOf({ a: "0" }, { a: "1", b: "0" });
+  assert(from !== undefined && to !== undefined, "there are two");
+  const delta: PushContent = { type: "delta", from: { type: "set", set: from } };
+  for (const content of [delta, { type: "full" } as const]) {
+    const [one, other] = [encodePush(head, to, content), encodePush({ ...head, nonce: "8" }, to, content)];
+    expect(one.segments).toHaveLength(1);
+    expect(one.segments[0]).toBe(other.segments[0]);
+    expect(one.prefix.length).toBeLessThan(80);
+  }
+});

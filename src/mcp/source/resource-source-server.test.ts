@@ -1,0 +1,275 @@
+import { describe, expect, test } from "vitest";
+import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { RecordingSource } from "../../testing/mcp-observers.ts";
+import { RawSink } from "../../testing/mcp-raw-sink.ts";
+import { entries, gateways, rules, sourceRig, synthetic } from "../../testing/mcp-source-rig.ts";
+import type { PushFacts } from "../observer.ts";
+
+describe("a subscription", () => {
+  test("before there is a snapshot is answered when there is one", () => {
+    const { source, publish } = sourceRig();
+    const sink = new RawSink(source);
+    sink.subscribe(gateways);
+    expect(sink.told).toEqual([]);
+    publish({ a: "0" });
+    expect(sink.told).toEqual(["1 full: a=0"]);
+  });
+
+  test("to a collection with nothing in it is answered, with a version that is not empty", () => {
+    const { source, publish } = sourceRig();
+    publish({});
+    const sink = new RawSink(source);
+    sink.subscribe(gateways);
+    expect(sink.told).toEqual(["1 full:"]);
+    expect(sink.last.systemVersionInfo).not.toBe("");
+  });
+
+  test("of one collection does not wait for another's answer", () => {
+    const { source, publish } = sourceRig();
+    publish({ a: "0" });
+    publish({ x: "0" }, rules);
+    publish({ y: "0" }, entries);
+    const sink = new RawSink(source);
+    for (const collection of [gateways, rules, entries]) sink.subscribe(collection);
+    publish({ x: "1" }, rules);
+    const [, second] = sink.pushes;
+    sink.say({ collection: rules, responseNonce: second?.nonce ?? "" });
+    expect(sink.pushes.map(({ collection, nonce }) => [collection, nonce])).toEqual([
+      [gateways, "1"],
+      [rules, "2"],
+      [entries, "3"],
+      [rules, "4"],
+    ]);
+  });
+
+  test("repeated after an answer gets the current version again at once, under a new nonce", () => {
+    const { source, publish } = sourceRig();
+    publish({ a: "0" });
+    const sink = new RawSink(source);
+    sink.subscribe(gateways);
+    sink.ack();
+    sink.subscribe(gateways);
+    sink.nack(GrpcStatus.INVALID_ARGUMENT);
+    // An error without a nonce is no NACK.
+    sink.subscribe(gateways, { errorDetail: { code: 3 } });
+    expect(sink.told).toEqual(["1 full: a=0", "2 full: a=0", "3 full: a=0"]);
+  });
+
+  test("repeated while a push is unanswered is not taken for its acknowledgement", () => {
+    const { source, publish, observer } = sourceRig();
+    const asks = { incremental: true };
+    publish({ a: "0" });
+    const sink = new RawSink(source);
+    sink.subscribe(gateways, asks);
+    sink.ack(asks);
+    publish({ b: "0" });
+    sink.subscribe(gateways, asks);
+    expect(sink.told).toEqual(["1 full: a=0", "2 delta: b=0", "3 full: a=0 b=0"]);
+    sink.say({ collection: gateways, responseNonce: "2", ...asks });
+    expect(observer.acks).toHaveLength(1);
+    expect(observer.stales).toHaveLength(1);
+  });
+});
+
+describe("an answer", () => {
+  test("to another nonce than the one that is waited for changes nothing", () => {
+    const { source, publish, observer } = sourceRig();
+    publish({ a: "0" });
+    const sink = new RawSink(source);
+    sink.subscribe(gateways);
+    publish({ a: "1" });
+    for (const responseNonce of ["7", "foreign"]) {
+      sink.say({ collection: gateways, responseNonce });
+      sink.say({ collection: gateways, responseNonce, errorDetail: { code: 3 } });
+    }
+    // The right nonce, for a collection that it is foreign to.
+    sink.say({ collection: rules, responseNonce: "1" });
+    expect(sink.told).toEqual(["1 full: a=0"]);
+    expect(observer.stales).toHaveLength(5);
+    sink.ack();
+    sink.say({ collection: gateways, responseNonce: "1" });
+    expect(sink.told).toEqual(["1 full: a=0", "2 full: a=1"]);
+  });
+
+  test("that is missing holds back what changes meanwhile: then the newest comes, and only that", () => {
+    const { source, publish, mesh } = sourceRig();
+    publish({ a: "0" });
+    const sink = new RawSink(source);
+    const other = new RawSink(source);
+    for (const each of [sink, other]) each.subscribe(gateways);
+    for (const content of ["1", "2", "3"]) {
+      other.ack();
+      publish({ a: content });
+    }
+    expect(sink.told).toEqual(["1 full: a=0"]);
+    expect(other.told).toHaveLength(4);
+    sink.ack();
+    expect(sink.told).toEqual(["1 full: a=0", "2 full: a=3"]);
+    expect(mesh.cache.groups).toEqual(["default", "syntheticServiceEntry"]);
+  });
+
+  test("with an error of code 0 is a NACK all the same", () => {
+    const { source, publish, observer } = sourceRig();
+    publish({ a: "0" });
+    const sink = new RawSink(source);
+    sink.subscribe(gateways);
+    sink.nack(0);
+    expect(observer.nacks.map(({ code }) => code)).toEqual([0]);
+    publish({ a: "1" });
+    expect(sink.told).toEqual(["1 full: a=0", "2 full: a=1"]);
+  });
+
+  test("that does not come is reported after ten seconds, and ends the stream if that is wished", () => {
+    const patient = sourceRig();
+    patient.publish({ a: "0" });
+    const sink = new RawSink(patient.source);
+    sink.subscribe(gateways);
+    patient.clock.advance(9_999);
+    expect(patient.observer.overdue).toEqual([]);
+    patient.clock.advance(60_000);
+    expect(patient.observer.overdue).toEqual([{ collection: gateways, ms: 10_000 }]);
+    expect(sink.status).toBeUndefined();
+
+    const strict = sourceRig({ ackResetMs: 30_000 });
+    strict.publish({ a: "0" });
+    const slow = new RawSink(strict.source);
+    slow.subscribe(gateways);
+    strict.clock.advance(30_000);
+    expect(slow.status?.code).toBe(GrpcStatus.UNAVAILABLE);
+    expect(strict.clock.pending).toBe(0);
+  });
+});
+
+describe("the end of a stream", () => {
+  test("leaves no stream, timer, watch or status behind", () => {
+    const { source, publish, clock, observer } = sourceRig({ requestsPerSecond: 1, requestBurst: 3 });
+    publish({ a: "0" });
+    const end = (how: (sink: RawSink) => void) => {
+      clock.advance(60_000);
+      const sink = new RawSink(source);
+      sink.subscribe(gateways);
+      sink.nack(GrpcStatus.UNAVAILABLE);
+      sink.subscribe(rules);
+      sink.subscribe(entries);
+      how(sink);
+      return sink;
+    };
+    expect(end((sink) => sink.stream.close()).status?.code).toBe(GrpcStatus.OK);
+    end((sink) => sink.stream.cancel());
+    end((sink) => sink.stream.disconnect());
+    expect(source.status).toEqual([]);
+    expect(clock.pending).toBe(0);
+    expect(observer.open).toBe(0);
+    expect(observer.reasons.map(({ type }) => type)).toEqual(["client", "client", "broken"]);
+    publish({ a: "1" });
+    expect(observer.failures).toEqual([]);
+  });
+
+  test("comes when a group is no longer served, for those who wait for something of it", () => {
+    const { source, publish, mesh } = sourceRig();
+    publish({ a: "0" });
+    const waiting = new RawSink(source);
+    waiting.subscribe(gateways);
+    waiting.ack();
+    const elsewhere = new RawSink(source);
+    elsewhere.subscribe(synthetic);
+    elsewhere.ack();
+    mesh.cache.clearStatus("default");
+    expect(waiting.status?.code).toBe(GrpcStatus.UNAVAILABLE);
+    expect(elsewhere.status).toBeUndefined();
+    publish({ a: "1" });
+    expect(waiting.told).toHaveLength(1);
+  });
+
+  test("comes with a message that is none", () => {
+    const { source } = sourceRig();
+    const sink = new RawSink(source);
+    sink.stream.send(Uint8Array.of(0xff));
+    expect(sink.status?.code).toBe(GrpcStatus.INVALID_ARGUMENT);
+  });
+
+  test("comes to all when the source stops", () => {
+    const { source, publish } = sourceRig();
+    const sinks = [new RawSink(source), new RawSink(source)];
+    source.stop();
+    expect(sinks.map(({ status }) => status?.code)).toEqual([GrpcStatus.UNAVAILABLE, GrpcStatus.UNAVAILABLE]);
+    publish({ a: "0" });
+  });
+
+  test("comes to one stream alone when serving it fails", () => {
+    const observer = new (class extends RecordingSource {
+      override pushed(push: PushFacts): void {
+        if (push.id === 1) throw new Error("a bug");
+        super.pushed(push);
+      }
+    })();
+    const { source, publish } = sourceRig({}, observer);
+    publish({ a: "0" });
+    const [bad, good] = [new RawSink(source), new RawSink(source)];
+    bad.subscribe(gateways);
+    good.subscribe(gateways);
+    expect(bad.status).toEqual({ code: GrpcStatus.INTERNAL, message: "internal error" });
+    expect(observer.failures.map(({ message }) => message)).toEqual(["a bug"]);
+    expect(good.told).toEqual(["1 full: a=0"]);
+  });
+});
+
+describe("a sink that was dialled", () => {
+  test("hears the trigger first, without a nonce; its refusal is swallowed and nonces start at 1", () => {
+    const { source, publish, observer } = sourceRig();
+    publish({ a: "0" });
+    const sink = new RawSink(source, { trigger: true });
+    expect(sink.pushes).toMatchObject([{ collection: "$triggerCollection", nonce: "", systemVersionInfo: "" }]);
+    sink.subscribe(gateways);
+    sink.say({ collection: "$triggerCollection", errorDetail: { code: GrpcStatus.UNIMPLEMENTED } });
+    expect(sink.told).toEqual([" full:", "1 full: a=0"]);
+    expect(observer.requests).toHaveLength(1);
+    expect(observer.unknown).toEqual([]);
+  });
+
+  test("that refuses the trigger with another code asks for a collection that does not exist", () => {
+    const { source } = sourceRig({ unknownCollections: "reject" });
+    const sink = new RawSink(source, { trigger: true });
+    sink.say({ collection: "$triggerCollection", errorDetail: { code: GrpcStatus.INTERNAL } });
+    expect(sink.status?.code).toBe(GrpcStatus.INVALID_ARGUMENT);
+  });
+});
+
+test("the status of a sink says who it is, what it was sent, took and rejected, and what it asked last", () => {
+  const { source, publish, clock } = sourceRig();
+  clock.advance(5);
+  publish({ a: "0" });
+  const sink = new RawSink(source);
+  sink.subscribe(gateways);
+  sink.ack();
+  publish({ a: "1" });
+  sink.nack(GrpcStatus.INVALID_ARGUMENT);
+  const [row] = source.status;
+  const [first, second] = sink.pushes.map(({ systemVersionInfo }) => systemVersionInfo);
+  expect(row).toMatchObject({ id: 1, peer: "in-memory", identity: "", nodeId: "test-node", openedAt: 5 });
+  expect(row?.collections).toEqual([
+    {
+      collection: gateways,
+      sentVersion: second,
+      ackedVersion: first,
+      lastNack: { code: 3, message: "no", rejected: [], version: second },
+      sentAt: 5,
+      pendingNonce: undefined,
+    },
+  ]);
+  expect(row?.recentRequests.map(({ nonce, error }) => [nonce, error?.code])).toEqual([
+    ["", undefined],
+    ["1", undefined],
+    ["2", 3],
+  ]);
+});
+
+test("what is counted of requests and pushes is their size, not their content", () => {
+  const { source, publish, observer } = sourceRig();
+  publish({ a: "0" });
+  const sink = new RawSink(source);
+  sink.subscribe(gateways);
+  const [bytes] = sink.stream.received;
+  expect(observer.pushes).toMatchObject([{ collection: gateways, nonce: "1", resources: 1, bytes: bytes?.length }]);
+  expect(observer.requests).toMatchObject([{ collection: gateways, nonce: "", bytes: 49 }]);
+});
