@@ -9,6 +9,7 @@ import { eurekaSource } from "./eureka.ts";
 import { kubeSource } from "./kube.ts";
 import { mcpSource } from "./mcp.ts";
 import { readQuery, type SourceUrl } from "./source-url.ts";
+import { xdsSource } from "./xds.ts";
 import { zooKeeperSource } from "./zookeeper.ts";
 
 /** What sources are made with, beside their URL. */
@@ -37,5 +38,7 @@ export const schemes: Readonly<Record<string, MakeSource>> = {
   kube: kubeSource,
   mcp: mcpSource,
   mcps: mcpSource,
+  xds: xdsSource,
+  xdss: xdsSource,
   zookeeper: zooKeeperSource,
 };

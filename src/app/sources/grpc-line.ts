@@ -1,0 +1,84 @@
+import type { IncomingHttpHeaders } from "node:http2";
+import { FileWatch } from "../../galley/source/file-watch.ts";
+import type { Line } from "../../galley/source/mcp/mcp-source.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { parseAddress } from "../../transport/address.ts";
+import { createGrpcClient } from "../../transport/grpc-client.ts";
+import type { ClientTlsOptions } from "../../transport/grpc-client-tls.ts";
+import { count, text } from "../option-values.ts";
+import { badSource, type SourceUrl } from "./source-url.ts";
+
+const tlsKeys = ["ca", "cert", "key", "server-name"] as const;
+
+/** What the URL of every source may set that is reached over gRPC. */
+export const lineSettings = {
+  ca: text("FILE"),
+  cert: text("FILE"),
+  key: text("FILE"),
+  "server-name": text("NAME"),
+  "max-message": count,
+};
+
+export interface LineQuery {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly "server-name"?: string;
+  readonly "max-message"?: number;
+}
+
+export interface LineOptions {
+  /** The scheme without TLS; with an `s` behind it there is. */
+  readonly plainScheme: string;
+  readonly defaultPort: number;
+  /** Of the method whose streams are opened. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A stream was taken. */
+  readonly onTaken: (headers: IncomingHttpHeaders) => void;
+}
+
+/** The way to the server of a URL. Throws `bad-option`. */
+export function lineTo(url: SourceUrl, query: LineQuery, options: LineOptions): Line {
+  const { plainScheme, path, clock, logger, onTaken } = options;
+  const { "max-message": maxMessageBytes } = query;
+  const isPlain = url.scheme === plainScheme;
+  if (isPlain) refuseTlsSettings(url, plainScheme);
+  const client = createGrpcClient({
+    address: addressOf(url, options.defaultPort),
+    logger,
+    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
+    ...(isPlain ? {} : { tls: tlsFrom(url, query, clock) }),
+  });
+  return { start: () => client.start(), stop: () => client.stop(), open: () => client.open(path, onTaken) };
+}
+
+function addressOf({ name, scheme, rest }: SourceUrl, defaultPort: number): string {
+  const authority = rest.replace(/^\/\/|\/$/g, "");
+  const address = parseAddress(authority)?.type === "tcp" ? authority : `${authority}:${defaultPort}`;
+  const parsed = parseAddress(address);
+  if (!rest.startsWith("//") || parsed?.type !== "tcp" || parsed.host === "" || parsed.port === 0) {
+    throw badSource(name, `expected ${scheme}://HOST:PORT`);
+  }
+  return address;
+}
+
+function tlsFrom({ name }: SourceUrl, query: LineQuery, clock: Clock): ClientTlsOptions {
+  const { ca, cert: certificate, key, "server-name": serverName } = query;
+  if ((certificate === undefined) !== (key === undefined)) throw badSource(name, "cert= and key= go together");
+  return {
+    authorities: ca === undefined ? [] : [ca],
+    ...(certificate !== undefined && key !== undefined && { shown: { certificate, key } }),
+    ...(serverName !== undefined && { serverName }),
+    clock,
+    openWatch: (onChange) => new FileWatch({ clock, onChange }),
+  };
+}
+
+/** What is meant for TLS and would be ignored is a mistake. */
+function refuseTlsSettings({ name, query }: SourceUrl, plainScheme: string): void {
+  const meant = tlsKeys.find((key) => query.has(key));
+  if (meant !== undefined) throw badSource(name, `${meant}= is for ${plainScheme}s:`);
+}

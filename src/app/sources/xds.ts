@@ -1,0 +1,48 @@
+import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
+import { XdsSource } from "../../galley/source/xds/xds-source.ts";
+import { ownMetadata } from "../../mcp/xds/config-client.ts";
+import { onOff, periodMs, text } from "../option-values.ts";
+import { lineSettings, lineTo } from "./grpc-line.ts";
+import type { MakeSource } from "./schemes.ts";
+import { readQuery } from "./source-url.ts";
+
+const service = "/envoy.service.discovery.v3.AggregatedDiscoveryService";
+
+const settings = {
+  ...lineSettings,
+  /** Only what changed is sent. A real istiod sends everything all the same, and cannot be asked again. */
+  delta: onOff,
+  synthetic: onOff,
+  resync: periodMs,
+  namespace: text("NAMESPACE"),
+  revision: text("REVISION"),
+};
+
+/** `xds://HOST[:PORT]`: the configuration of a control plane elsewhere, a real istiod or one of us; with TLS, `xdss:`. */
+export const xdsSource: MakeSource = (url, { kinds, clock, galleys, options }) => {
+  const {
+    delta = false,
+    synthetic = false,
+    resync = 30_000,
+    namespace = "istio-system",
+    revision,
+    ...query
+  } = readQuery(url, settings);
+  const path = `${service}/${delta ? "DeltaAggregatedResources" : "StreamAggregatedResources"}`;
+  return new XdsSource({
+    name: url.name,
+    mode: delta ? "delta" : "sotw",
+    line: lineTo(url, query, { ...galleys, plainScheme: "xds", defaultPort: 15_010, path, clock }),
+    // Servers want to know which proxy asks, and we are none: a name and an address that nobody else has.
+    node: {
+      id: `sidecar~127.0.0.1~binnacle.${namespace}~${namespace}.svc.${options.domain}`,
+      metadata: { ...ownMetadata, NAMESPACE: namespace, ...(revision !== undefined && { ISTIO_REVISION: revision }) },
+    },
+    collections: receivedCollections(kinds),
+    takesSynthetic: synthetic,
+    resyncMs: resync,
+    clock,
+    random: Math.random,
+    observer: galleys.observer,
+  });
+};
