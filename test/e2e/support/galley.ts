@@ -22,7 +22,16 @@ export interface RunningGalley {
 
 /** Resolves when it says that it is ready. */
 export async function startGalley(...args: readonly string[]): Promise<RunningGalley> {
-  const anyPorts = ["--http", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--ctrlz", "127.0.0.1:0"];
+  const anyPorts = [
+    "--http",
+    "127.0.0.1:0",
+    "--mcp",
+    "127.0.0.1:0",
+    "--metrics",
+    "127.0.0.1:0",
+    "--ctrlz",
+    "127.0.0.1:0",
+  ];
   const child = binnacle("galley", ...anyPorts, ...args);
   try {
     const ready = await child.line(/^ready: http 127\.0\.0\.1:(\d+)/, { seconds: 30 });

@@ -1,8 +1,17 @@
-import { type Client, CreateMode, createClient, type Exception, State } from "node-zookeeper-client";
+import { type Client, CreateMode, createClient, Exception } from "node-zookeeper-client";
+
+/** Of a Dubbo provider, below the root of its registry. */
+export function providerPath(interfaceName: string, address: string, query = "side=provider"): string {
+  const url = `dubbo://${address}/${interfaceName}?interface=${interfaceName}&${query}`;
+  return `/${interfaceName}/providers/${encodeURIComponent(url)}`;
+}
 
 type Callback<T> = (error: Error | Exception | null, value: T) => void;
 
-/** Who writes into ZooKeeper what a source reads there: a provider with a session of its own. */
+/**
+ * Who writes into ZooKeeper what a source reads there: a provider with a session of its own. What was done already need
+ * not be done: a write whose answer is lost with a leader is tried again.
+ */
 export class ZooKeeperWriter implements Disposable {
   readonly #client: Client;
 
@@ -19,10 +28,6 @@ export class ZooKeeperWriter implements Disposable {
     return new ZooKeeperWriter(client);
   }
 
-  get isConnected(): boolean {
-    return this.#client.getState() === State.SYNC_CONNECTED;
-  }
-
   /** A node that stays, with those above it. */
   async make(path: string, data = ""): Promise<void> {
     await this.#call<string>((answer) => this.#client.mkdirp(path, answer));
@@ -32,7 +37,10 @@ export class ZooKeeperWriter implements Disposable {
   /** A node that goes with this session. */
   async register(path: string, data = ""): Promise<void> {
     await this.make(path.slice(0, path.lastIndexOf("/")));
-    await this.#call<string>((answer) => this.#client.create(path, Buffer.from(data), CreateMode.EPHEMERAL, answer));
+    const create = (answer: Callback<string>) => {
+      this.#client.create(path, Buffer.from(data), CreateMode.EPHEMERAL, answer);
+    };
+    await this.#call(create, Exception.NODE_EXISTS);
   }
 
   async write(path: string, data: string): Promise<void> {
@@ -40,7 +48,10 @@ export class ZooKeeperWriter implements Disposable {
   }
 
   async remove(path: string): Promise<void> {
-    await this.#call<void>((answer) => this.#client.remove(path, -1, (error) => answer(error, undefined)));
+    const remove = (answer: Callback<void>) => {
+      this.#client.remove(path, -1, (error) => answer(error, undefined));
+    };
+    await this.#call(remove, Exception.NO_NODE);
   }
 
   /** The node and all below it, if it is there. */
@@ -59,10 +70,10 @@ export class ZooKeeperWriter implements Disposable {
     this.#client.close();
   }
 
-  #call<T>(send: (answer: Callback<T>) => void): Promise<T> {
+  #call<T>(send: (answer: Callback<T>) => void, harmless?: number): Promise<T> {
     return new Promise((resolve, reject) => {
       send((error, value) => {
-        if (error === null) resolve(value);
+        if (error === null || ("code" in error && error.code === harmless)) resolve(value);
         else reject(new Error(String(error), { cause: error }));
       });
     });

@@ -26,13 +26,17 @@ export function namespaceOf<P extends Parametrized>(providers: readonly P[], usu
   return { namespace, strangers: new Set(providers.filter((provider) => asked(provider) !== namespace)) };
 }
 
-/** The instance with what its parameters say of its account, its place and its version. */
+/**
+ * The instance with what its parameters say of its account, its place and its version. An account that it does not name
+ * is not guessed: proxies would take nobody else for it.
+ */
 export function aerakiInstance(instance: RegistryInstance, parameters: Parametrized["parameters"]): RegistryInstance {
   const locality = parameters.get(localityParameter)?.replaceAll(/%2F/giu, "/");
   const version = parameters.get(versionParameter);
+  const serviceAccount = parameters.get(accountParameter);
   return {
     ...instance,
-    serviceAccount: parameters.get(accountParameter) || "default",
+    ...(serviceAccount === undefined ? {} : { serviceAccount }),
     ...(locality === undefined ? {} : { locality }),
     ...(version === undefined ? {} : { labels: { ...instance.labels, version } }),
   };

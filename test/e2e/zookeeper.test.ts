@@ -1,0 +1,121 @@
+import { resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { Child } from "./support/child.ts";
+import { eventually } from "./support/eventually.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { describeWith } from "./support/peers.ts";
+import { ZooKeeperEnsemble } from "./support/zookeeper.ts";
+import { EndpointJudge } from "./support/zookeeper-judge.ts";
+import { providerPath, ZooKeeperWriter } from "./support/zookeeper-writer.ts";
+
+const describeWithZooKeeper = await describeWith("zookeeper");
+const provider = resolve(import.meta.dirname, "support/zookeeper-provider.ts");
+
+describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
+  let ensemble: ZooKeeperEnsemble;
+  let writer: ZooKeeperWriter;
+  let mesh: MeshDir;
+  let binnacle: BinnacleProcess;
+  let judge: EndpointJudge;
+
+  beforeAll(async () => {
+    ensemble = await ZooKeeperEnsemble.start();
+    writer = await ZooKeeperWriter.connect(ensemble.addresses);
+    mesh = new MeshDir();
+    const servers = `zookeeper://${ensemble.addresses.join()}`;
+    const sources = [
+      `${servers}/dubbo?session-timeout=2s`,
+      `${servers}/services?layout=curator`,
+      `${servers}/polled?mode=polling&refresh=200ms&host-suffix=.polled&namespace=polled`,
+    ];
+    const args = sources.flatMap((source) => ["--source", source]);
+    binnacle = await startBinnacle({ dir: mesh.path, args });
+    judge = new EndpointJudge(binnacle.xdsPort);
+  });
+
+  afterAll(async () => {
+    judge[Symbol.dispose]();
+    writer[Symbol.dispose]();
+    await binnacle.stop();
+    await ensemble[Symbol.asyncDispose]();
+    mesh[Symbol.dispose]();
+  });
+
+  function shows(cluster: string, endpoints: readonly string[]): Promise<true> {
+    const held = () => (judge.endpoints(cluster)?.join() === endpoints.join() ? true : undefined);
+    return eventually(`${cluster} is at ${endpoints.join() || "nowhere"}`, held, { seconds: 20 });
+  }
+
+  test("providers that come and go are one EDS response each, and no CDS", async () => {
+    const cluster = "outbound|20880||com.acme.cart";
+    const [first, second] = [1, 2].map((host) => `/dubbo${providerPath("com.acme.Cart", `10.0.0.${host}:20880`)}`);
+    await writer.register(first ?? "");
+    await shows(cluster, ["10.0.0.1:20880"]);
+    const before = judge.responses;
+    await writer.register(second ?? "");
+    await shows(cluster, ["10.0.0.1:20880", "10.0.0.2:20880"]);
+    await writer.remove(first ?? "");
+    await shows(cluster, ["10.0.0.2:20880"]);
+    await writer.remove(second ?? "");
+    await shows(cluster, []);
+    expect(judge.responses).toEqual({ clusters: before.clusters, endpoints: before.endpoints + 3 });
+  });
+
+  test("a provider whose machine is lost goes when its session has expired", async () => {
+    const cluster = "outbound|20880||com.acme.pay";
+    const lost = `/dubbo${providerPath("com.acme.Pay", "10.0.1.1:20880")}`;
+    await using machine = new Child(process.execPath, [provider, ensemble.addresses.join(), lost]);
+    await machine.line(/registered/, { seconds: 20 });
+    await writer.register(`/dubbo${providerPath("com.acme.Pay", "[fd00::1]:20880")}`);
+    await shows(cluster, ["10.0.1.1:20880", "fd00::1:20880"]);
+    machine.kill("SIGKILL");
+    await shows(cluster, ["fd00::1:20880"]);
+  });
+
+  test("an instance of Spring's that changes its data is followed", async () => {
+    const instance = (port: number, status: string) => {
+      const payload = { "@class": "Instance", metadata: { instance_status: status } };
+      return JSON.stringify({ name: "Shop_Cart", address: "10.0.2.1", port, sslPort: null, payload });
+    };
+    await writer.register("/services/Shop_Cart/one", instance(8080, "UP"));
+    await shows("outbound|8080||shop-cart", ["10.0.2.1:8080"]);
+    await writer.write("/services/Shop_Cart/one", instance(8080, "OUT_OF_SERVICE"));
+    await shows("outbound|8080||shop-cart", []);
+    await writer.write("/services/Shop_Cart/one", instance(9090, "UP"));
+    await shows("outbound|9090||shop-cart", ["10.0.2.1:9090"]);
+  });
+
+  test("a registry that is polled shows what changed", async () => {
+    const cluster = "outbound|20880||com.acme.stock.polled";
+    const path = `/polled${providerPath("com.acme.Stock", "10.0.3.1:20880")}`;
+    await writer.register(path);
+    await shows(cluster, ["10.0.3.1:20880"]);
+    await writer.remove(path);
+    await shows(cluster, []);
+  });
+
+  test("a server that is restarted takes nothing with it, and is followed again", async () => {
+    const cluster = "outbound|20880||com.acme.mail";
+    await writer.make(`/dubbo${providerPath("com.acme.Mail", "10.0.4.1:20880")}`);
+    await shows(cluster, ["10.0.4.1:20880"]);
+    await ensemble.kill(0);
+    await ensemble.restart(0);
+    await writer.make(`/dubbo${providerPath("com.acme.Mail", "10.0.4.2:20880")}`);
+    await shows(cluster, ["10.0.4.1:20880", "10.0.4.2:20880"]);
+    expect(judge.history(cluster).map(({ size }) => size)).toEqual([1, 2]);
+  });
+
+  test("a server that stays connected and is silent is noticed, and followed when it speaks again", async () => {
+    const cluster = "outbound|20880||com.acme.news";
+    await writer.make(`/dubbo${providerPath("com.acme.News", "10.0.5.1:20880")}`);
+    await shows(cluster, ["10.0.5.1:20880"]);
+    ensemble.pause(0);
+    const log = /source.*stale|silent|answers/u;
+    await eventually("it says so", () => log.exec(binnacle.log()) ?? undefined, { seconds: 5 }).catch(() => {});
+    ensemble.resume(0);
+    await writer.make(`/dubbo${providerPath("com.acme.News", "10.0.5.2:20880")}`);
+    await shows(cluster, ["10.0.5.1:20880", "10.0.5.2:20880"]);
+    expect(judge.history(cluster).map(({ size }) => size)).toEqual([1, 2]);
+  });
+});
