@@ -24,8 +24,8 @@ export interface NodeDescription {
 
 /**
  * Collections that follow from one another. Writes go to inputs; a batch of them settles every collection once and
- * tells listeners with one {@link Commit}. A collection can only depend on those created before it, so creation order
- * is a topological order and there are no cycles. Names are unique. A collection created late starts filled, and
+ * tells listeners with one {@link Commit}. A collection can only depend on inputs and on those created before it, so
+ * creation order, inputs first, is a topological order and there are no cycles. Names are unique. A collection created late starts filled, and
  * what it starts with is in no commit. The iteration order of collections is unspecified; changes are sorted by key.
  */
 export class Graph {
@@ -60,11 +60,22 @@ export class Graph {
 
   /** Several collections as one, the first winning a key that several have. */
   union<T>(options: UnionOptions<T>): UnionCollection<T> {
-    const node = new UnionNode(
-      options,
-      options.parts.map((part) => this.#upstream(part)),
-    );
+    const node = new UnionNode<T>(options, {
+      upstream: (collection) => this.#upstream(collection),
+      enqueue: (write) => this.#enqueue(write),
+    });
     return this.#add(node, node);
+  }
+
+  /** Takes an input out of the graph with the batch. Nothing may follow from it then; its end is in no commit. */
+  remove(input: Collection<unknown>): void {
+    this.#enqueue(() => {
+      const node = this.#nodes.get(input);
+      assert(node?.kind === "input", `${input.name} is an input of this graph`);
+      const isHeir = ({ inputs, reads }: Node) => [...inputs, ...reads].includes(node.output);
+      assert(!this.#nodes.values().some(isHeir), `nothing follows from ${input.name} any more`);
+      this.#nodes.delete(input);
+    });
   }
 
   /**
@@ -156,7 +167,9 @@ export class Graph {
   #settle(writes: readonly Write[]): Commit | undefined {
     this.#phase = "settling";
     for (const write of writes) write();
-    for (const node of this.#nodes.values()) node.settle();
+    // Inputs follow from nothing, so those that came late may be settled before what came earlier and has them now.
+    for (const node of this.#nodes.values()) if (node.kind === "input") node.settle();
+    for (const node of this.#nodes.values()) if (node.kind !== "input") node.settle();
     this.#phase = "quiet";
     const outcomes = new Map<Collection<unknown>, Outcome<unknown>>();
     for (const [collection, node] of this.#nodes) {

@@ -73,4 +73,72 @@ describe("a union", () => {
     expect(late.get("web")).toBe("from kube");
     expect(late.clashes().get("web")).toEqual(["kube", "file"]);
   });
+
+  test("takes in an input that came after it, in the batch that says so, and lets go of one", () => {
+    const { graph, file, kube, all } = twoSources();
+    file.set("web", "from file");
+    kube.set("web", "from kube");
+    const etcd = graph.input<string>("etcd");
+    graph.batch(() => {
+      etcd.set("web", "from etcd");
+      etcd.set("api", "from etcd");
+      all.replaceParts([etcd, file, kube]);
+    });
+    expect([all.get("web"), all.get("api")]).toEqual(["from etcd", "from etcd"]);
+    expect(all.clashes().get("web")).toEqual(["etcd", "file", "kube"]);
+    const commit = graph.batch(() => {
+      all.replaceParts([kube, file]);
+      graph.remove(etcd);
+    });
+    expect(commit?.changesOf(all)).toEqual([
+      { type: "removed", key: "api", before: "from etcd" },
+      { type: "updated", key: "web", before: "from etcd", after: "from kube" },
+    ]);
+    expect(graph.describe().map(({ name }) => name)).toEqual(["file", "kube", "all"]);
+  });
+
+  test("follows a late input as it does others", () => {
+    const { graph, file, all } = twoSources();
+    const late = graph.input<string>("late");
+    all.replaceParts([file, late]);
+    expect(graph.batch(() => late.set("web", "late"))?.changesOf(all)).toMatchObject([{ type: "added", key: "web" }]);
+  });
+
+  test("that was synced stays so, whatever parts it gets", () => {
+    const { graph, file, kube, all } = twoSources();
+    graph.batch(() => [file, kube].forEach((part) => part.markSynced()));
+    all.replaceParts([file, kube, graph.input<string>("late")]);
+    expect(all.synced).toBe(true);
+  });
+
+  test("that waits for nobody any more is synced", () => {
+    const { file, all } = twoSources();
+    file.markSynced();
+    all.replaceParts([file]);
+    expect(all.synced).toBe(true);
+  });
+});
+
+describe("an input that is removed", () => {
+  test("leaves its name to another", () => {
+    const { graph, file, kube, all } = twoSources();
+    graph.batch(() => {
+      all.replaceParts([file]);
+      graph.remove(kube);
+    });
+    const again = graph.input<string>("kube");
+    all.replaceParts([file, again]);
+    again.set("web", "again");
+    expect(all.get("web")).toBe("again");
+  });
+
+  test("must not be used any more", () => {
+    const { graph, kube } = twoSources();
+    expect(() => graph.remove(kube)).toThrow("nothing follows from kube any more");
+  });
+
+  test("is an input", () => {
+    const { graph, all } = twoSources();
+    expect(() => graph.remove(all)).toThrow("all is an input of this graph");
+  });
 });

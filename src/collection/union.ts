@@ -1,6 +1,7 @@
 import { deepEqual } from "../lib/equal.ts";
 import { Cell, type Equals, type Upstream } from "./cell.ts";
 import type { Collection, Problem, View } from "./collection.ts";
+import type { Input, Write } from "./input.ts";
 import type { Node } from "./node.ts";
 
 export interface UnionOptions<T> {
@@ -11,10 +12,21 @@ export interface UnionOptions<T> {
   readonly equals?: Equals<T>;
 }
 
-/** Several collections as one; synced when all of them are. */
+/** Several collections as one; synced when all of them are, or were at some time. */
 export interface UnionCollection<T> extends Collection<T> {
+  /**
+   * Makes it the union of these inputs, in order of precedence. Shows when the batch settles, as what differs: a key
+   * whose owner goes and that another part has is one change.
+   */
+  replaceParts(parts: readonly Input<T>[]): void;
   /** The keys that several parts have, each with the names of those parts, winner first. Live, not a snapshot. */
   clashes(): ReadonlyMap<string, readonly string[]>;
+}
+
+/** What a union needs of its graph. */
+interface Surroundings<T> {
+  readonly upstream: (collection: Collection<T>) => Upstream<T>;
+  readonly enqueue: (write: Write) => void;
 }
 
 export class UnionNode<T> implements UnionCollection<T>, Node {
@@ -22,13 +34,21 @@ export class UnionNode<T> implements UnionCollection<T>, Node {
   readonly reads = [];
   readonly problems: ReadonlyMap<string, Problem> = new Map();
   readonly output: Cell<T>;
-  readonly inputs: readonly Upstream<T>[];
+  readonly #surroundings: Surroundings<T>;
   readonly #clashes = new Map<string, readonly string[]>();
+  #parts: readonly Upstream<T>[];
+  /** Parts that changed places, came or went in the batch being committed. */
+  #moved: readonly Upstream<T>[] = [];
 
-  constructor(options: UnionOptions<T>, parts: readonly Upstream<T>[]) {
+  constructor(options: UnionOptions<T>, surroundings: Surroundings<T>) {
     this.output = new Cell(options.name, options.equals ?? deepEqual);
-    this.inputs = parts;
-    this.#update(new Set(parts.flatMap((part) => Array.from(part.entries(), ([key]) => key))));
+    this.#surroundings = surroundings;
+    this.#parts = options.parts.map(surroundings.upstream);
+    this.#update(keysOf(this.#parts));
+  }
+
+  get inputs(): readonly Upstream<T>[] {
+    return this.#parts;
   }
 
   get name(): string {
@@ -63,17 +83,27 @@ export class UnionNode<T> implements UnionCollection<T>, Node {
     return this.#clashes;
   }
 
+  replaceParts(parts: readonly Input<T>[]): void {
+    const next = parts.map((part) => this.#surroundings.upstream(part));
+    this.#surroundings.enqueue(() => {
+      this.#moved = [...this.#moved, ...this.#parts, ...next];
+      this.#parts = next;
+    });
+  }
+
   settle(): void {
-    this.#update(new Set(this.inputs.flatMap((part) => part.changes.map(({ key }) => key))));
+    const changed = [...this.#parts, ...this.#moved].flatMap((part) => part.changes.map(({ key }) => key));
+    this.#update(new Set(changed).union(keysOf(this.#moved)));
+    this.#moved = [];
   }
 
   #update(keys: ReadonlySet<string>): void {
     for (const key of keys) this.#resolve(key);
-    if (this.inputs.every((part) => part.synced)) this.output.markSynced();
+    if (this.#parts.every((part) => part.synced)) this.output.markSynced();
   }
 
   #resolve(key: string): void {
-    const holders = this.inputs.filter((part) => part.get(key) !== undefined);
+    const holders = this.#parts.filter((part) => part.get(key) !== undefined);
     if (holders.length > 1)
       this.#clashes.set(
         key,
@@ -84,4 +114,8 @@ export class UnionNode<T> implements UnionCollection<T>, Node {
     if (value === undefined) this.output.remove(key);
     else this.output.write(key, value);
   }
+}
+
+function keysOf(parts: readonly Collection<unknown>[]): Set<string> {
+  return new Set(parts.flatMap((part) => Array.from(part.entries(), ([key]) => key)));
 }

@@ -20,15 +20,22 @@ export interface World {
 
 /**
  * What the graph promises, said in the plainest way: everything is computed anew each time, in the order of the plan.
- * The only memory is what each function last returned for each input, since that is part of the promise.
+ * The only memory is what each function last returned for each input, and what was synced before, since both are part
+ * of the promise.
  */
 export class RebuiltWorld {
-  readonly #steps: readonly Step[];
+  #steps: readonly Step[];
+  #synced: ReadonlySet<string> = new Set();
   readonly #lastGood = new Map<string, unknown>();
   #problems: string[] = [];
 
   constructor(steps: readonly Step[]) {
     this.#steps = steps;
+  }
+
+  /** A union has other parts from now on. */
+  replaceParts(step: number, parts: readonly number[]): void {
+    this.#steps = this.#steps.with(step, { type: "union", parts });
   }
 
   rebuild(inputs: readonly Node<Item>[]): World {
@@ -43,7 +50,7 @@ export class RebuiltWorld {
       } else if (step.type === "union") {
         const parts = partsOf(step.parts, items);
         clashes.set(name, clashesOf(parts));
-        items.push(union(name, parts));
+        items.push(union(name, parts, this.#synced.has(name)));
       } else if (step.type === "derive") {
         const reads = { items: pick(items, step.items), groups: pick(groups, step.groups) };
         const tracked = { items: plain(reads.items.contents), groups: plain(reads.groups.contents) };
@@ -56,9 +63,10 @@ export class RebuiltWorld {
       }
     }
     const nodes = [...items, ...groups];
+    this.#synced = new Set(nodes.filter(({ synced }) => synced).map(({ name }) => name));
     return {
       contents: new Map(nodes.map(({ name, contents }) => [name, contents])),
-      synced: new Set(nodes.filter(({ synced }) => synced).map(({ name }) => name)),
+      synced: this.#synced,
       problems: this.#problems.toSorted(),
       clashes,
     };
@@ -109,9 +117,9 @@ function plain<T>(contents: Contents<T>): Tracked<T> {
   return contents;
 }
 
-function union(name: string, parts: readonly Node<Item>[]): Node<Item> {
+function union(name: string, parts: readonly Node<Item>[], wasSynced: boolean): Node<Item> {
   const contents = new Map<string, Item>(parts.toReversed().flatMap((part) => [...part.contents]));
-  return { name, contents, synced: parts.every(({ synced }) => synced) };
+  return { name, contents, synced: wasSynced || parts.every(({ synced }) => synced) };
 }
 
 function clashesOf(parts: readonly Node<Item>[]): ReadonlyMap<string, readonly string[]> {
