@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createControlPlane, createGalley, kindOf, kinds, MemorySource, parseConfigs } from "./index.ts";
 import { RecordingLogger } from "./testing/recording-logger.ts";
 
-const off = { sources: [], xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off" };
+const off = { sources: [], mcp: "off", xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off" };
 
 function serviceEntry(name: string): string {
   return `

@@ -1,10 +1,11 @@
-/** The public API: a control plane, or Galley alone, to embed in another program, and what feeds it. */
+/** The public API: a control plane, or either half of it, to embed in another program, and what feeds it. */
 export type { Addresses } from "./admin/state.ts";
 export {
   type ControlPlane,
   type ControlPlaneOptions,
   createControlPlane,
   createGalley,
+  createPilot,
   type GalleySummary,
   type Server,
   type Summary,

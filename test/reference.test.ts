@@ -196,7 +196,7 @@ function introspectionPage(): string {
   const scopes = new LogScopes(new RecordingLogger(), {});
   const topics: readonly Topic[] = [
     scopesTopic(scopes),
-    configTopic(() => new Map()),
+    configTopic({ snapshots: () => new Map() }),
     collectionsTopic(new Map()),
     metricsTopic(new Metrics()),
     ...processTopics({ argv: [], env: {} }, ""),

@@ -15,6 +15,7 @@ export interface Addresses {
   readonly http: string;
   readonly metrics: string;
   readonly webhook: string;
+  readonly mcp: string;
   readonly ctrlz: string;
 }
 

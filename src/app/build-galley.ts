@@ -10,6 +10,8 @@ export interface GalleyOptions extends Omit<PublicationsOptions, "processor"> {
   /** In order of precedence. */
   readonly sources: readonly Source[];
   readonly settings?: TransformSettings;
+  /** Where else all groups go, at another pace. */
+  readonly elsewhere?: Omit<PublicationsOptions, "processor">;
   /** Who looks at everything there is, beside the road. */
   readonly analysis?: Pick<Publication, "distributor" | "strategy">;
   readonly onSnapshotError: (error: unknown) => void;
@@ -18,12 +20,13 @@ export interface GalleyOptions extends Omit<PublicationsOptions, "processor"> {
 export type Galley = ReturnType<typeof buildGalley>;
 
 /** The first half of the road: Source → Processor → Snapshotter → Distributor. */
-export function buildGalley({ sources, settings, analysis, onSnapshotError, ...publishing }: GalleyOptions) {
+export function buildGalley({ sources, settings, elsewhere, analysis, onSnapshotError, ...publishing }: GalleyOptions) {
   const galley = new Graph();
   const processor = new Processor({ graph: galley, sources, transforms: transformsFor(kinds, settings) });
   const group = "localAnalysis";
   const publications = [
     ...publicationsTo({ processor, ...publishing }),
+    ...(elsewhere === undefined ? [] : publicationsTo({ processor, ...elsewhere })),
     // Last, so that whoever is served has the snapshots of a commit before anybody looks at them.
     ...(analysis === undefined ? [] : [{ group, collections: processor.outputsOf(group), ...analysis } as const]),
   ];

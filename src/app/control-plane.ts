@@ -2,9 +2,10 @@ import type { Addresses } from "../admin/state.ts";
 import type { Processor } from "../galley/processor/processor.ts";
 import type { Source } from "../galley/source/source.ts";
 import type { Clock } from "../lib/clock.ts";
+import { MeshError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createLogger } from "./logger.ts";
-import { defaultOptions, type Options } from "./options.ts";
+import { defaultOptions, galleyDefaults, type Options, pilotDefaults } from "./options.ts";
 import { systemClock } from "./system-clock.ts";
 import { readVersion } from "./version.ts";
 import { type Surroundings, type Wired, wire, wireGalley } from "./wire.ts";
@@ -55,7 +56,19 @@ export type ControlPlane = Server<Summary>;
 
 /** Throws `bad-option` for settings that cannot be used. */
 export function createControlPlane(options: ControlPlaneOptions = {}): ControlPlane {
-  const wired = wire(...settle(options));
+  return controlPlaneOf(wire(...settle(options)));
+}
+
+/** Pilot alone, for what Galleys elsewhere have. Throws `bad-option`, also when it is not said where they are. */
+export function createPilot(options: ControlPlaneOptions = {}): ControlPlane {
+  const [settings, surroundings] = settle({ ...pilotDefaults, ...options });
+  if (settings.sources.length + (options.ownSources ?? []).length === 0) {
+    throw new MeshError("bad-option", "there is no --source to read from, such as mcp://127.0.0.1:9901");
+  }
+  return controlPlaneOf(wire(settings, surroundings, ["pilot"]));
+}
+
+function controlPlaneOf(wired: ReturnType<typeof wire>): ControlPlane {
   const { processor, discovery, environment } = wired;
   return {
     ...serverOf(wired),
@@ -69,7 +82,7 @@ export function createControlPlane(options: ControlPlaneOptions = {}): ControlPl
 
 /** Galley alone: sources to snapshots, the admission webhook, or both. Throws `bad-option` when it is neither. */
 export function createGalley(options: ControlPlaneOptions = {}): Server<GalleySummary> {
-  const wired = wireGalley(...settle(options));
+  const wired = wireGalley(...settle({ ...galleyDefaults, ...options }));
   const { processor } = wired;
   return {
     ...serverOf(wired),

@@ -16,7 +16,7 @@ spec:
   servers: [{ port: { number: 80, name: http, protocol: HTTP }, hosts: ["*"] }]
 `;
 
-const anyPorts = { http: "127.0.0.1:0", metrics: "127.0.0.1:0", ctrlz: "127.0.0.1:0" };
+const anyPorts = { mcp: "127.0.0.1:0", http: "127.0.0.1:0", metrics: "127.0.0.1:0", ctrlz: "127.0.0.1:0" };
 
 async function tree(): Promise<TempTree> {
   const made = await TempTree.create();
@@ -109,7 +109,7 @@ describe("Galley alone", () => {
     await galley.start();
     await galley.stop();
     const host = ["liveness-file", "readiness-file", "http", "metrics", "profiling", "ctrlz"];
-    const order = [...host, "snapshotter", "processing", "first snapshots", "analysis"];
+    const order = [...host, "mcp source", "mcp", "snapshotter", "processing", "first snapshots", "analysis"];
     expect(components(logger, "started")).toEqual(order);
     expect(components(logger, "stopped")).toEqual(order.toReversed());
   });

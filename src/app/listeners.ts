@@ -15,6 +15,7 @@ export class Listeners {
     http: "off",
     metrics: "off",
     webhook: "off",
+    mcp: "off",
     ctrlz: "off",
   };
 

@@ -8,7 +8,9 @@ import { groups } from "./publications.ts";
 
 export { type ProtocolSettings, protocolDefaults } from "./build-pilot.ts";
 
-export interface PipelineOptions extends PilotOptions, Pick<GalleyOptions, "sources" | "analysis" | "onSnapshotError"> {
+export interface PipelineOptions
+  extends PilotOptions,
+    Pick<GalleyOptions, "sources" | "elsewhere" | "analysis" | "onSnapshotError"> {
   /** Who else gets every snapshot, before Pilot does. */
   readonly witnesses?: readonly Distributor[];
   readonly strategyObserver?: StrategyObserver;

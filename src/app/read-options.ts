@@ -21,13 +21,13 @@ interface Layer {
 }
 
 /** Flags before the environment before the configuration file before defaults. Throws `bad-option`. */
-export function readOptions(inputs: OptionInputs): Options {
+export function readOptions({ defaults, ...inputs }: OptionInputs): Options {
   const layers = [flagLayer(inputs.arguments), environmentLayer(inputs.env)];
   const configFile = valueIn(layers, optionTable.configFile);
   if (configFile !== undefined) layers.push(fileLayer(configFile, inputs.readFile));
   const values = optionRows.map(([key, option]) => [key, valueIn(layers, option)] as const);
   const given = values.filter(([, value]) => value !== undefined);
-  return { ...defaultOptions(), ...inputs.defaults, ...Object.fromEntries(given) };
+  return { ...defaultOptions(), ...defaults, ...Object.fromEntries(given) };
 }
 
 /** The same mistakes in a file or an environment are the same errors, with another name. */

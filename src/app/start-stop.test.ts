@@ -12,7 +12,13 @@ import { systemClock } from "./system-clock.ts";
 const rounds = 50;
 /** How many of the last rounds may still be on some stack. */
 const remembered = 3;
-const anyPorts = { xds: "127.0.0.1:0", http: "127.0.0.1:0", metrics: "127.0.0.1:0", ctrlz: "127.0.0.1:0" };
+const anyPorts = {
+  xds: "127.0.0.1:0",
+  mcp: "127.0.0.1:0",
+  http: "127.0.0.1:0",
+  metrics: "127.0.0.1:0",
+  ctrlz: "127.0.0.1:0",
+};
 
 let collectGarbage: () => void;
 beforeAll(() => {

@@ -2,9 +2,7 @@ import { isDebugType } from "../admin/debug-xds/debug-types.ts";
 import { GalleyMetrics } from "../admin/galley-metrics.ts";
 import { Metrics } from "../admin/metrics.ts";
 import { PilotMetrics } from "../admin/pilot-metrics.ts";
-import { snapshotStrategies } from "../config/kind.ts";
 import { both } from "../galley/snapshotter/distributor.ts";
-import { debounce, immediate } from "../galley/snapshotter/strategy.ts";
 import type { Source } from "../galley/source/source.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -20,9 +18,11 @@ import { LatestSnapshots } from "./latest-snapshots.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 import { Listeners } from "./listeners.ts";
 import { LogScopes } from "./log-scopes.ts";
+import { mcpOf } from "./mcp/mcp.ts";
 import type { Options } from "./options.ts";
 import { analysisPart } from "./parts/analysis-part.ts";
 import { galleyPart } from "./parts/galley-part.ts";
+import { mcpParts } from "./parts/mcp-part.ts";
 import type { Ground } from "./parts/part.ts";
 import { pilotPart } from "./parts/pilot-part.ts";
 import { webhookParts } from "./parts/webhook-part.ts";
@@ -53,9 +53,9 @@ export interface Wired {
   readonly sources: readonly Source[];
 }
 
-/** `binnacle serve`: Galley and Pilot in one process. */
-export function wire(options: Options, surroundings: Surroundings) {
-  const ground = groundOf(options, surroundings, ["galley", "pilot"]);
+/** `binnacle serve`: Galley and Pilot in one process. `binnacle pilot` is the same, for what Galleys elsewhere have. */
+export function wire(options: Options, surroundings: Surroundings, jobs = ["galley", "pilot"]) {
+  const ground = groundOf(options, surroundings, jobs);
   const { clock, logs, metrics, listeners } = ground;
   const pilotMetrics = new PilotMetrics(metrics);
   const onEvent = (event: RegistrationEvent) => pilotMetrics.registrations[event].inc();
@@ -63,10 +63,11 @@ export function wire(options: Options, surroundings: Surroundings) {
     ? workloadsOf({ options, clock, onEvent }, () => pipeline.processor.outputs)
     : undefined;
   const intake = intakeOf(ground, surroundings, workloads === undefined ? [] : [workloads.source]);
-  const { sources, metered, meter, snapshots, analysis } = intake;
+  const { sources, metered, meter, snapshots, analysis, mcp } = intake;
   const pipeline: Pipeline = buildPipeline({
     sources: metered,
     witnesses: [meter, snapshots],
+    elsewhere: { distributor: mcp.cache, strategyOf: mcp.strategyOf },
     analysis: analysis.publication,
     strategyObserver: meter,
     settings: options,
@@ -90,9 +91,11 @@ export function wire(options: Options, surroundings: Surroundings) {
   countRegistryEvents(metrics, pipeline);
   const access = accessOf(ground, processor.outputs);
   const beside = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
+  const { parts: serving, sinks } = mcpParts(ground, mcp);
   const parts = [
     ...webhookParts(ground),
-    galleyPart(ground, { ...pipeline, snapshots, beside }),
+    ...serving,
+    galleyPart(ground, { ...pipeline, snapshots, beside, sinks, galleys: mcp.galleys }),
     analysisPart(ground, { ...pipeline, ...analysis }),
     pilotPart(ground, {
       ...pipeline,
@@ -109,22 +112,28 @@ export function wire(options: Options, surroundings: Surroundings) {
 /** `binnacle galley`: sources to snapshots, or the webhook alone where there is no source, or both. */
 export function wireGalley(options: Options, surroundings: Surroundings) {
   const ground = groundOf(options, surroundings, ["galley"]);
-  const { clock, logs, listeners } = ground;
-  const { sources, metered, meter, snapshots, analysis } = intakeOf(ground, surroundings);
+  const { logs, listeners } = ground;
+  const { sources, metered, meter, snapshots, analysis, mcp } = intakeOf(ground, surroundings);
   const galley = buildGalley({
     sources: metered,
     settings: { domain: options.domain },
-    distributor: both(meter, snapshots),
+    distributor: both(meter, snapshots, mcp.cache),
     analysis: analysis.publication,
-    strategyOf: (group) =>
-      snapshotStrategies[group] === "debounce" ? debounce({ clock, observer: meter }) : immediate(meter),
+    strategyOf: (group) => mcp.strategyOf(group, meter),
     onSnapshotError: snapshotErrorLog(ground),
   });
-  const parts = [galleyPart(ground, { ...galley, snapshots }), analysisPart(ground, { ...galley, ...analysis })];
+  const processing = () => {
+    const { parts: serving, sinks } = mcpParts(ground, mcp);
+    return [
+      ...serving,
+      galleyPart(ground, { ...galley, snapshots, sinks, galleys: mcp.galleys }),
+      analysisPart(ground, { ...galley, ...analysis }),
+    ];
+  };
   const { ownSources = [] } = surroundings;
-  const processing = options.sources.length + ownSources.length === 0 ? [] : parts;
+  const hasSources = options.sources.length + ownSources.length > 0;
   const access = accessOf(ground, galley.processor.outputs);
-  const lifecycle = hostOf(ground, access, [...webhookParts(ground), ...processing]);
+  const lifecycle = hostOf(ground, access, [...webhookParts(ground), ...(hasSources ? processing() : [])]);
   return { lifecycle, listeners, logs, sources, ...galley };
 }
 
@@ -142,10 +151,12 @@ function intakeOf(
   registered: readonly Source[] = [],
 ) {
   const { options, clock, metrics } = ground;
-  const sources = [...ownSources, ...sourcesFrom(options, clock), ...registered];
+  const mcp = mcpOf(ground);
+  const sources = [...ownSources, ...sourcesFrom(options, clock, mcp.galleys), ...registered];
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
   const metered = sources.map((source) => meter.metered(source));
-  return { sources, metered, meter, snapshots: new LatestSnapshots(groups), analysis: analysisOf(ground, sources) };
+  const snapshots = new LatestSnapshots(groups);
+  return { sources, metered, meter, snapshots, analysis: analysisOf(ground, sources), mcp };
 }
 
 function snapshotErrorLog({ logs }: Ground): (error: unknown) => void {

@@ -1,9 +1,13 @@
 import type { Command } from "./command.ts";
 import { analyze } from "./commands/analyze.ts";
+import { apply } from "./commands/apply.ts";
 import { bootstrap } from "./commands/bootstrap.ts";
+import { remove } from "./commands/delete.ts";
 import { explain } from "./commands/explain.ts";
 import { fleet } from "./commands/fleet.ts";
 import { galley } from "./commands/galley.ts";
+import { get } from "./commands/get.ts";
+import { pilot } from "./commands/pilot.ts";
 import { probe } from "./commands/probe.ts";
 import { proxyConfig } from "./commands/proxy-config.ts";
 import { proxyStatus } from "./commands/proxy-status.ts";
@@ -16,12 +20,16 @@ import { version } from "./commands/version.ts";
 export const commands: readonly Command[] = [
   serve,
   galley,
+  pilot,
   validate,
   analyze,
   translate,
   explain,
   proxyStatus,
   proxyConfig,
+  apply,
+  get,
+  remove,
   bootstrap,
   fleet,
   probe,

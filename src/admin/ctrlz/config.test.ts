@@ -45,13 +45,13 @@ function published() {
 }
 
 async function resource(query: Readonly<Record<string, string>>, snapshots = published()) {
-  const [route] = configTopic(() => snapshots).more ?? [];
+  const [route] = configTopic({ snapshots: () => snapshots }).more ?? [];
   const answer = await route?.answer(new URLSearchParams(query));
   return JSON.parse(answer?.body ?? "") as unknown;
 }
 
 describe("configj", () => {
-  const topic = configTopic(published);
+  const topic = configTopic({ snapshots: published });
 
   test.each(["", "group=", "group=default"])(
     "?%s shows a group, sorted; the alphabetically first by default",
@@ -67,6 +67,8 @@ describe("configj", () => {
             Synced: {},
           },
         ],
+        Sinks: [],
+        Galleys: [],
       });
     },
   );
@@ -76,8 +78,8 @@ describe("configj", () => {
   });
 
   test("is empty before the first snapshot, and so is the page", async () => {
-    const early = configTopic(() => new Map());
-    expect(early.data(new URLSearchParams())).toEqual({ Snapshots: [], Groups: [] });
+    const early = configTopic({ snapshots: () => new Map() });
+    expect(early.data(new URLSearchParams())).toEqual({ Snapshots: [], Groups: [], Sinks: [], Galleys: [] });
     expect((await early.body(new URLSearchParams())).markup).toContain("Nothing has been published yet");
     expect(await resource({ group: "default", collection: gateways, name: "shop/edge" }, new Map())).toBeNull();
   });
@@ -128,11 +130,11 @@ describe("configj", () => {
 });
 
 test("configz escapes whatever objects and collections are called", async () => {
-  const { markup } = await configTopic(published).body(new URLSearchParams());
+  const { markup } = await configTopic({ snapshots: published }).body(new URLSearchParams());
   expect(markup).not.toContain("<script");
   expect(markup).toContain("&lt;script&gt;");
   expect(markup).toContain(`<a href="/configz/?group=syntheticServiceEntry">syntheticServiceEntry</a>`);
-  const { markup: other } = await configTopic(published).body(new URLSearchParams({ group: hostile }));
+  const { markup: other } = await configTopic({ snapshots: published }).body(new URLSearchParams({ group: hostile }));
   expect(other).not.toContain("<script");
   expect(other).toContain("There is no such group.");
 });

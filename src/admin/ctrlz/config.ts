@@ -4,29 +4,50 @@ import { kinds } from "../../config/kinds.ts";
 import { toRaw } from "../../config/proto-json/to-raw.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import { compareTexts } from "../../lib/compare.ts";
+import type { JournalEntry } from "../../mcp/journal.ts";
+import type { HeldStatus } from "../../mcp/sink/sink.ts";
+import type { StreamStatus } from "../../mcp/source/stream-status.ts";
 import { json } from "../route.ts";
 import { type Html, html } from "./html.ts";
 import type { Topic } from "./topic.ts";
 
-type Snapshots = () => ReadonlyMap<string, Snapshot>;
+/** A Galley elsewhere, as a sink of it knows it. */
+export interface GalleyElsewhere {
+  readonly name: string;
+  /** Whether there is a stream to it. */
+  readonly attached: boolean;
+  readonly collections: readonly HeldStatus[];
+  /** The last requests, oldest first. */
+  readonly requests: readonly JournalEntry[];
+}
+
+/** What the page shows. */
+export interface Published {
+  readonly snapshots: () => ReadonlyMap<string, Snapshot>;
+  /** Who takes it over MCP. */
+  readonly sinks?: () => readonly StreamStatus[];
+  /** Where it comes from over MCP. */
+  readonly galleys?: () => readonly GalleyElsewhere[];
+}
 
 /** One collection of a snapshot, in the words of Galley's own page. */
 interface Shown {
   readonly Collection: string;
   readonly Version: string;
   readonly Names: readonly string[];
-  /** By peer, whether it has this version. There are none yet. */
+  /** By peer, whether it has acknowledged this version. */
   readonly Synced: Readonly<Record<string, boolean>>;
 }
 
-/** What was published last, group by group. */
-export function configTopic(snapshots: Snapshots): Topic {
+/** What was published last, group by group, to whom; and what was received, from whom. */
+export function configTopic(published: Published): Topic {
+  const { snapshots } = published;
   return {
     prefix: "config",
     title: "Snapshots",
-    doc: "what was published last; ?group=GROUP, else the first one",
-    data: (query) => snapshotOf(snapshots(), query),
-    body: (query) => bodyOf(snapshotOf(snapshots(), query), groupOf(snapshots(), query)),
+    doc: "what was published last, and who has it; ?group=GROUP, else the first one",
+    data: (query) => dataOf(published, query),
+    body: (query) => bodyOf(dataOf(published, query), groupOf(snapshots(), query)),
     more: [
       {
         path: "/configj/resource",
@@ -46,19 +67,71 @@ function groupOf(snapshots: ReadonlyMap<string, Snapshot>, query: URLSearchParam
   return query.get("group") || (groupsOf(snapshots)[0] ?? "");
 }
 
-function snapshotOf(snapshots: ReadonlyMap<string, Snapshot>, query: URLSearchParams) {
-  const snapshot = snapshots.get(groupOf(snapshots, query));
-  return { Snapshots: snapshot === undefined ? [] : shownCollections(snapshot), Groups: groupsOf(snapshots) };
+function dataOf({ snapshots, sinks = () => [], galleys = () => [] }: Published, query: URLSearchParams) {
+  const all = snapshots();
+  const snapshot = all.get(groupOf(all, query));
+  const connected = sinks();
+  return {
+    Snapshots: snapshot === undefined ? [] : shownCollections(snapshot, connected),
+    Groups: groupsOf(all),
+    Sinks: connected.map(shownSink),
+    Galleys: galleys().map(shownGalley),
+  };
 }
 
-function shownCollections(snapshot: Snapshot): readonly Shown[] {
+function shownCollections(snapshot: Snapshot, sinks: readonly StreamStatus[]): readonly Shown[] {
   const shown = Array.from(snapshot.collections, ([name, view]) => ({
     Collection: name,
     Version: snapshot.version(name),
     Names: Array.from(view.entries(), ([key]) => key).toSorted(compareTexts),
-    Synced: {},
+    Synced: syncedPeers(name, sinks),
   }));
   return shown.toSorted((a, b) => compareTexts(a.Collection, b.Collection));
+}
+
+/** A peer has what there is when nothing newer waits for it and what it was sent last is what it took last. */
+function syncedPeers(name: string, sinks: readonly StreamStatus[]): Readonly<Record<string, boolean>> {
+  return Object.fromEntries(
+    sinks.flatMap(({ peer, collections, queue }) => {
+      const held = collections.find(({ collection }) => collection === name);
+      if (held === undefined) return [];
+      const waits = queue.queued_set.includes(name) || held.pendingNonce !== undefined;
+      return [[peer, !waits && held.ackedVersion !== undefined && held.ackedVersion === held.sentVersion]];
+    }),
+  );
+}
+
+function shownSink({ id, peer, identity, nodeId, collections, recentRequests }: StreamStatus) {
+  return {
+    Stream: id,
+    Peer: peer,
+    Identity: identity,
+    ID: nodeId,
+    Collections: collections.map(({ collection, sentVersion, ackedVersion, lastNack }) => ({
+      Collection: collection,
+      Sent: sentVersion ?? null,
+      Acked: ackedVersion ?? null,
+      LastNack: lastNack ?? null,
+    })),
+    LatestRequests: recentRequests.map(shownRequest),
+  };
+}
+
+function shownGalley({ name, attached, collections, requests }: GalleyElsewhere) {
+  return {
+    Source: name,
+    Attached: attached,
+    ID: "",
+    Metadata: {},
+    Collections: collections.map(({ collection }) => collection).toSorted(compareTexts),
+    Versions: Object.fromEntries(collections.map((each) => [each.collection, each.systemVersion ?? null])),
+    LatestRequests: requests.map(shownRequest),
+  };
+}
+
+/** `Time` is in milliseconds of the process's own clock. */
+function shownRequest({ at, ...request }: JournalEntry) {
+  return { Time: at, Request: request };
 }
 
 function resourceOf(snapshots: ReadonlyMap<string, Snapshot>, query: URLSearchParams) {
@@ -87,14 +160,18 @@ function isSecret({ kind }: Config): boolean {
   return kind === "Secret";
 }
 
-function bodyOf({ Snapshots, Groups }: ReturnType<typeof snapshotOf>, group: string): Html {
+function bodyOf({ Snapshots, Groups, Sinks, Galleys }: ReturnType<typeof dataOf>, group: string): Html {
   if (Groups.length === 0) return html`<p>Nothing has been published yet.</p>`;
   const content = Groups.includes(group)
     ? html`${Snapshots.map((shown) => collectionSection(shown, group))}`
     : html`<p>There is no such group.</p>`;
   return html`<p>Groups: ${Groups.map((each) => html`<a href="/configz/?${query({ group: each })}">${each}</a>`)}</p>
 <h2>${group}</h2>
-${content}`;
+${content}
+<h2>Sinks</h2>
+<ul>${Sinks.map(({ Peer, Identity, Collections }) => html`<li>${Peer} ${Identity}: ${Collections.length} collections</li>`)}</ul>
+<h2>Galleys elsewhere</h2>
+<ul>${Galleys.map(({ Source, Attached }) => html`<li>${Source}: ${Attached ? "connected" : "not connected"}</li>`)}</ul>`;
 }
 
 function collectionSection({ Collection: collection, Version, Names }: Shown, group: string): Html {

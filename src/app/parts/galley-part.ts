@@ -1,12 +1,15 @@
 import { configTopic } from "../../admin/ctrlz/config.ts";
 import { galleyPages } from "../../admin/routes.ts";
 import type { GalleyState } from "../../admin/state.ts";
+import type { StreamStatus } from "../../mcp/source/stream-status.ts";
 import type { Galley } from "../build-galley.ts";
 import { logClashes } from "../clash-log.ts";
 import { installGalleyGauges, installObjectGauges } from "../galley-gauges.ts";
 import { logIssues } from "../issue-log.ts";
 import type { LatestSnapshots } from "../latest-snapshots.ts";
 import { component } from "../lifecycle.ts";
+import { galleysOf } from "../mcp/galleys-of.ts";
+import type { RemoteGalleys } from "../mcp/remote-galleys.ts";
 import { logProblems } from "../problem-log.ts";
 import type { Ground, Part } from "./part.ts";
 
@@ -14,11 +17,14 @@ export interface GalleyPartOptions extends Galley {
   readonly snapshots: LatestSnapshots;
   /** Pilot's own failures, where it is in the same process. */
   readonly beside?: Pick<GalleyState, "problems" | "generatorProblems">;
+  /** Who takes what was published, over MCP. */
+  readonly sinks: () => readonly StreamStatus[];
+  readonly galleys: RemoteGalleys;
 }
 
 /** Sources to snapshots. Available when every source has synced and every group was published. */
 export function galleyPart({ logs, metrics }: Ground, options: GalleyPartOptions): Part {
-  const { galley, processor, snapshotter, snapshots, beside } = options;
+  const { galley, processor, snapshotter, snapshots, beside, sinks, galleys } = options;
   galley.onCommit((commit) => logIssues(commit.changesOf(processor.issues), logs.logger("source")));
   logClashes(galley, processor, logs.logger("source"));
   logProblems(galley, logs.logger("processing"));
@@ -40,7 +46,7 @@ export function galleyPart({ logs, metrics }: Ground, options: GalleyPartOptions
     ],
     emitter: { name: "processing", awaited: () => awaitedBy(options) },
     pages: galleyPages(state),
-    topics: [configTopic(() => snapshots.byGroup)],
+    topics: [configTopic({ snapshots: () => snapshots.byGroup, sinks, galleys: () => galleysOf(galleys) })],
     graphs: new Map([["galley", galley]]),
   };
 }

@@ -1,4 +1,5 @@
 import { createGalley } from "../../app/control-plane.ts";
+import { galleyDefaults } from "../../app/options.ts";
 import type { Command } from "../command.ts";
 import { galleyFlags, readServerFlags } from "../flags/server-flags.ts";
 import { counted } from "../issues/issue-text.ts";
@@ -8,19 +9,20 @@ import { runUntilTold } from "../run-until-told.ts";
 export const galley: Command = {
   name: "galley",
   usage: "[DIR…] [flags]",
-  summary: "Turns directories of YAML into snapshots, checks objects for Kubernetes, or both; it serves no proxies.",
+  summary:
+    "Has configuration for Pilots elsewhere, over MCP, checks objects for Kubernetes, or both; it serves no proxies.",
   flags: galleyFlags,
   examples: [
-    "galley ./mesh",
+    "galley ./mesh --mcp :9901",
     "galley ./mesh --readiness-file /run/binnacle/ready --log-level processing:debug",
     "galley --source off --webhook :9443 --webhook-cert cert.pem --webhook-key key.pem",
   ],
   problem: "it cannot start",
   async run(args, terminal) {
-    const options = readServerFlags(args, galleyFlags, terminal);
+    const options = readServerFlags(args, galleyFlags, terminal, galleyDefaults);
     return await runUntilTold(createGalley(options), (addresses, { objects, ...issues }) => {
       const content = counted(objects, "object");
-      terminal.print(readyLine({ addresses, listeners: ["http", "metrics", "webhook"], content, issues }));
+      terminal.print(readyLine({ addresses, listeners: ["http", "metrics", "webhook", "mcp"], content, issues }));
     });
   },
 };

@@ -21,8 +21,8 @@ export const serve: Command = {
     const options = readServerFlags(args, serverFlags, terminal);
     return await runUntilTold(createControlPlane(options), (addresses, { services, ...issues }) => {
       const content = counted(services, "service");
-      const secure = addresses["xds-tls"] === "off" ? [] : (["xds-tls"] as const);
-      terminal.print(readyLine({ addresses, listeners: ["xds", "http", "metrics", ...secure], content, issues }));
+      const more = (["xds-tls", "mcp"] as const).filter((name) => addresses[name] !== "off");
+      terminal.print(readyLine({ addresses, listeners: ["xds", "http", "metrics", ...more], content, issues }));
       // For people only: scripts wait for one line.
       if (!process.stderr.isTTY) return;
       for (const notes of directoryNotes(options.sources, addresses)) terminal.complain(notes);

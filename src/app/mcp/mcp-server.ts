@@ -1,0 +1,71 @@
+import { FileWatch } from "../../galley/source/file-watch.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { MeshError } from "../../lib/errors.ts";
+import type { Metadata } from "../../lib/grpc-stream.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { createGrpcServer, type GrpcServer } from "../../transport/grpc-server.ts";
+import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
+import type { Options } from "../options.ts";
+import { FoldedLog } from "./folded-log.ts";
+import { McpAccess } from "./mcp-access.ts";
+import { resourceSourcePath } from "./mcp-paths.ts";
+import type { StreamGate } from "./stream-gate.ts";
+
+export interface McpServerOptions {
+  readonly options: Options;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metadata: Metadata;
+  readonly gate: StreamGate;
+  /** Somebody was not let in. */
+  readonly onStranger: () => void;
+}
+
+/** What sinks call. Throws `bad-option`. */
+export function mcpServer({ options, clock, logger, metadata, gate, onStranger }: McpServerOptions): GrpcServer {
+  const files = certificateFiles(options);
+  const openWatch = (onChange: () => void) => new FileWatch({ clock, onChange });
+  const access = files && new McpAccess({ file: options.mcpAccessList, clock, logger, openWatch });
+  const refusals = new FoldedLog(logger, clock);
+  const server = createGrpcServer({
+    address: options.mcp,
+    methods: new Map([[resourceSourcePath, (stream) => gate.admit(stream, access)]]),
+    logger,
+    metadata,
+    maxMessageBytes: options.mcpMaxRequestBytes,
+    sendTimeoutMs: options.sendTimeoutMs,
+    pingIntervalMs: options.keepaliveIntervalMs,
+    pingTimeoutMs: options.keepaliveTimeoutMs,
+    ...(files && { tls: { files, clock, openWatch } }),
+    ...(access && { authenticate: access.authenticate }),
+    onStranger(peer, reasons) {
+      onStranger();
+      refusals.warn({ peer, reasons }, "mcp sink not let in");
+    },
+  });
+  return {
+    async start() {
+      await access?.start();
+      return await server.start();
+    },
+    async stop(how) {
+      await server.stop(how);
+      await access?.stop();
+    },
+  };
+}
+
+/** All that mutual TLS takes, or nothing of it. */
+export function certificateFiles(options: Options): KeyPairFiles | undefined {
+  const { mcpTlsCert: certificate, mcpTlsKey: key, mcpTlsCa: authorities, mcpAccessList } = options;
+  if (certificate !== undefined && key !== undefined && authorities.length > 0) {
+    return { certificate, key, authorities };
+  }
+  if (certificate !== undefined || key !== undefined || authorities.length > 0) {
+    throw new MeshError("bad-option", "--mcp-tls-cert, --mcp-tls-key and --mcp-tls-ca go together");
+  }
+  if (mcpAccessList !== undefined) {
+    throw new MeshError("bad-option", "--mcp-access-list needs --mcp-tls-cert: without TLS nobody has a name");
+  }
+  return undefined;
+}

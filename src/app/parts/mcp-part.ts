@@ -1,0 +1,112 @@
+import type { McpMetrics } from "../../admin/mcp-metrics.ts";
+import { FileWatch } from "../../galley/source/file-watch.ts";
+import { MeshError } from "../../lib/errors.ts";
+import type { GrpcStream, Metadata } from "../../lib/grpc-stream.ts";
+import type { SnapshotCache } from "../../mcp/snapshot-cache.ts";
+import { RequestBudget } from "../../mcp/source/request-budget.ts";
+import { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
+import type { StreamStatus } from "../../mcp/source/stream-status.ts";
+import { createGrpcClient } from "../../transport/grpc-client.ts";
+import { type Component, component, withFlagNamed } from "../lifecycle.ts";
+import { Callout } from "../mcp/callout.ts";
+import type { Mcp } from "../mcp/mcp.ts";
+import { certificateFiles, mcpServer } from "../mcp/mcp-server.ts";
+import { parseSinkMeta } from "../mcp/sink-meta.ts";
+import { sourceObserver } from "../mcp/source-observer.ts";
+import { StreamGate } from "../mcp/stream-gate.ts";
+import type { Ground, Part } from "./part.ts";
+
+/** What there is to do for sinks, and who they are. */
+export interface McpParts {
+  readonly parts: readonly Part[];
+  readonly sinks: () => readonly StreamStatus[];
+}
+
+/** Snapshots to sinks: those that call us, and the one that we call. Nothing is there for it where neither is wanted. */
+export function mcpParts(ground: Ground, { cache, metrics }: Pick<Mcp, "cache" | "metrics">): McpParts {
+  const { options, listeners } = ground;
+  if (options.mcp === "off" && options.mcpSink === undefined) return { parts: [], sinks: () => [] };
+  const { source, components } = mcpServing(ground, cache, metrics);
+  const part: Part = {
+    components,
+    emitter: { name: "mcp", awaited: () => (listeners.addresses.mcp === "" ? ["listener mcp"] : []) },
+    pages: [],
+    topics: [],
+    graphs: new Map(),
+  };
+  return { parts: [part], sinks: () => source.status };
+}
+
+function mcpServing(ground: Ground, cache: SnapshotCache, metrics: McpMetrics) {
+  const { options, clock, logs, listeners, version } = ground;
+  const logger = logs.logger("mcp");
+  const source = new ResourceSourceServer({
+    cache,
+    clock,
+    observer: sourceObserver(metrics, logger),
+    settings: {
+      unknownCollections: options.mcpUnknownCollections,
+      requestsPerSecond: 1000 / options.mcpRequestIntervalMs,
+      requestBurst: options.mcpRequestBurst,
+    },
+  });
+  ground.metrics.observe({
+    type: "gauge",
+    name: "istio_mcp_clients_total",
+    help: "Sinks that are connected now.",
+    labels: ["component"],
+    values: () => [[{ component: "galley" }, source.status.length]],
+  });
+  const metadata = { "config.source.version": version, ...parseSinkMeta(options.mcpSinkMeta) };
+  const { mcpStreamIntervalMs, mcpStreamBurst: burst } = options;
+  const budget = new RequestBudget({ clock, perSecond: 1000 / mcpStreamIntervalMs, burst });
+  const gate = new StreamGate({ clock, budget, serve: (stream) => source.serve(stream) });
+  const onStranger = () => metrics.strangers.inc();
+  const server = mcpServer({ options, clock, logger, metadata, gate, onStranger });
+  const stop = { graceMs: options.drainMs };
+  const served = listeners.component("mcp", { start: () => server.start(), stop: () => server.stop(stop) });
+  const ending = component("mcp source", { start: () => undefined, stop: () => source.stop() });
+  const serveDialled = (stream: GrpcStream) => source.serve(stream, { trigger: true });
+  return { source, components: [ending, served, ...callouts(ground, metadata, metrics, serveDialled)] };
+}
+
+/** One, or none. */
+function callouts(
+  { options, clock, logs }: Ground,
+  metadata: Metadata,
+  metrics: McpMetrics,
+  serve: (stream: GrpcStream) => void,
+): readonly Component[] {
+  const { mcpSink: address, mcpSinkAuth: auth } = options;
+  const files = authFiles(options);
+  if (address === undefined) return [];
+  const openWatch = (onChange: () => void) => new FileWatch({ clock, onChange });
+  const client = createGrpcClient({
+    address: address.replace(/^mcps?:\/\//, ""),
+    logger: logs.logger("mcp"),
+    metadata,
+    maxMessageBytes: options.mcpMaxRequestBytes,
+    ...(files && { tls: { shown: files, authorities: files.authorities ?? [], clock, openWatch } }),
+  });
+  const onTaken = () => metrics.reconnections.inc({ component: "galley" });
+  const callout = new Callout({ client, clock, random: Math.random, serve, onTaken });
+  logs.logger("mcp").debug({ address, auth }, "mcp sink is called");
+  return [withFlagNamed(component("mcp-sink", { start: () => callout.start(), stop: () => callout.stop() }))];
+}
+
+function authFiles(options: Ground["options"]) {
+  const { mcpSinkAuth: auth } = options;
+  if (auth === "NONE") return undefined;
+  if (auth === "GOOGLE") {
+    throw new MeshError(
+      "bad-option",
+      "--mcp-sink-auth: GOOGLE is not offered; use MUTUAL, or a proxy that adds tokens",
+    );
+  }
+  if (auth !== "MUTUAL") {
+    throw new MeshError("bad-option", `--mcp-sink-auth: expected one of NONE, MUTUAL, found ${JSON.stringify(auth)}`);
+  }
+  const files = certificateFiles(options);
+  if (files === undefined) throw new MeshError("bad-option", "--mcp-sink-auth: MUTUAL needs --mcp-tls-cert");
+  return files;
+}

@@ -1,0 +1,28 @@
+import { createPilot } from "../../app/control-plane.ts";
+import { pilotDefaults } from "../../app/options.ts";
+import type { Command } from "../command.ts";
+import { pilotFlags, readServerFlags } from "../flags/server-flags.ts";
+import { counted } from "../issues/issue-text.ts";
+import { readyLine } from "../ready-line.ts";
+import { runUntilTold } from "../run-until-told.ts";
+
+export const pilot: Command = {
+  name: "pilot",
+  usage: "--source URL [flags]",
+  summary: "Serves proxies from what Galleys elsewhere have, or any other source.",
+  flags: pilotFlags,
+  examples: [
+    "pilot --source mcp://galley.example:9901",
+    "pilot --source mcp://east:9901 --source mcp://west:9901 --xds 0.0.0.0:15010",
+    "pilot --source 'mcps://galley.example:9901?ca=root.pem&cert=cert.pem&key=key.pem'",
+  ],
+  problem: "it cannot start",
+  async run(args, terminal) {
+    const options = readServerFlags(args, pilotFlags, terminal, pilotDefaults);
+    return await runUntilTold(createPilot(options), (addresses, { services, ...issues }) => {
+      const content = counted(services, "service");
+      const secure = addresses["xds-tls"] === "off" ? [] : (["xds-tls"] as const);
+      terminal.print(readyLine({ addresses, listeners: ["xds", ...secure, "http", "metrics"], content, issues }));
+    });
+  },
+};
