@@ -23,6 +23,8 @@ export interface KubeRequest {
 
 /** A server that has not begun to answer after this time will not. */
 const answerMs = 30_000;
+/** One that has begun and does not come to an end has died meanwhile. */
+const wholeAnswerMs = 60_000;
 /** How soon the kernel looks whether a silent peer is still there. */
 const keepAliveMs = 30_000;
 
@@ -60,7 +62,9 @@ export class KubeClient implements Disposable {
   /** The answer, parsed. */
   async json(request: KubeRequest): Promise<unknown> {
     const answer = await this.open(request);
-    return parseBody(await text(answer).catch((cause: unknown) => this.#fail(request, cause)));
+    const late = new MeshError("timeout", `the answer was not complete within ${wholeAnswerMs / 1000} s`);
+    const whole = text(answer).finally(this.#clock.after(wholeAnswerMs, () => answer.destroy(late)));
+    return parseBody(await whole.catch((cause: unknown) => this.#fail(request, cause)));
   }
 
   /** The answer as it comes: resolves with its head. */

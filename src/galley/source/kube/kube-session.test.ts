@@ -1,0 +1,124 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { kinds } from "../../../config/kinds.ts";
+import type { FakeKube } from "../../../testing/fake-kube.ts";
+import { entry, KubeRig, serviceEntries, services } from "../../../testing/kube-rig.ts";
+
+const namespaces = "/api/v1/namespaces";
+const inNamespace = (namespace: string) => serviceEntries.replace("/v1/", `/v1/namespaces/${namespace}/`);
+const onlyEntries = { kinds: kinds.filter(({ kind }) => kind === "ServiceEntry") };
+
+/** An API server puts what is in a namespace at two places. */
+function putBoth(fake: FakeKube, object: ReturnType<typeof entry>): void {
+  fake.put(serviceEntries, object);
+  fake.put(inNamespace(object.metadata.namespace ?? ""), object);
+}
+
+test("only the namespaces that are named are read, each by itself", async () => {
+  const places = [serviceEntries, inNamespace("shop"), inNamespace("bank"), inNamespace("other")];
+  await using rig = await KubeRig.create(places, { ...onlyEntries, namespaces: ["shop", "bank"] });
+  for (const namespace of ["shop", "bank", "other"]) putBoth(rig.fake, entry("reviews", "one.shop", namespace));
+  await rig.synced();
+  await rig.tells("bank/reviews=one.shop", "shop/reviews=one.shop");
+  expect(rig.fake.asked(serviceEntries)).toEqual([]);
+  // One of them is read anew, and speaks for itself alone.
+  rig.fake.forget();
+  rig.fake.endWatches("broken");
+  rig.fake.remove(inNamespace("shop"), "shop/reviews");
+  rig.fake.forget();
+  await rig.tells("bank/reviews=one.shop");
+});
+
+test("one sync is said for a kind, when all its namespaces are read", async () => {
+  const places = [serviceEntries, inNamespace("shop"), inNamespace("bank")];
+  await using rig = await KubeRig.create(places, { ...onlyEntries, namespaces: ["shop", "bank"] });
+  let refused = true;
+  rig.fake.fault = ({ path }) => (refused && path === inNamespace("bank") ? { type: "status", code: 403 } : undefined);
+  await rig.start();
+  await rig.until("it is stale", () => rig.stale !== undefined);
+  expect(rig.stale).toBe("not allowed to list and watch (serviceentries.networking.istio.io in bank)");
+  expect(rig.heard.allIssues[0]?.hint).toContain("bind a Role in bank");
+  expect(rig.syncs).toEqual([]);
+  refused = false;
+  await rig.until("it is synced", () => rig.syncs.length === 1);
+});
+
+test("what is in no namespace is not waited for by who may read some namespaces only", async () => {
+  const nodes = { kinds: kinds.filter(({ kind }) => kind === "Node"), namespaces: ["shop"] };
+  await using rig = await KubeRig.create(["/api/v1/nodes"], nodes);
+  rig.fake.fault = ({ path }) => (path === "/api/v1/nodes" ? { type: "status", code: 403 } : undefined);
+  await rig.synced();
+  expect(rig.stale).toBeUndefined();
+  expect(rig.heard.allIssues).toMatchObject([{ severity: "warning", code: "forbidden" }]);
+});
+
+test("what only analysis reads is not waited for where it may not be read", async () => {
+  const webhooks = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
+  const options = { kinds: kinds.filter(({ kind }) => kind === "MutatingWebhookConfiguration") };
+  await using rig = await KubeRig.create([webhooks], options);
+  rig.fake.fault = ({ path }) => (path === webhooks ? { type: "status", code: 403 } : undefined);
+  await rig.synced();
+  expect(rig.stale).toBeUndefined();
+});
+
+test("namespaces with the right labels come and go with all that is in them", async () => {
+  await using rig = await KubeRig.create([serviceEntries, namespaces], {
+    ...onlyEntries,
+    namespaceSelector: "mesh=on",
+  });
+  const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
+  rig.fake.put(namespaces, shop);
+  rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+  rig.fake.put(serviceEntries, entry("accounts", "one.shop", "bank"));
+  await rig.synced();
+  await rig.tells("shop/reviews=one.shop");
+  expect(rig.fake.asked(namespaces)[0]?.query.get("labelSelector")).toBe("mesh=on");
+  rig.fake.put(namespaces, { ...shop, metadata: { name: "bank" } });
+  await rig.tells("bank/accounts=one.shop", "shop/reviews=one.shop");
+  rig.fake.remove(namespaces, "shop");
+  await rig.tells("bank/accounts=one.shop");
+  rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
+  rig.fake.put(serviceEntries, entry("accounts", "two.shop", "bank"));
+  await rig.tells("bank/accounts=two.shop");
+});
+
+test("nothing is told before it is known which namespaces are", async () => {
+  await using rig = await KubeRig.create([serviceEntries, namespaces], {
+    ...onlyEntries,
+    namespaceSelector: "mesh=on",
+  });
+  rig.fake.put(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } });
+  rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+  rig.fake.fault = ({ path }) => (path === namespaces ? { type: "status", code: 500 } : undefined);
+  await rig.start();
+  await rig.until("it is stale", () => rig.stale?.includes("(namespaces)") === true);
+  expect([rig.syncs, rig.fake.asked(serviceEntries)]).toEqual([[], []]);
+  rig.fake.fault = () => undefined;
+  await rig.tells("shop/reviews=one.shop");
+});
+
+test("a new token is taken when the old one is no longer known", async () => {
+  await using rig = await KubeRig.create();
+  const kubeconfig = rig.fake.kubeconfig("old");
+  rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+  rig.fake.fault = ({ authorization }) => (authorization === "Bearer new" ? undefined : { type: "status", code: 401 });
+  await rig.start();
+  await rig.until("it is stale", () => rig.stale !== undefined);
+  writeFileSync(kubeconfig, readFileSync(kubeconfig, "utf8").replace('"old"', '"new"'));
+  await rig.tells("shop/reviews=one.shop");
+});
+
+test("a stop waits for nobody, and leaves no watch behind", async () => {
+  await using rig = await KubeRig.create();
+  rig.fake.fault = ({ path }) => (path === services ? { type: "hang" } : undefined);
+  await rig.start();
+  await rig.until("all are watched", () => rig.fake.watches === 3);
+  await rig.source.stop();
+  await rig.until("nobody watches", () => rig.fake.watches === 0);
+  await expect(rig.source.idle()).resolves.toBeUndefined();
+});
+
+test("a kubeconfig that cannot be used is an error at the start", async () => {
+  await using rig = await KubeRig.create([], { access: { kubeconfig: "/nowhere/config", context: undefined } });
+  await expect(rig.start()).rejects.toMatchObject({ code: "source-unavailable" });
+});

@@ -1,0 +1,293 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { kinds } from "../../../config/kinds.ts";
+import { type FakeRequest, type Fault, line, statusOf } from "../../../testing/fake-kube.ts";
+import { definitions, entry, KubeRig, serviceEntries, services } from "../../../testing/kube-rig.ts";
+
+let rig: KubeRig;
+
+beforeEach(async () => {
+  rig = await KubeRig.create();
+});
+
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** The first requests for ServiceEntries meet this, one after the other. */
+function fail(...faults: readonly (Fault | undefined)[]): void {
+  const left = [...faults];
+  rig.fake.fault = ({ path }) => (path === serviceEntries ? left.shift() : undefined);
+}
+
+const isList = ({ query }: FakeRequest) => !query.has("watch");
+const isResumed = ({ query }: FakeRequest) => query.has("watch") && !query.has("sendInitialEvents");
+const changes = () => rig.heard.events.filter(({ type }) => type === "upserted" || type === "deleted");
+
+describe("what there is at first", () => {
+  test("comes with the watch, without a list", async () => {
+    rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+    await rig.synced();
+    await rig.tells("shop/reviews=one.shop");
+    expect(rig.fake.asked(serviceEntries).filter(isList)).toEqual([]);
+  });
+
+  test.each([
+    ["refuses the parameter", undefined],
+    ["lacks what it takes", { type: "event", line: line("ERROR", statusOf(500, "RequestWatchProgress is disabled")) }],
+    ["says nothing at all", { type: "hang" }],
+  ] satisfies [string, Fault | undefined][])("is listed in pages from a server that %s", async (_what, fault) => {
+    rig.fake.watchList = false;
+    rig.fake.fault = ({ query }) => (query.has("sendInitialEvents") ? fault : undefined);
+    for (let index = 0; index < 450; index += 1) rig.fake.put(serviceEntries, entry(`e${index}`, "one.shop"));
+    await rig.synced();
+    expect(rig.told).toHaveLength(450);
+    expect(rig.fake.asked(serviceEntries).filter(isList)).toHaveLength(3);
+    rig.fake.put(serviceEntries, entry("e0", "two.shop"));
+    await rig.until("a change is told", () => rig.told[0] === "shop/e0=two.shop");
+  });
+
+  test("is listed at once where the pages expire meanwhile", async () => {
+    rig.fake.watchList = false;
+    for (let index = 0; index < 450; index += 1) rig.fake.put(serviceEntries, entry(`e${index}`, "one.shop"));
+    rig.fake.fault = ({ query }) => {
+      if (query.has("continue")) rig.fake.forget();
+      return undefined;
+    };
+    await rig.synced();
+    expect(rig.told).toHaveLength(450);
+    const limits = rig.fake
+      .asked(serviceEntries)
+      .filter(isList)
+      .map(({ query }) => query.get("limit"));
+    expect(limits).toEqual(["200", "200", null]);
+  });
+
+  test("of a kind that is not there is nothing, and that is all", async () => {
+    rig.fake.define(serviceEntries, false);
+    await rig.synced();
+    expect(rig.told).toEqual([]);
+  });
+
+  test("is not believed to be missing by a server that is only starting", async () => {
+    rig.fake.ready = false;
+    rig.fake.define(serviceEntries, false);
+    await rig.start();
+    await rig.until("it is stale", () => rig.stale !== undefined);
+    expect(rig.syncs).toEqual([]);
+    rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+    rig.fake.define(serviceEntries, true);
+    rig.fake.ready = true;
+    await rig.tells("shop/reviews=one.shop");
+  });
+
+  test("is read in the best of the versions that are served", async () => {
+    rig.fake.define(serviceEntries, false);
+    const older = serviceEntries.replace("/v1/", "/v1beta1/");
+    rig.fake.define(older, true);
+    rig.fake.put(older, { ...entry("reviews", "one.shop"), apiVersion: "networking.istio.io/v1beta1" });
+    await rig.synced();
+    await rig.tells("shop/reviews=one.shop");
+  });
+});
+
+describe("a watch", () => {
+  beforeEach(async () => {
+    rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+    await rig.synced();
+  });
+
+  test("tells what is added, changed and removed", async () => {
+    rig.fake.put(serviceEntries, entry("ratings", "one.shop"));
+    await rig.tells("shop/ratings=one.shop", "shop/reviews=one.shop");
+    rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
+    rig.fake.remove(serviceEntries, "shop/ratings");
+    await rig.tells("shop/reviews=two.shop");
+  });
+
+  test.each(["properly", "broken"] as const)("that ends %s is resumed where it was", async (how) => {
+    rig.fake.put(serviceEntries, entry("ratings", "one.shop"));
+    await rig.tells("shop/ratings=one.shop", "shop/reviews=one.shop");
+    const before = changes().length;
+    rig.fake.endWatches(how);
+    rig.fake.remove(serviceEntries, "shop/reviews");
+    await rig.tells("shop/ratings=one.shop");
+    expect(changes().slice(before)).toMatchObject([{ type: "deleted", key: "shop/reviews" }]);
+    expect(rig.fake.asked(serviceEntries).at(-1)?.query.get("resourceVersion")).toBe("102");
+    expect(rig.stale).toBeUndefined();
+  });
+
+  test("resumes from the last bookmark", async () => {
+    rig.fake.put(services, { apiVersion: "v1", kind: "Service", metadata: { name: "a", namespace: "shop" }, spec: {} });
+    await rig.until("the service is told", () => rig.heard.state.size === 2);
+    rig.fake.bookmark();
+    rig.fake.endWatches("properly");
+    await rig.until("it is resumed", () => rig.fake.asked(serviceEntries).some(isResumed));
+    expect(rig.fake.asked(serviceEntries).find(isResumed)?.query.get("resourceVersion")).toBe("102");
+  });
+
+  test("that is silent for too long is taken for dead, and resumed", async () => {
+    await rig.until("it is watched again", () => rig.fake.asked(serviceEntries).some(isResumed));
+    rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
+    await rig.tells("shop/reviews=two.shop");
+  });
+
+  test("whose stream is cut off within a line is resumed before that line", async () => {
+    rig.fake.write('{"type":"ADDED","object":{"metadata":{"na');
+    rig.fake.endWatches("broken");
+    rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
+    await rig.tells("shop/reviews=two.shop");
+  });
+
+  test("that carries what is no event is resumed", async () => {
+    rig.fake.write("{}\n");
+    rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
+    await rig.tells("shop/reviews=two.shop");
+  });
+});
+
+describe("a server that has forgotten where we were", () => {
+  const expired: Fault = { type: "status", code: 410, status: statusOf(410, "too old", "Expired") };
+
+  beforeEach(async () => {
+    for (const name of ["details", "ratings", "reviews"]) rig.fake.put(serviceEntries, entry(name, "one.shop"));
+    await rig.synced();
+  });
+
+  test.each([
+    ["as an event, when the watch is resumed", undefined],
+    ["as an answer, when the watch is resumed", expired],
+  ])("says so %s; what differs is told, and nothing else", async (_how, fault) => {
+    const before = changes().length;
+    fail(fault);
+    rig.fake.endWatches("broken");
+    rig.fake.remove(serviceEntries, "shop/details");
+    rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
+    rig.fake.forget();
+    await rig.tells("shop/ratings=one.shop", "shop/reviews=two.shop");
+    expect(changes().slice(before)).toMatchObject([
+      { type: "deleted", key: "shop/details" },
+      { type: "upserted", config: { name: "reviews" } },
+    ]);
+    expect(rig.heard.events.filter(({ type }) => type === "reset")).toEqual([]);
+  });
+
+  test("says so in the middle of a watch", async () => {
+    const before = changes().length;
+    rig.fake.write(line("ERROR", statusOf(410, "too old", "Expired")));
+    await rig.until("it is read anew", () => rig.fake.asked(serviceEntries).length === 2);
+    rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
+    await rig.tells("shop/details=one.shop", "shop/ratings=one.shop", "shop/reviews=two.shop");
+    expect(changes().slice(before)).toMatchObject([{ type: "upserted", config: { name: "reviews" } }]);
+  });
+
+  test("or never knew it, is read anew", async () => {
+    rig.fake.endWatches("broken");
+    rig.fake.restore(1);
+    await rig.until("it is read anew", () => rig.fake.asked(serviceEntries).filter((r) => !isResumed(r)).length === 2);
+    rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
+    await rig.tells("shop/details=one.shop", "shop/ratings=one.shop", "shop/reviews=two.shop");
+  });
+});
+
+describe("a server that does not answer as it should", () => {
+  test.each([
+    ["is overloaded", { type: "status", code: 429, retryAfter: 1 }],
+    ["has failed", { type: "status", code: 500 }],
+    ["is behind a proxy that has failed", { type: "status", code: 503, status: ["<html>"] }],
+    ["cuts its answers off", { type: "cut" }],
+    ["does not know us any longer", { type: "status", code: 401 }],
+  ] satisfies [string, Fault][])("because it %s is asked again, and makes the source stale", async (_why, fault) => {
+    rig.fake.watchList = false;
+    rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+    rig.fake.fault = ({ path }) => (path === serviceEntries ? fault : undefined);
+    await rig.start();
+    await rig.until("it is stale", () => rig.stale?.includes("serviceentries.networking.istio.io") === true);
+    expect(rig.stale).not.toContain("services,");
+    rig.fake.fault = () => undefined;
+    await rig.tells("shop/reviews=one.shop");
+    await rig.until("it is fresh", () => rig.stale === undefined);
+  });
+
+  test("because we may not read a kind makes it stale with its name, and says which rule is missing", async () => {
+    rig.fake.put(services, { apiVersion: "v1", kind: "Service", metadata: { name: "a", namespace: "shop" }, spec: {} });
+    const forbidden = statusOf(403, 'serviceentries is forbidden: User "mesh" cannot list resource', "Forbidden");
+    rig.fake.fault = ({ path }) =>
+      path === serviceEntries ? { type: "status", code: 403, status: forbidden } : undefined;
+    await rig.start();
+    await rig.until("it is stale", () => rig.stale !== undefined);
+    expect(rig.stale).toBe("not allowed to list and watch (serviceentries.networking.istio.io)");
+    expect(rig.heard.allIssues).toMatchObject([
+      {
+        severity: "error",
+        code: "forbidden",
+        message: 'serviceentries is forbidden: User "mesh" cannot list resource',
+        hint: expect.stringContaining(
+          '{apiGroups: ["networking.istio.io"], resources: ["serviceentries"], verbs: ["list", "watch"]}',
+        ),
+      },
+    ]);
+    expect(rig.syncs).toMatchObject([{ collection: "k8s/core/v1/services" }]);
+    rig.fake.fault = () => undefined;
+    await rig.until("it is fresh", () => rig.stale === undefined);
+    expect([rig.syncs.length, rig.heard.allIssues]).toEqual([2, []]);
+  });
+
+  test("because it has taken a right away leaves what was told as it was", async () => {
+    rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+    await rig.synced();
+    const before = changes().length;
+    rig.fake.fault = ({ path }) => (path === serviceEntries ? { type: "status", code: 403 } : undefined);
+    rig.fake.endWatches("properly");
+    await rig.until("it is stale", () => rig.stale !== undefined);
+    rig.fake.fault = () => undefined;
+    await rig.until("it is fresh", () => rig.stale === undefined);
+    expect(changes().slice(before)).toEqual([]);
+  });
+});
+
+describe("kinds that come and go", () => {
+  const definition = { apiVersion: "v1", kind: "X", metadata: { name: "serviceentries.networking.istio.io" } };
+
+  test("are read as soon as they are defined, and gone with their definition", async () => {
+    rig.fake.define(serviceEntries, false);
+    await rig.synced();
+    rig.fake.define(serviceEntries, true);
+    rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+    rig.fake.put(definitions, definition);
+    await rig.tells("shop/reviews=one.shop");
+    rig.fake.define(serviceEntries, false);
+    await rig.tells();
+    expect(rig.syncs).toHaveLength(2);
+  });
+
+  test("move to another version without a word", async () => {
+    rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+    await rig.synced();
+    const before = changes().length;
+    const older = serviceEntries.replace("/v1/", "/v1beta1/");
+    rig.fake.define(older, true);
+    rig.fake.put(older, { ...entry("reviews", "one.shop"), apiVersion: "networking.istio.io/v1beta1" });
+    rig.fake.define(serviceEntries, false);
+    await rig.until("the other version is watched", () => rig.fake.asked(older).length === 1);
+    rig.fake.put(older, { ...entry("ratings", "one.shop"), apiVersion: "networking.istio.io/v1beta1" });
+    await rig.tells("shop/ratings=one.shop", "shop/reviews=one.shop");
+    expect(changes().slice(before)).toMatchObject([{ type: "upserted", config: { name: "ratings" } }]);
+  });
+
+  test("that others define are nothing to us", async () => {
+    await rig.synced();
+    const before = rig.fake.requests.length;
+    rig.fake.put(definitions, { ...definition, metadata: { name: "certificates.cert-manager.io" } });
+    rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+    await rig.tells("shop/reviews=one.shop");
+    expect(rig.fake.requests).toHaveLength(before);
+  });
+});
+
+test("an old Ingress is not read where a new one is", async () => {
+  const ingresses = "/apis/networking.k8s.io/v1/ingresses";
+  const old = "/apis/networking.k8s.io/v1beta1/ingresses";
+  const options = { kinds: kinds.filter(({ kind }) => kind === "Ingress") };
+  await using other = await KubeRig.create([ingresses, old], options);
+  await other.synced();
+  expect(other.fake.asked(ingresses)).toHaveLength(1);
+  expect(other.fake.asked(old)).toEqual([]);
+});
