@@ -1,14 +1,12 @@
 import type { Metrics } from "./metrics.ts";
 
-/** Which end of a stream counts: as Istio's components do. */
-export type McpComponent = "galley" | "pilot";
-
 /** 1 B to 1 GiB. */
 const sizes = Array.from({ length: 16 }, (_, power) => 4 ** power);
 const seconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60];
 
 /**
- * What is counted of MCP, under Istio's names where Istio counts the same. Its labels `connectionID` and `error` have no
+ * What is counted of MCP, under Istio's names where Istio counts the same; `component` is `galley` for the end that has
+ * configuration and `pilot` for the one that takes it. Its labels `connectionID` and `error` have no
  * end of values, so they are not there; errors are in the log.
  */
 export class McpMetrics {

@@ -3,8 +3,8 @@ import { type SnapshotGroup, snapshotStrategies } from "../../config/kind.ts";
 import { debounce, immediate, type Strategy, type StrategyObserver } from "../../galley/snapshotter/strategy.ts";
 import { SnapshotCache } from "../../mcp/snapshot-cache.ts";
 import type { Ground } from "../parts/part.ts";
+import { sinkObserver } from "./observers.ts";
 import type { RemoteGalleys } from "./remote-galleys.ts";
-import { sinkObserver } from "./source-observer.ts";
 
 /** MCP in a process, both ways: what it has for others, and whom it reads from. */
 export interface Mcp {

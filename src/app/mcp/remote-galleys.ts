@@ -12,9 +12,10 @@ export interface RemoteGalleys {
   readonly sources: McpSource[];
 }
 
+const nothing = () => undefined;
+
 /** For those who only want to know what sources there are. */
 export function unheardGalleys(): RemoteGalleys {
-  const nothing = () => undefined;
   const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => logger };
   const observer = { attached: nothing, detached: nothing, received: nothing, acked: nothing, nacked: nothing };
   return { logger, observer, onTaken: nothing, sources: [] };

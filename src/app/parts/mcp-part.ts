@@ -12,7 +12,7 @@ import { Callout } from "../mcp/callout.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import { certificateFiles, mcpServer } from "../mcp/mcp-server.ts";
 import { parseSinkMeta } from "../mcp/sink-meta.ts";
-import { sourceObserver } from "../mcp/source-observer.ts";
+import { sourceObserver } from "../mcp/observers.ts";
 import { StreamGate } from "../mcp/stream-gate.ts";
 import type { Ground, Part } from "./part.ts";
 

@@ -1,5 +1,4 @@
-import type { CloseReason } from "../../../lib/grpc-stream.ts";
-import { GrpcStatus } from "../../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus } from "../../../lib/grpc-stream.ts";
 import { Redial } from "../../../lib/redial.ts";
 import { whyClosed } from "../../../lib/why-closed.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";

@@ -1,6 +1,5 @@
 import type { McpMetrics } from "../../admin/mcp-metrics.ts";
-import type { CloseReason } from "../../lib/grpc-stream.ts";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus } from "../../lib/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { whyClosed } from "../../lib/why-closed.ts";
 import { mcpCollection } from "../../mcp/collections.ts";
