@@ -1,12 +1,10 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect } from "node:tls";
-import { type ChannelCredentials, credentials, Metadata } from "@grpc/grpc-js";
+import { type ChannelCredentials, credentials } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
-import { clusterType } from "../../src/xds/type-urls.ts";
-import { DeltaClient, SotwClient } from "./support/ads-client.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle.ts";
 import { adsBootstrap, type EnvoyNode } from "./support/bootstrap.ts";
 import { type CertificateFiles, TestAuthority } from "./support/certificates.ts";
 import { startEnvoyWith } from "./support/envoy.ts";
@@ -14,6 +12,7 @@ import { eventually } from "./support/eventually.ts";
 import { get, many } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { outcome, tlsFlags, tlsPort, withCertificate, withToken } from "./support/secure-xds.ts";
 import { openShop, splitYaml } from "./support/shop.ts";
 import { TokenIssuer } from "./support/token-issuer.ts";
 
@@ -30,42 +29,6 @@ const reviews: EnvoyNode = {
   id: "sidecar~127.0.0.9~reviews-0.shop~shop.svc.cluster.local",
   metadata: { NAMESPACE: "shop", SERVICE_ACCOUNT: "reviews", INTERCEPTION_MODE: "NONE" },
 };
-
-function tlsFlags({ certificateChain, privateKey, rootCertificates }: CertificateFiles): readonly string[] {
-  const files = ["--tls-cert", certificateChain, "--tls-key", privateKey, "--tls-ca", rootCertificates];
-  return ["--xds-tls", "127.0.0.1:0", ...files];
-}
-
-async function tlsPort({ httpPort }: BinnacleProcess): Promise<number> {
-  const addresses = JSON.parse((await get(httpPort, "/debug/addresses")).body) as { "xds-tls": string };
-  return Number(addresses["xds-tls"].split(":")[1]);
-}
-
-function withCertificate({ rootCertificates, privateKey, certificateChain }: CertificateFiles): ChannelCredentials {
-  return credentials.createSsl(
-    ...([rootCertificates, privateKey, certificateChain].map((file) => readFileSync(file)) as [Buffer, Buffer, Buffer]),
-  );
-}
-
-/** TLS of one side only, and a token with each call. */
-function withToken({ rootCertificates }: CertificateFiles, token: string): ChannelCredentials {
-  const call = credentials.createFromMetadataGenerator((_, tell) => {
-    const metadata = new Metadata();
-    metadata.set("authorization", `Bearer ${token}`);
-    tell(null, metadata);
-  });
-  return credentials.combineChannelCredentials(credentials.createSsl(readFileSync(rootCertificates)), call);
-}
-
-/** How many clusters a client is sent, or how it is turned away. */
-async function outcome(mode: "sotw" | "delta", port: number, node: EnvoyNode, shown?: ChannelCredentials) {
-  using client = mode === "sotw" ? new SotwClient(port, node, shown) : new DeltaClient(port, node, shown);
-  client.subscribe(clusterType);
-  const served = client.next(clusterType).then(({ resources }) => resources.length > 0);
-  served.catch(() => undefined);
-  const refused = client.stream.ended.then(({ code, details }) => ({ code, details }));
-  return await Promise.race([served, refused]);
-}
 
 async function serialShown(port: number, { rootCertificates }: CertificateFiles): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port, ca: readFileSync(rootCertificates), ALPNProtocols: ["h2"] });

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { describeWithData, istioData } from "../../src/testing/shared-data.ts";
 import { TestAuthority } from "./support/certificates.ts";
@@ -9,6 +9,7 @@ import { Kube } from "./support/kube.ts";
 import { type KubeObject, openDefinition } from "./support/kube-objects.ts";
 import { register, WebhookProcess } from "./support/kube-webhook.ts";
 import { describeWith } from "./support/peers.ts";
+import { shared } from "./support/shared.ts";
 import { goodGateway, reviewOf, WebhookClient } from "./support/webhook-client.ts";
 
 const describeWithKube = await describeWith("kube");
@@ -25,20 +26,6 @@ function brokenGateway(name: string) {
 
 function misspeltGateway(name: string) {
   return { ...goodGateway(name), spec: { ...goodGateway().spec, selctor: {} } };
-}
-
-/** What the parts of a test share; disposed of when all are done. */
-function shared<T>(create: (resources: AsyncDisposableStack) => Promise<T>): () => T {
-  const resources = new AsyncDisposableStack();
-  let created: { readonly value: T } | undefined;
-  beforeAll(async () => {
-    created = { value: await create(resources) };
-  });
-  afterAll(() => resources.disposeAsync());
-  return () => {
-    if (created === undefined) throw new Error("nothing was created");
-    return created.value;
-  };
 }
 
 /** A cluster that knows some kinds and asks the webhook about them. */

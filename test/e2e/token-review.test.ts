@@ -1,0 +1,121 @@
+import { createPrivateKey } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { decodeJwt, type JWTPayload, SignJWT } from "jose";
+import { expect, test } from "vitest";
+import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { startBinnacle } from "./support/binnacle.ts";
+import type { EnvoyNode } from "./support/bootstrap.ts";
+import { TestAuthority } from "./support/certificates.ts";
+import { Kube } from "./support/kube.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { describeWith } from "./support/peers.ts";
+import { outcome, tlsFlags, tlsPort, withToken } from "./support/secure-xds.ts";
+import { shared } from "./support/shared.ts";
+
+const describeWithKube = await describeWith("kube");
+const accounts = "/api/v1/namespaces/default/serviceaccounts";
+const unauthenticated = { code: GrpcStatus.UNAUTHENTICATED };
+
+const service = `
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: { name: reviews, namespace: default }
+spec:
+  hosts: [reviews.example]
+  ports: [{ number: 80, name: http, protocol: HTTP }]
+  resolution: DNS
+`;
+
+function sidecarOf(account: string): EnvoyNode {
+  return {
+    id: "sidecar~127.0.0.9~reviews-0.default~default.svc.cluster.local",
+    metadata: { NAMESPACE: "default", SERVICE_ACCOUNT: account, INTERCEPTION_MODE: "NONE" },
+  };
+}
+
+/** Some process of the cluster may review tokens, and nothing else. */
+async function allowReviews(kube: Kube): Promise<void> {
+  const rules = [{ apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"] }];
+  const roles = "/apis/rbac.authorization.k8s.io/v1";
+  await kube.call("POST", `${roles}/clusterroles`, { metadata: { name: "reviewer" }, rules });
+  await kube.call("POST", `${roles}/clusterrolebindings`, {
+    metadata: { name: "reviewer" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "reviewer" },
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "mesh" }],
+  });
+}
+
+/** A token as a pod has it mounted. */
+async function tokenOf(kube: Kube, account: string, audience = "istio-ca"): Promise<string> {
+  const request = { spec: { audiences: [audience], expirationSeconds: 600 } };
+  const { body } = await kube.call("POST", `${accounts}/${account}/token`, request);
+  return (body["status"] as { readonly token: string }).token;
+}
+
+/** The cluster's own key: only what the token says makes it a bad one. */
+async function signed(kube: Kube, payload: JWTPayload): Promise<string> {
+  const key = createPrivateKey(readFileSync(join(dirname(kube.kubeconfig("admin")), "sa.key")));
+  return await new SignJWT(payload).setProtectedHeader({ alg: "RS256" }).sign(key);
+}
+
+describeWithKube("a proxy with the token of its service account", () => {
+  const rig = shared(async (resources) => {
+    const kube = resources.use(await Kube.start());
+    await allowReviews(kube);
+    for (const name of ["reviews", "ratings", "passing"]) await kube.call("POST", accounts, { metadata: { name } });
+    const authority = resources.use(await TestAuthority.create());
+    const server = await authority.issueServer("xds");
+    const mesh = resources.use(new MeshDir({ "reviews.yaml": service }));
+    const args = [...tlsFlags(server), "--token-review", "--kubeconfig", kube.kubeconfig("mesh")];
+    const binnacle = resources.use(await startBinnacle({ dir: mesh.path, args }));
+    const port = await tlsPort(binnacle);
+    const ask = (account: string, token: string) =>
+      outcome("delta", port, sidecarOf(account), withToken(server, token));
+    return { kube, binnacle, ask };
+  });
+
+  test("is known by it, and as nobody else", async () => {
+    const { kube, ask } = rig();
+    const token = await tokenOf(kube, "reviews");
+    expect(await ask("reviews", token)).toBe(true);
+    expect(await ask("ratings", token)).toMatchObject({
+      code: GrpcStatus.PERMISSION_DENIED,
+      details: expect.stringContaining("known as spiffe://cluster.local/ns/default/sa/reviews"),
+    });
+  });
+
+  test("that is meant for others, is forged, has expired or was withdrawn is not served", async () => {
+    const { kube, binnacle, ask } = rig();
+    const token = await tokenOf(kube, "reviews");
+    expect(await ask("reviews", await tokenOf(kube, "reviews", "elsewhere"))).toMatchObject(unauthenticated);
+    const [head = "", body = "", signature = ""] = token.split(".");
+    const forged = [head, body, [...signature].toReversed().join("")].join(".");
+    expect(await ask("reviews", forged)).toMatchObject(unauthenticated);
+    const claims = decodeJwt(token);
+    expect(await ask("reviews", await signed(kube, claims))).toBe(true);
+    const past = Math.floor(Date.now() / 1000) - 60;
+    const expired = await signed(kube, { ...claims, iat: past - 600, nbf: past - 600, exp: past });
+    expect(await ask("reviews", expired)).toMatchObject(unauthenticated);
+    const withdrawn = await tokenOf(kube, "passing");
+    await kube.call("DELETE", `${accounts}/passing`);
+    expect(await ask("passing", withdrawn)).toMatchObject(unauthenticated);
+    const reasons = binnacle.log();
+    for (const reason of ["token audiences", "invalid bearer token", "token has expired", "not found"]) {
+      expect(reasons).toContain(reason);
+    }
+  });
+
+  test("waits while the API server is away, and is served when it is back", async () => {
+    const { kube, binnacle, ask } = rig();
+    const [known, unknown] = [await tokenOf(kube, "ratings"), await tokenOf(kube, "reviews")];
+    expect(await ask("ratings", known)).toBe(true);
+    await kube.stopServer("SIGKILL");
+    expect(await ask("reviews", unknown)).toMatchObject(unauthenticated);
+    expect(binnacle.log()).toContain("the API server could not be asked");
+    // What was just found out is still known.
+    expect(await ask("ratings", known)).toBe(true);
+    await kube.startServer();
+    expect(await ask("reviews", unknown)).toBe(true);
+  });
+});
