@@ -11,6 +11,7 @@ export interface AccessOptions {
   readonly xdsAuth: boolean;
   readonly xdsAuthPlaintext: boolean;
   readonly xdsIdentityCheck: boolean;
+  readonly configOverXds: "operators" | "anyone";
   readonly jwtIssuer: string | undefined;
   readonly jwtAudiences: readonly string[];
   readonly jwtJwks: string | undefined;
@@ -96,6 +97,16 @@ export const accessOptions: { readonly [Key in keyof AccessOptions]: Option<Acce
     defaultText: "on",
     doc: "whether a proxy that has proved who it is must be of the namespace and the service account that it says",
     example: "off",
+    of: "pilot",
+  },
+  configOverXds: {
+    name: "config-over-xds",
+    env: ["BINNACLE_CONFIG_OVER_XDS"],
+    type: oneOf(["operators", "anyone"]),
+    default: "operators",
+    defaultText: "operators",
+    doc: "who may read all configuration over xDS, as other control planes do: those of a system namespace, on plaintext those on this machine, or anyone who gets there",
+    example: "anyone",
     of: "pilot",
   },
   jwtIssuer: {

@@ -6,7 +6,12 @@ import { capturePush } from "../pilot/model/push-context.ts";
 import type { PushRequest } from "../pilot/model/push-request.ts";
 import { buildEnvironment, type EnvironmentSettings } from "../pilot/registry/environment.ts";
 import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
-import { type Attendant, DiscoveryServer, type PipelineLimits } from "../pilot/xds/discovery-server.ts";
+import {
+  type Attendant,
+  DiscoveryServer,
+  type OtherClients,
+  type PipelineLimits,
+} from "../pilot/xds/discovery-server.ts";
 import type { Generator } from "../pilot/xds/generator.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
@@ -39,6 +44,8 @@ export interface PilotOptions {
   readonly attendant?: Attendant;
   /** Answers questions about the server itself. */
   readonly aside?: Aside<Proxy>;
+  /** Who serves clients that are no proxies. */
+  readonly otherClients?: OtherClients;
   /** Whether a client that has proved who it is must be who its node says it is; it must, unless told otherwise. */
   readonly identityCheck?: boolean;
 }
@@ -71,6 +78,7 @@ export function buildPilot({
     ...protocol,
     identityCheck: options.identityCheck ?? true,
     ...(options.aside && { aside: options.aside }),
+    ...(options.otherClients && { otherClients: options.otherClients }),
     ...(options.limits && { limits: options.limits }),
     ...(options.attendant && { attendant: options.attendant }),
   });

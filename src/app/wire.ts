@@ -19,6 +19,7 @@ import type { Lifecycle } from "./lifecycle.ts";
 import { Listeners } from "./listeners.ts";
 import { LogScopes } from "./log-scopes.ts";
 import { mcpOf } from "./mcp/mcp.ts";
+import { mcpOverXds } from "./mcp-over-xds.ts";
 import type { Options } from "./options.ts";
 import { analysisPart } from "./parts/analysis-part.ts";
 import { galleyPart } from "./parts/galley-part.ts";
@@ -85,6 +86,7 @@ export function wire(options: Options, surroundings: Surroundings, jobs = ["gall
     limits: limitsFrom(options),
     ...(workloads && { attendant: workloads.attendant }),
     identityCheck: options.xdsIdentityCheck,
+    otherClients: mcpOverXds(ground, { ...mcp, isOperator: (peer) => access.isOperator(peer) }),
     aside: { takes: isDebugType, answer: (question) => debug.answer(question) },
   });
   const { link, pilot, discovery, processor } = pipeline;

@@ -2,6 +2,7 @@ import { create, fromBinary, type JsonObject, type MessageInitShape, toBinary } 
 import {
   DeltaDiscoveryRequestSchema,
   DeltaDiscoveryResponseSchema,
+  type DiscoveryRequest,
   DiscoveryRequestSchema,
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
@@ -45,11 +46,13 @@ export class ConfigRig {
   sotw(metadata: JsonObject = {}) {
     const { stream, client, news } = this.#open("sotw");
     let node: SotwInit["node"] = nodeWith(metadata);
+    const say = (message: DiscoveryRequest) => client.send(toBinary(DiscoveryRequestSchema, message));
     return {
       client,
       stream,
+      say,
       ask: (init: SotwInit) => {
-        client.send(toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, { node, ...init })));
+        say(create(DiscoveryRequestSchema, { node, ...init }));
         node = undefined;
       },
       read: () => news().map((bytes) => fromBinary(DiscoveryResponseSchema, bytes)),

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc-stream.ts";
 import type { Admitted, Refusal } from "../../xds/admission.ts";
 import type { Connection } from "../../xds/connection.ts";
@@ -19,12 +19,11 @@ export interface ConfigServerOptions extends ConfigCatalogueOptions {
 
 /**
  * MCP over xDS: configuration for other control planes, on the streams that proxies use too. Subscriptions,
- * acknowledgements and deltas are those of {@link XdsServer}.
+ * acknowledgements and deltas are those of {@link XdsServer}. Lives as long as its cache.
  */
 export class ConfigServer {
   readonly #options: ConfigServerOptions;
   readonly #streams: XdsServer<ConfigClient>;
-  readonly #cancel: Cancel;
 
   constructor(options: ConfigServerOptions) {
     const { cache, clock, observer, ackTimeoutMs } = options;
@@ -38,7 +37,7 @@ export class ConfigServer {
       admit: (stream) => this.#admit(stream),
       idOf: ({ nodeId }) => nodeId,
     });
-    this.#cancel = cache.onChange({ changed: () => this.#push(), dismissed: () => this.#dismiss() });
+    cache.onChange({ changed: () => this.#push(), dismissed: () => this.#dismiss() });
   }
 
   get connections(): ReadonlySet<Connection<ConfigClient>> {
@@ -48,11 +47,6 @@ export class ConfigServer {
   /** Takes over a new stream, or turns it away, before it returns. */
   serve(stream: GrpcStream, kind: StreamKind): void {
     this.#streams.serve(stream, kind);
-  }
-
-  /** Streams stay as they are; nothing new is told. */
-  stop(): void {
-    this.#cancel();
   }
 
   #push(): void {

@@ -4,7 +4,7 @@ import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
 import type { Admitted, Refusal } from "../../xds/admission.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/warming.ts";
-import { type Aside, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
+import { type Aside, type Serve, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, type PushRequest } from "../model/push-request.ts";
@@ -34,9 +34,13 @@ export interface DiscoveryServerOptions {
   readonly identityCheck?: boolean;
   /** Answers questions about the server itself. */
   readonly aside?: Aside<Proxy>;
+  /** Who serves clients that are no proxies, told by their nodes, if somebody does. */
+  readonly otherClients?: OtherClients;
   /** Who is told of proxies that come and go, and may turn them away. */
   readonly attendant?: Attendant;
 }
+
+export type OtherClients = (node: Uint8Array) => Serve | undefined;
 
 /** How much is done at a time. */
 export interface PipelineLimits {
@@ -90,6 +94,7 @@ export class DiscoveryServer {
       ackTimeoutMs: options.ackTimeoutMs,
       admit: (stream) => this.#admit(stream),
       aside: oneOf([options.aside, options.attendant]),
+      ...(options.otherClients && { elsewhere: options.otherClients }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#gone(connection),
       onFlushed: (connection) => this.#dispatcher.flushed(connection),

@@ -1,0 +1,232 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fromJson, type JsonObject, type Registry, toJson } from "@bufbuild/protobuf";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { DiscoveryRequestSchema } from "../../gen/envoy/service/discovery/v3/discovery_pb.js";
+import { ResourceSchema } from "../../gen/istio/mcp/v1alpha1/resource_pb.js";
+import type { Config } from "../../src/config/config.ts";
+import { kinds } from "../../src/config/kinds.ts";
+import { receivedCollections } from "../../src/galley/source/mcp/received-collections.ts";
+import { XdsSource } from "../../src/galley/source/xds/xds-source.ts";
+import { ownMetadata } from "../../src/mcp/xds/config-client.ts";
+import { ConfigRig } from "../../src/testing/config-rig.ts";
+import { parsed } from "../../src/testing/config-world.ts";
+import { FakeClock } from "../../src/testing/fake-clock.ts";
+import { IstiodStore } from "../../src/testing/istiod-store.ts";
+import { RecordingSink } from "../../src/testing/mcp-observers.ts";
+import { describeWithData, istiodGoldens } from "../../src/testing/shared-data.ts";
+import { SourceRecorder } from "../../src/testing/source-recorder.ts";
+import { RecordedIstiod, type RecordedMessage } from "./recorded-istiod.ts";
+import { loadRegistry } from "./registry.ts";
+
+const recordings = join(istiodGoldens, "mcp-over-xds");
+const virtualServices = "networking.istio.io/v1/VirtualService";
+
+function session(name: string): readonly RecordedMessage[] {
+  const { entries } = JSON.parse(readFileSync(join(recordings, `${name}.json`), "utf8")) as {
+    entries: RecordedMessage[];
+  };
+  return entries;
+}
+
+/** The streams of a recorded client: what istiod said on each, in order. */
+function streams(): readonly (readonly NonNullable<RecordedMessage["received"]>[])[] {
+  const said: NonNullable<RecordedMessage["received"]>[][] = [];
+  for (const { note, received } of session("istiod-as-client")) {
+    if (note?.endsWith("opens")) said.push([]);
+    if (received !== undefined) said.at(-1)?.push(received);
+  }
+  return said;
+}
+
+/** The objects that both conversations were about. */
+function weighted(): readonly Config[] {
+  const folder = join(istiodGoldens, "06-weighted/conf");
+  return globSync("*.yaml", { cwd: folder }).flatMap((file) => parsed(readFileSync(join(folder, file), "utf8")));
+}
+
+let registry: Registry;
+
+beforeAll(async () => {
+  registry = await loadRegistry();
+});
+
+describeWithData(recordings, "a real istiod that takes its configuration from us", () => {
+  let rig: ConfigRig;
+  let store: IstiodStore;
+
+  beforeEach(() => {
+    rig = new ConfigRig();
+    rig.world.put(weighted());
+    store = new IstiodStore();
+  });
+
+  /** Says what istiod said first, which waits for nobody, and then what it would say to our answers. */
+  function connect(recorded: readonly NonNullable<RecordedMessage["received"]>[]) {
+    const { ask, say, read } = rig.sotw();
+    const asked = recorded.filter(({ versionInfo }) => versionInfo === undefined);
+    for (const request of asked) say(fromJson(DiscoveryRequestSchema, request));
+    const settle = () => {
+      const responses = read();
+      for (const response of responses) {
+        const answer = store.take(response);
+        if (answer !== undefined) ask(answer);
+      }
+      return responses;
+    };
+    return { typeUrls: asked.map(({ typeUrl }) => typeUrl), settle, ask };
+  }
+
+  test("is answered for every type that it asks for, and each recorded acknowledgement follows", () => {
+    for (const recorded of streams()) {
+      const { typeUrls, settle } = connect(recorded);
+      const responses = settle();
+      expect(responses.map(({ typeUrl }) => typeUrl)).toEqual(typeUrls);
+      expect(store.isSynced(typeUrls)).toBe(true);
+      const acknowledged = recorded.filter(({ versionInfo }) => versionInfo === "1").map(({ typeUrl }) => typeUrl);
+      expect(acknowledged.toSorted()).toEqual(typeUrls.toSorted());
+    }
+    expect(rig.observer.failures).toEqual([]);
+  });
+
+  test("ends in the objects of the mesh, with full hosts", () => {
+    connect(streams()[0] ?? []).settle();
+    const hosts = JSON.stringify(
+      Array.from(store.objects.values(), (object) => toJson(ResourceSchema, object, { registry })),
+    );
+    expect([...store.objects.keys()].toSorted()).toEqual(
+      weighted()
+        .map(({ kind, namespace, name }) => `networking.istio.io/v1/${kind} ${namespace}/${name}`)
+        .toSorted(),
+    );
+    expect(hosts).toContain('"hosts":["frontend.web.svc.cluster.local"]');
+    expect(hosts).not.toContain('"host":"frontend"');
+  });
+
+  test("drops what is gone, takes what changed, and hears of nothing else", () => {
+    const { settle } = connect(streams()[0] ?? []);
+    settle();
+    rig.world.remove("VirtualService", "web/frontend");
+    expect(settle().map(({ typeUrl, resources }) => [typeUrl, resources.length])).toEqual([[virtualServices, 1]]);
+    expect([...store.objects.keys()].filter((key) => key.startsWith(virtualServices))).toEqual([
+      `${virtualServices} shop/reviews`,
+    ]);
+    const { writes } = store;
+    const reviews = weighted().find(({ kind, name }) => kind === "VirtualService" && name === "reviews");
+    const changed = { ...reviews, labels: { edited: "yes" }, version: "another" } as Config;
+    rig.world.put([changed]);
+    expect(settle()).toHaveLength(1);
+    expect(store.objects.get(`${virtualServices} shop/reviews`)?.metadata?.labels).toEqual({ edited: "yes" });
+    expect(store.writes).toBe(writes + 1);
+  });
+
+  test("writes nothing anew after a restart of ours that changed nothing", () => {
+    const [first = [], second = []] = streams();
+    connect(first).settle();
+    const { writes } = store;
+    rig = new ConfigRig();
+    rig.world.put(weighted());
+    connect(second).settle();
+    expect(store.writes).toBe(writes);
+    expect(store.objects.size).toBe(weighted().length);
+  });
+});
+
+describeWithData(recordings, "a client that asked a real istiod", () => {
+  /** What each recorded request is answered with by us: types, and how many resources. */
+  test("is answered by us as it was by istiod, but for what istiod does not do well", () => {
+    const rig = new ConfigRig();
+    rig.world.put(weighted());
+    const { say, read } = rig.sotw();
+    const nonces = new Map<string, string>();
+    const ours: [string, number][] = [];
+    const theirs: [string, number][] = [];
+    for (const { note = "", sent, received } of session("istiod-as-server")) {
+      if (note.startsWith("edit:")) break;
+      if (received !== undefined) theirs.push([received.typeUrl, count(received)]);
+      if (sent === undefined) continue;
+      const nonce =
+        note === "stale nonce" ? "stale" : (note === "ACK" || note.startsWith("NACK")) && nonces.get(sent.typeUrl);
+      say(fromJson(DiscoveryRequestSchema, { ...sent, responseNonce: nonce || "" }));
+      for (const response of read()) {
+        nonces.set(response.typeUrl, response.nonce);
+        ours.push([response.typeUrl, response.resources.length]);
+      }
+    }
+    const known = theirs.map(([typeUrl, resources]): [string, number] => {
+      // Asked for by another version of a kind, we answer with its objects.
+      if (typeUrl === "networking.istio.io/v1alpha3/VirtualService") return [typeUrl, 2];
+      // Nobody wrote one, and we make none up.
+      return typeUrl === "core/v1alpha1/MeshConfig" ? [typeUrl, 0] : [typeUrl, resources];
+    });
+    expect(ours).toEqual(known);
+  });
+});
+
+describeWithData(recordings, "a real istiod that we take our configuration from", () => {
+  let istiod: RecordedIstiod;
+  let heard: SourceRecorder;
+  let source: XdsSource;
+
+  beforeEach(async () => {
+    istiod = new RecordedIstiod(session("istiod-as-server"), registry);
+    heard = new SourceRecorder();
+    source = new XdsSource({
+      name: "xds://istiod",
+      mode: "sotw",
+      line: {
+        start: () => Promise.resolve(),
+        stop: () => Promise.resolve(),
+        open: () => istiod.open(0),
+      },
+      node: { id: "sidecar~127.0.0.1~a.b~b.svc.cluster.local", metadata: ownMetadata },
+      collections: receivedCollections(kinds),
+      takesSynthetic: false,
+      resyncMs: 0,
+      clock: new FakeClock(),
+      random: () => 0.5,
+      observer: new RecordingSink(),
+    });
+    await source.start(heard.handler);
+    istiod.wire.settle();
+  });
+
+  function held(): readonly string[] {
+    return Array.from(heard.state.values(), ({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).toSorted();
+  }
+
+  test("tells us its objects, and each is the one it has", () => {
+    const expected = new Map(weighted().map((config) => [`${config.kind} ${config.namespace}/${config.name}`, config]));
+    expect(held()).toEqual([...expected.keys(), "MeshConfig /mesh"].toSorted());
+    // It says as much of the mesh as we do when nobody configures it, and more.
+    const told = [...heard.state.values()].filter(({ kind }) => kind !== "MeshConfig");
+    expect(told.map(({ version }) => version).toSorted()).toEqual(
+      Array.from(expected.values(), ({ version }) => version).toSorted(),
+    );
+    const synced = heard.events.filter(({ type }) => type === "fullSync");
+    expect(synced).toHaveLength(source.collections.length);
+  });
+
+  test("hears an acknowledgement of every answer, with its version and its nonce, and who we are once", () => {
+    const acks = istiod.requests.filter(({ responseNonce }) => responseNonce !== "");
+    expect(acks.length).toBe(istiod.requests.length / 2);
+    expect(acks.map(({ errorDetail }) => errorDetail)).toEqual(acks.map(() => undefined));
+    const recorded = acks.find(({ typeUrl }) => typeUrl === virtualServices);
+    expect(recorded?.responseNonce.startsWith(recorded.versionInfo)).toBe(true);
+    expect(istiod.requests.filter(({ node }) => node !== undefined)).toHaveLength(1);
+  });
+
+  test("sends everything for any change, and we take what changed", () => {
+    heard.calls.length = 0;
+    istiod.push(1);
+    expect(heard.events).toMatchObject([{ type: "upserted", config: { kind: "VirtualService" } }]);
+    heard.calls.length = 0;
+    istiod.push(2);
+    expect(heard.events.map(({ type }) => type)).toEqual(["deleted", "deleted"]);
+    expect(held().filter((name) => name.startsWith("VirtualService"))).toEqual([]);
+  });
+});
+
+function count(message: JsonObject): number {
+  return Array.isArray(message["resources"]) ? message["resources"].length : 0;
+}
