@@ -1,20 +1,27 @@
 import { afterEach, beforeEach, describe } from "vitest";
 import { describeChanges } from "./source/describe-changes.ts";
 import { describeLife } from "./source/describe-life.ts";
-import { describeMistakes, describePlaces, describeUnreadable } from "./source/describe-mistakes.ts";
+import { describeMistakes, describePlaces, describeStrangers, describeUnreadable } from "./source/describe-mistakes.ts";
 import { describeResets } from "./source/describe-resets.ts";
 import { type SourceSubject, SourceTrial } from "./source/source-trial.ts";
 
 export type { SourceSubject } from "./source/source-trial.ts";
 
+export interface SourceTraits {
+  readonly losesTrack: boolean;
+  readonly registry?: boolean;
+  readonly asksByKind?: boolean;
+}
+
 /**
  * What every source promises, whatever lies behind it; `losesTrack` for one that may have to start over, `registry` for
- * one that reads no objects but makes them, so that there is no bad object with a last good version.
+ * one that reads no objects but makes them, so that there is no bad object with a last good version; `asksByKind` for one
+ * that asks for the kinds it knows and so meets no others, and whose objects have no lines.
  */
 export function describeSource(
   name: string,
   makeSubject: () => Promise<SourceSubject>,
-  { losesTrack, registry = false }: { readonly losesTrack: boolean; readonly registry?: boolean },
+  { losesTrack, registry = false, asksByKind = false }: SourceTraits,
 ): void {
   describe(`${name} as a source`, () => {
     let current: SourceTrial;
@@ -33,7 +40,8 @@ export function describeSource(
     describeChanges(trial);
     describePlaces(trial);
     if (registry) describeUnreadable(trial);
-    else describeMistakes(trial);
+    else describeMistakes(trial, asksByKind ? undefined : 10);
+    if (!registry && !asksByKind) describeStrangers(trial);
     if (losesTrack) describeResets(trial);
   });
 }

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { configKey } from "../../../src/config/config.ts";
 import { collection, misspelt, type SourceTrial, serviceEntry, unknownKind } from "./source-trial.ts";
 
-/** What becomes of objects that cannot be used. */
-export function describeMistakes(trial: () => SourceTrial): void {
+/** What becomes of objects of other kinds. */
+export function describeStrangers(trial: () => SourceTrial): void {
   test("reports an object of an unknown kind, and goes on without it", async () => {
     await trial().start();
     await trial().put(unknownKind);
@@ -11,14 +11,17 @@ export function describeMistakes(trial: () => SourceTrial): void {
     expect(trial().heard.allIssues.map(({ code }) => code)).toEqual(["unknown-kind"]);
     expect(trial().heard.names).toEqual(["reviews"]);
   });
+}
 
+/** What becomes of objects that cannot be used; `line` is where the mistake stands, if there are lines. */
+export function describeMistakes(trial: () => SourceTrial, line: number | undefined): void {
   test("reports a bad object with its place, keeps its last good version, and clears the report", async () => {
     await trial().put(serviceEntry("reviews", "good.shop"));
     await trial().start();
     await trial().put(misspelt);
     const [issue] = trial().heard.allIssues;
     expect(issue).toMatchObject({ severity: "error", object: "ServiceEntry shop/reviews" });
-    expect(issue?.place?.line).toBe(10);
+    expect(issue?.place?.line).toBe(line);
     expect(trial().hostname("reviews")).toBe("good.shop");
     await trial().put(serviceEntry("reviews", "better.shop"));
     expect(trial().heard.allIssues).toEqual([]);

@@ -148,6 +148,15 @@ export class Kube implements AsyncDisposable {
     return { code, output: child.log() };
   }
 
+  /** Defines kinds, and resolves when they are served. */
+  async define(definitions: readonly object[]): Promise<void> {
+    const waiting = ["wait", "--for=condition=Established", "--timeout=60s", "-f", "{file}"];
+    for (const args of [["create", "-f", "{file}"], waiting]) {
+      const { code, output } = await this.kubectl(args, definitions);
+      if (code !== 0) throw new Error(`the kinds are not defined: ${output}`);
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#resources.disposeAsync();
   }

@@ -105,7 +105,7 @@ test("a new token is taken when the old one is no longer known", async () => {
   await rig.start();
   await rig.until("it is stale", () => rig.stale !== undefined);
   writeFileSync(kubeconfig, readFileSync(kubeconfig, "utf8").replace('"old"', '"new"'));
-  await rig.tells("shop/reviews=one.shop");
+  await expect(rig.tells("shop/reviews=one.shop")).resolves.toBeUndefined();
 });
 
 test("a stop waits for nobody, and leaves no watch behind", async () => {

@@ -84,7 +84,7 @@ describe("what there is at first", () => {
     rig.fake.define(older, true);
     rig.fake.put(older, { ...entry("reviews", "one.shop"), apiVersion: "networking.istio.io/v1beta1" });
     await rig.synced();
-    await rig.tells("shop/reviews=one.shop");
+    await expect(rig.tells("shop/reviews=one.shop")).resolves.toBeUndefined();
   });
 });
 
@@ -99,7 +99,7 @@ describe("a watch", () => {
     await rig.tells("shop/ratings=one.shop", "shop/reviews=one.shop");
     rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
     rig.fake.remove(serviceEntries, "shop/ratings");
-    await rig.tells("shop/reviews=two.shop");
+    await expect(rig.tells("shop/reviews=two.shop")).resolves.toBeUndefined();
   });
 
   test.each(["properly", "broken"] as const)("that ends %s is resumed where it was", async (how) => {
@@ -126,20 +126,20 @@ describe("a watch", () => {
   test("that is silent for too long is taken for dead, and resumed", async () => {
     await rig.until("it is watched again", () => rig.fake.asked(serviceEntries).some(isResumed));
     rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
-    await rig.tells("shop/reviews=two.shop");
+    await expect(rig.tells("shop/reviews=two.shop")).resolves.toBeUndefined();
   });
 
   test("whose stream is cut off within a line is resumed before that line", async () => {
     rig.fake.write('{"type":"ADDED","object":{"metadata":{"na');
     rig.fake.endWatches("broken");
     rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
-    await rig.tells("shop/reviews=two.shop");
+    await expect(rig.tells("shop/reviews=two.shop")).resolves.toBeUndefined();
   });
 
   test("that carries what is no event is resumed", async () => {
     rig.fake.write("{}\n");
     rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
-    await rig.tells("shop/reviews=two.shop");
+    await expect(rig.tells("shop/reviews=two.shop")).resolves.toBeUndefined();
   });
 });
 
@@ -183,7 +183,9 @@ describe("a server that has forgotten where we were", () => {
     rig.fake.restore(1);
     await rig.until("it is read anew", () => rig.fake.asked(serviceEntries).filter((r) => !isResumed(r)).length === 2);
     rig.fake.put(serviceEntries, entry("reviews", "two.shop"));
-    await rig.tells("shop/details=one.shop", "shop/ratings=one.shop", "shop/reviews=two.shop");
+    await expect(
+      rig.tells("shop/details=one.shop", "shop/ratings=one.shop", "shop/reviews=two.shop"),
+    ).resolves.toBeUndefined();
   });
 });
 
