@@ -68,7 +68,7 @@ class Rig {
   }
 
   settle(): void {
-    for (const wire of [...this.wires]) wire.settle();
+    for (const wire of this.wires) wire.settle();
   }
 
   /** Another process with the same content, or what it has by then; perhaps with another cache. */
@@ -110,18 +110,11 @@ class Rig {
 }
 
 function described(event: SourceRecorder["events"][number]): string {
-  switch (event.type) {
-    case "upserted":
-      return `+${event.config.name}=${event.config.annotations["content"]}`;
-    case "deleted":
-      return `-${event.key}`;
-    case "stale":
-      return `stale: ${event.reason}`;
-    case "issues":
-      return `${event.part}: ${event.issues.map(({ message }) => message).join("; ") || "well"}`;
-    default:
-      return event.type;
-  }
+  if (event.type === "upserted") return `+${event.config.name}=${event.config.annotations["content"]}`;
+  if (event.type === "deleted") return `-${event.key}`;
+  if (event.type === "stale") return `stale: ${event.reason}`;
+  if (event.type !== "issues") return event.type;
+  return `${event.part}: ${event.issues.map(({ message }) => message).join("; ") || "well"}`;
 }
 
 async function running(...served: readonly string[]): Promise<Rig> {
@@ -292,13 +285,13 @@ describe("a Galley of another kind", () => {
   });
 });
 
-describe("a resource that cannot be read", () => {
-  /** Writes those whose content is `bad` as something else. */
-  function withBadBodies(name: string): McpCollection {
-    const row = travelling(name);
-    return { ...row, body: { ...row.body, encode: () => new Uint8Array([0x0a, 1, 0x78]) } };
-  }
+/** Its bodies are something else. */
+function withBadBodies(name: string): McpCollection {
+  const row = travelling(name);
+  return { ...row, body: { ...row.body, encode: () => new Uint8Array([0x0a, 1, 0x78]) } };
+}
 
+describe("a resource that cannot be read", () => {
   test("is an issue that names it, and what was said of it before stays; the rest is taken", async () => {
     const rig = new Rig();
     const cache = new SnapshotCache({ collections: [withBadBodies(gateways), travelling(entries)] });

@@ -1,0 +1,35 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { AnySchema } from "@bufbuild/protobuf/wkt";
+import { kinds } from "../../src/config/kinds.ts";
+import { parseConfigs } from "../../src/config/parse.ts";
+import { type McpCollection, mcpCollections } from "../../src/mcp/collections.ts";
+import { ConfigWorld, parsed } from "../../src/testing/config-world.ts";
+
+/** What a Galley publishes. What cannot be parsed leaves as something that cannot be read. */
+export class SpoiledWorld {
+  readonly #broken = new Set<unknown>();
+  readonly world: ConfigWorld;
+
+  constructor() {
+    this.world = new ConfigWorld(mcpCollections.map((collection) => spoiled(collection, this.#broken)));
+    this.world.publish();
+  }
+
+  put(yaml: string): void {
+    const { issues } = parseConfigs({ text: yaml, file: "a.yaml", source: "test", kinds, defaultNamespace: "shop" });
+    const configs = parsed(yaml.replace("resoluton: DNS", "resolution: NONE"));
+    if (issues.length > 0) for (const { spec } of configs) this.#broken.add(spec);
+    this.world.put(configs);
+  }
+
+  remove(kind: string, namespace: string, name: string): void {
+    this.world.remove(kind, `${namespace}/${name}`);
+  }
+}
+
+/** A collection whose bodies are something else where somebody says so. */
+function spoiled(collection: McpCollection, broken: ReadonlySet<unknown>): McpCollection {
+  const { body } = collection;
+  const something = toBinary(AnySchema, create(AnySchema, { typeUrl: "type.googleapis.com/something.Else" }));
+  return { ...collection, body: { ...body, encode: (spec) => (broken.has(spec) ? something : body.encode(spec)) } };
+}
