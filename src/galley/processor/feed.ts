@@ -1,4 +1,3 @@
-import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
 import { type Config, configKey, isSameConfig } from "../../config/config.ts";
@@ -22,12 +21,18 @@ export interface SourceHealth {
   readonly awaited: readonly string[];
   /** Why what it said may be out of date; undefined while it follows. */
   readonly stale: string | undefined;
+  /** Whether what follows from all sources waits for this one: until it has synced once, or was given up. */
+  readonly holdsUp: boolean;
 }
 
 interface FeedOptions {
   readonly graph: Graph;
   readonly source: Source;
   readonly issues: Input<SourceIssues>;
+  /** Tells it from earlier feeds of sources of the same name, which may still be there. */
+  readonly generation: number;
+  /** Called whenever everything it said anew shows, within the batch that shows it. */
+  readonly onShown: () => void;
 }
 
 /** Carries one source into the graph: an input of its own for each of its collections. */
@@ -35,6 +40,8 @@ export class Feed {
   readonly #graph: Graph;
   readonly #source: Source;
   readonly #issues: Input<SourceIssues>;
+  readonly #onShown: () => void;
+  readonly #suffix: string;
   readonly #inputs = new Map<string, Input<Config>>();
   readonly #refills = new Map<string, Refill<Config>>();
   /** The parts with issues. */
@@ -44,25 +51,33 @@ export class Feed {
   #run: object | undefined;
   #started = Promise.resolve();
 
-  constructor({ graph, source, issues }: FeedOptions) {
+  constructor({ graph, source, issues, generation, onShown }: FeedOptions) {
     this.#graph = graph;
     this.#source = source;
     this.#issues = issues;
+    this.#onShown = onShown;
+    this.#suffix = generation === 0 ? "" : `#${generation}`;
     for (const collection of source.collections) {
-      const input = graph.input<Config>(`${source.name} ${collection}`, { equals: isSameConfig });
+      const input = graph.input<Config>(`${source.name} ${collection}${this.#suffix}`, { equals: isSameConfig });
       this.#inputs.set(collection, input);
       this.#refills.set(collection, new Refill(input));
     }
   }
 
-  input(collection: string): Collection<Config> | undefined {
-    return this.#inputs.get(collection);
+  get source(): Source {
+    return this.#source;
+  }
+
+  /** What the source has, by collection. */
+  get inputs(): ReadonlyMap<string, Input<Config>> {
+    return this.#inputs;
   }
 
   health(): SourceHealth {
     const awaited = [...this.#refills].filter(([, refill]) => refill.awaited).map(([collection]) => collection);
     const state = this.#run === undefined ? "stopped" : awaited.length > 0 ? "syncing" : "synced";
-    return { name: this.#source.name, state, awaited, stale: this.#stale };
+    const holdsUp = state === "stopped" || this.#inputs.values().some(({ synced }) => !synced);
+    return { name: this.#source.name, state, awaited, stale: this.#stale, holdsUp };
   }
 
   /** Every start is a reset: what the source no longer says is gone. */
@@ -81,6 +96,13 @@ export class Feed {
   async stop(): Promise<void> {
     this.#run = undefined;
     await this.#source.stop();
+  }
+
+  /** Takes all that is the source's out of the graph; nothing may follow from it any more. */
+  leave(): void {
+    this.#run = undefined;
+    for (const part of this.#ailing) this.#note(part, []);
+    for (const input of this.#inputs.values()) this.#graph.remove(input);
   }
 
   idle(): Promise<void> {
@@ -119,12 +141,14 @@ export class Feed {
   #end(collection: string): void {
     this.#refill(collection).end();
     const refills = [...this.#refills.values()];
-    if (refills.every(({ awaited }) => !awaited)) for (const refill of refills) refill.show();
+    if (refills.some(({ awaited }) => awaited)) return;
+    for (const refill of refills) refill.show();
+    this.#onShown();
   }
 
   #note(part: string, issues: readonly Issue[]): void {
     const source = this.#source.name;
-    const key = `${source} ${part}`;
+    const key = `${source} ${part}${this.#suffix}`;
     if (issues.length === 0) {
       this.#ailing.delete(part);
       this.#issues.delete(key);

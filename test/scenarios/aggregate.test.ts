@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { changesBetween } from "../../src/collection/changes-between.ts";
+import type { Change } from "../../src/collection/collection.ts";
+import { Graph } from "../../src/collection/graph.ts";
+import type { Config } from "../../src/config/config.ts";
+import { Processor } from "../../src/galley/processor/processor.ts";
+import { direct } from "../../src/galley/processor/transforms/direct.ts";
+import type { Source, SourceEvent, SourceHandler } from "../../src/galley/source/source.ts";
+import { fakeConfig } from "../../src/testing/fake-config.ts";
+import { runs, seed } from "../../src/testing/seed.ts";
+
+/** What may happen to a mesh with several sources; numbers pick a source, modulo how many there are. */
+type Step = Word | Move;
+
+type Word =
+  | { readonly type: "upsert"; readonly source: number; readonly name: string; readonly version: string }
+  | { readonly type: "delete"; readonly source: number; readonly name: string }
+  | { readonly type: "fullSync" | "reset" | "overdue" | "stale" | "fresh"; readonly source: number };
+
+type Move =
+  | { readonly type: "add"; readonly place: number }
+  | { readonly type: "remove"; readonly source: number }
+  | { readonly type: "move"; readonly source: number; readonly place: number };
+
+const anySource = fc.nat(6);
+const anyName = fc.constantFrom("a", "b", "c", "d");
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant("upsert"),
+      source: anySource,
+      name: anyName,
+      version: fc.constantFrom("1", "2"),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("delete"), source: anySource, name: anyName }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant("fullSync"), source: anySource }) },
+  fc.record({ type: fc.constantFrom("reset", "overdue", "stale", "fresh"), source: anySource }),
+  fc.record({ type: fc.constant("add"), place: anySource }),
+  fc.record({ type: fc.constant("remove"), source: anySource }),
+  fc.record({ type: fc.constant("move"), source: anySource, place: anySource }),
+);
+
+/** A source that says what the story says; and, in the plainest way, what follows from it. */
+class StorySource implements Source {
+  readonly name: string;
+  readonly collections = ["in"];
+  /** Whether the mesh waited for it from the start. */
+  readonly initial: boolean;
+  #handler: SourceHandler | undefined;
+  /** What shows, and what is put aside while it tells everything anew. */
+  shown = new Map<string, string>();
+  aside: Map<string, string> | undefined = new Map();
+  /** Whether it counts: an initial one does at once, others when they have told everything. */
+  joined: boolean;
+  settled = false;
+  stale = false;
+
+  constructor(name: string, initial: boolean) {
+    this.name = name;
+    this.initial = initial;
+    this.joined = initial;
+  }
+
+  start(handler: SourceHandler): Promise<void> {
+    this.#handler = handler;
+    return Promise.resolve();
+  }
+
+  stop(): Promise<void> {
+    this.#handler = undefined;
+    return Promise.resolve();
+  }
+
+  idle(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  say(event: SourceEvent): void {
+    this.#handler?.([event]);
+  }
+
+  take(step: Word): void {
+    const content = this.aside ?? this.shown;
+    if (step.type === "upsert") content.set(step.name, `${this.name} ${step.version}`);
+    if (step.type === "delete") content.delete(step.name);
+    if (step.type === "reset") this.aside = new Map();
+    if (step.type === "overdue") this.settled = true;
+    if (step.type === "stale") this.stale = true;
+    if (step.type === "fresh") this.stale = false;
+    if (step.type !== "fullSync") return;
+    this.shown = content;
+    this.aside = undefined;
+    this.joined = true;
+    this.settled = true;
+  }
+}
+
+test("whatever sources say, in whatever order they come and go, the mesh is what the first that has an object says", async () => {
+  const anyStory = fc.asyncProperty(fc.nat(3), fc.array(anyStep, { maxLength: 40 }), tell);
+  await fc.assert(anyStory, { seed, numRuns: runs(300) });
+});
+
+async function tell(initial: number, steps: readonly Step[]): Promise<void> {
+  let count = 0;
+  const newSource = (isInitial: boolean) => new StorySource(`source-${++count}`, isInitial);
+  let sources = Array.from({ length: initial }, () => newSource(true));
+  const graph = new Graph();
+  const transforms = [direct("in", { collection: "out", group: "default" })];
+  const processor = new Processor({ graph, sources, transforms });
+  const entries = processor.outputs.get("out");
+  if (entries === undefined) throw new Error("the transformer makes it");
+  await processor.start();
+  let synced = initial === 0;
+  for (const step of steps) {
+    const before = entries.snapshot();
+    const changes: (readonly Change<Config>[])[] = [];
+    const cancel = graph.onCommit((commit) => changes.push(commit.changesOf(entries)));
+    if (isMove(step)) {
+      sources = rearranged(sources, step, () => newSource(false));
+      await processor.replaceSources(sources);
+    } else {
+      speak(sources, step);
+    }
+    cancel();
+    synced ||= sources.filter((source) => source.initial).every(({ settled }) => settled);
+    expect({ step, entries: contentOf(entries), synced: entries.synced, lost: lostOf(processor) }).toEqual({
+      step,
+      entries: expectedContent(sources),
+      synced,
+      lost: expectedLosses(sources),
+    });
+    expect(processor.health().map(({ name, stale }) => [name, stale !== undefined])).toEqual(
+      sources.map(({ name, stale }) => [name, stale]),
+    );
+    // All that a step does is one commit, in which a change of owner is one change.
+    expect(changes.filter((some) => some.length > 0)).toHaveLength(before === entries.snapshot() ? 0 : 1);
+    expect(changes.flat()).toEqual(changesBetween(before, entries.snapshot()));
+  }
+  await processor.stop();
+}
+
+function isMove(step: Step): step is Move {
+  const { type } = step;
+  return type === "add" || type === "remove" || type === "move";
+}
+
+function rearranged(sources: readonly StorySource[], move: Move, newSource: () => StorySource): StorySource[] {
+  if (move.type === "add") return sources.toSpliced(move.place % (sources.length + 1), 0, newSource());
+  const from = sources.length === 0 ? 0 : move.source % sources.length;
+  const others = sources.toSpliced(from, 1);
+  if (move.type === "remove") return others;
+  return others.toSpliced(move.place % (others.length + 1), 0, ...sources.slice(from, from + 1));
+}
+
+function speak(sources: readonly StorySource[], word: Word): void {
+  const source = sources[word.source % sources.length];
+  source?.take(word);
+  source?.say(eventOf(word, source.name));
+}
+
+function eventOf(step: Word, source: string): SourceEvent {
+  const collection = "in";
+  switch (step.type) {
+    case "upsert": {
+      const config = fakeConfig({ name: step.name, version: `${source} ${step.version}` });
+      return { type: "upserted", collection, config };
+    }
+    case "delete":
+      return { type: "deleted", collection, key: `shop/${step.name}` };
+    case "fullSync":
+      return { type: "fullSync", collection };
+    case "stale":
+      return { type: "stale", reason: "away" };
+    case "reset":
+    case "overdue":
+    case "fresh":
+      return { type: step.type };
+  }
+}
+
+function contentOf(entries: { values(): Iterable<{ readonly name: string; readonly version: string }> }) {
+  return Object.fromEntries(Array.from(entries.values(), ({ name, version }) => [name, version]));
+}
+
+function expectedContent(sources: readonly StorySource[]) {
+  const joined = sources.filter((source) => source.joined);
+  return Object.fromEntries(joined.toReversed().flatMap(({ shown }) => [...shown]));
+}
+
+function lostOf(processor: Processor) {
+  return processor.shares().map(({ source, lost }) => `${source}: ${lost.toSorted().join()}`);
+}
+
+function expectedLosses(sources: readonly StorySource[]) {
+  const taken = new Set<string>();
+  return sources.map(({ name, shown, joined }) => {
+    const lost = joined ? [...shown.keys()].filter((key) => taken.has(key)) : [];
+    if (joined) for (const key of shown.keys()) taken.add(key);
+    return `${name}: ${lost
+      .map((key) => `shop/${key}`)
+      .toSorted()
+      .join()}`;
+  });
+}
