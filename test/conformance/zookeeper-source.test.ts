@@ -1,6 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
-import { defaultOptions } from "../../src/app/options.ts";
 import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
 import { zooKeeperSource } from "../../src/app/sources/zookeeper.ts";
 import { systemClock } from "../../src/app/system-clock.ts";
@@ -36,7 +35,7 @@ describeWithZooKeeper("ZooKeeper", () => {
   function subject(query: string, write: Write): Promise<SourceSubject> {
     const root = `/registry-${++registries}`;
     const url = parseSourceUrl(`zookeeper://${ensemble.addresses.join()}${root}?namespace=shop&delete=delete&${query}`);
-    const source = zooKeeperSource(url, { kinds, clock: systemClock, options: defaultOptions() });
+    const source = zooKeeperSource(url, { clock: systemClock });
     return Promise.resolve({
       source,
       async put(yaml) {

@@ -105,17 +105,4 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
     await shows(cluster, ["10.0.4.1:20880", "10.0.4.2:20880"]);
     expect(judge.history(cluster).map(({ size }) => size)).toEqual([1, 2]);
   });
-
-  test("a server that stays connected and is silent is noticed, and followed when it speaks again", async () => {
-    const cluster = "outbound|20880||com.acme.news";
-    await writer.make(`/dubbo${providerPath("com.acme.News", "10.0.5.1:20880")}`);
-    await shows(cluster, ["10.0.5.1:20880"]);
-    ensemble.pause(0);
-    const log = /source.*stale|silent|answers/u;
-    await eventually("it says so", () => log.exec(binnacle.log()) ?? undefined, { seconds: 5 }).catch(() => {});
-    ensemble.resume(0);
-    await writer.make(`/dubbo${providerPath("com.acme.News", "10.0.5.2:20880")}`);
-    await shows(cluster, ["10.0.5.1:20880", "10.0.5.2:20880"]);
-    expect(judge.history(cluster).map(({ size }) => size)).toEqual([1, 2]);
-  });
 });

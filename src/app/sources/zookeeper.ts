@@ -1,4 +1,5 @@
 import { defaultRetention } from "../../galley/source/registry/registry-state.ts";
+import type { Source } from "../../galley/source/source.ts";
 import { curatorLayout } from "../../galley/source/zookeeper/curator/curator-layout.ts";
 import { dubboLayout } from "../../galley/source/zookeeper/dubbo/dubbo-layout.ts";
 import type { Naming } from "../../galley/source/zookeeper/dubbo/service-key.ts";
@@ -7,7 +8,7 @@ import { nodeSessions } from "../../galley/source/zookeeper/node-session.ts";
 import { ZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-source.ts";
 import { count, durationMs, oneOf, onOff, periodMs, text, texts } from "../option-values.ts";
 import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
-import type { MakeSource } from "./schemes.ts";
+import type { SourceTools } from "./schemes.ts";
 import { badSource, type QueryTypes, readQuery, type SourceUrl } from "./source-url.ts";
 
 /** What the query of a `zookeeper:` URL may set. */
@@ -61,7 +62,7 @@ const usualPort = 2181;
 const pollMs = 10_000;
 
 /** `zookeeper://HOST:PORT[,HOST:PORT]/ROOT?…`: a registry of services in ZooKeeper. */
-export const zooKeeperSource: MakeSource = (url, { clock }) => {
+export function zooKeeperSource(url: SourceUrl, { clock }: Pick<SourceTools, "clock">): Source {
   const query = readQuery(url, zooKeeperQuery);
   const { layout = "dubbo", mode = "watching", parallel = 10, "session-timeout": sessionTimeoutMs = 30_000 } = query;
   const { addresses, root } = placeOf(url, layout);
@@ -85,7 +86,7 @@ export const zooKeeperSource: MakeSource = (url, { clock }) => {
     debounceMaxMs: query["debounce-max"] ?? 1_000,
     parallel,
   });
-};
+}
 
 function retentionOf(query: Query) {
   const { delete: deleteMode, "zombie-ttl": zombieTtl, "empty-protection": emptyProtection } = query;

@@ -1,4 +1,5 @@
-import { type Client, CreateMode, createClient, Exception } from "node-zookeeper-client";
+import { type Client, CreateMode, createClient, Exception, State } from "node-zookeeper-client";
+import { eventually } from "./eventually.ts";
 
 /** Of a Dubbo provider, below the root of its registry. */
 export function providerPath(interfaceName: string, address: string, query = "side=provider"): string {
@@ -14,6 +15,8 @@ type Callback<T> = (error: Error | Exception | null, value: T) => void;
  */
 export class ZooKeeperWriter implements Disposable {
   readonly #client: Client;
+  /** What providers are registered in is made once. */
+  readonly #folders = new Set<string>();
 
   private constructor(client: Client) {
     this.#client = client;
@@ -21,10 +24,9 @@ export class ZooKeeperWriter implements Disposable {
 
   static async connect(addresses: readonly string[], sessionTimeout = 10_000): Promise<ZooKeeperWriter> {
     const client = createClient(addresses.join(), { sessionTimeout, spinDelay: 100, retries: 10 });
-    await new Promise<void>((resolve) => {
-      client.once("connected", () => resolve());
-      client.connect();
-    });
+    client.connect();
+    const isConnected = () => (client.getState() === State.SYNC_CONNECTED ? true : undefined);
+    await eventually("a session with ZooKeeper", isConnected, { seconds: 30 });
     return new ZooKeeperWriter(client);
   }
 
@@ -36,7 +38,9 @@ export class ZooKeeperWriter implements Disposable {
 
   /** A node that goes with this session. */
   async register(path: string, data = ""): Promise<void> {
-    await this.make(path.slice(0, path.lastIndexOf("/")));
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    if (!this.#folders.has(folder)) await this.make(folder);
+    this.#folders.add(folder);
     const create = (answer: Callback<string>) => {
       this.#client.create(path, Buffer.from(data), CreateMode.EPHEMERAL, answer);
     };

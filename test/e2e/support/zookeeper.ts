@@ -12,11 +12,12 @@ import { freePort } from "./free-port.ts";
 const commonSettings = [
   "tickTime=500",
   "initLimit=20",
-  "syncLimit=10",
+  "syncLimit=4",
   "minSessionTimeout=1000",
+  "maxSessionTimeout=60000",
   "clientPortAddress=127.0.0.1",
   "admin.enableServer=false",
-  "4lw.commands.whitelist=srvr",
+  "4lw.commands.whitelist=srvr,mntr",
   "forceSync=no",
 ];
 
@@ -71,6 +72,16 @@ export class ZooKeeperEnsemble implements AsyncDisposable {
     return eventually("a leader", find, { seconds: 30 });
   }
 
+  /** How many sessions there are with any of them, however silent their clients. */
+  sessions(): Promise<number> {
+    const ask = async () => {
+      const answers = await Promise.all(this.#members.map((member) => askServer(member, "mntr")));
+      const counts = answers.flatMap((answer) => /^zk_global_sessions\t(\d+)$/mu.exec(answer)?.[1] ?? []);
+      return counts.length === 0 ? undefined : Math.max(...counts.map(Number));
+    };
+    return eventually("the number of sessions", ask, { seconds: 30 });
+  }
+
   /** Ends it at once, as the loss of its machine would. */
   async kill(index: number): Promise<void> {
     this.#member(index).process.kill("SIGKILL");
@@ -121,11 +132,15 @@ async function quorumSettings(count: number): Promise<readonly string[]> {
   });
 }
 
-/** `leader`, `follower` or `standalone`; undefined while it serves nobody. One that starts may never answer. */
-async function modeOf({ port }: Member): Promise<string | undefined> {
+/** `leader`, `follower` or `standalone`; undefined while it serves nobody. */
+async function modeOf(member: Member): Promise<string | undefined> {
+  return /^Mode: (\w+)$/mu.exec(await askServer(member, "srvr"))?.[1];
+}
+
+/** Gives a server one of its commands of four letters. One that starts may never answer, and is not waited for. */
+async function askServer({ port }: Member, command: string): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port }).setTimeout(1_000);
   socket.on("timeout", () => socket.destroy());
-  socket.end("srvr");
-  const answer = await text(socket).catch(() => "");
-  return /^Mode: (\w+)$/m.exec(answer)?.[1];
+  socket.end(command);
+  return await text(socket).catch(() => "");
 }

@@ -10,13 +10,26 @@ export interface NodeSessionOptions {
 
 /** Sessions over the client library `node-zookeeper-client`; what it does not do itself is done here and in the keeper. */
 export function nodeSessions(options: NodeSessionOptions): OpenSession {
-  return (onEvent, seen) => new NodeSession(options, onEvent, seen);
+  let servers: readonly object[] | undefined;
+  return (onEvent, seen) => {
+    const session = new NodeSession(options, onEvent, { seen, servers });
+    const [first, ...others] = session.servers;
+    servers = first === undefined ? [] : [...others, first];
+    return session;
+  };
+}
+
+/** What a session takes over from the one before. */
+interface Inherited {
+  readonly seen: Uint8Array | undefined;
+  /** In the order in which they are tried: the next begins with another one, should the first be to blame. */
+  readonly servers: readonly object[] | undefined;
 }
 
 /**
  * What the library keeps to itself and we have to reach for, since it offers no way
  * - to end a client that is not connected: it dials for ever, and misreads the greeting if it is told to close meanwhile;
- * - to say what an earlier session has seen;
+ * - to say what an earlier session has seen, and which server to begin with;
  * - to forget half an answer when the connection goes: it would be taken for the beginning of the next greeting;
  * - to forget the watches of a connection that went. It sets all of them in one message, which servers refuse, and the
  *   connection with it, once they are too many; and we read everything anew in any case.
@@ -24,6 +37,7 @@ export function nodeSessions(options: NodeSessionOptions): OpenSession {
 interface Internals {
   readonly connectionManager: {
     zxid: Uint8Array;
+    servers: readonly object[];
     pendingBuffer: Uint8Array | null;
     findNextServer: (dial: () => void) => void;
     readonly socket?: Socket;
@@ -43,18 +57,23 @@ class NodeSession implements Session {
   constructor(
     { addresses, sessionTimeoutMs }: NodeSessionOptions,
     onEvent: (event: SessionEvent) => void,
-    seen?: Uint8Array,
+    { seen, servers }: Inherited,
   ) {
     this.#onEvent = onEvent;
     this.#client = createClient(addresses.join(), { sessionTimeout: sessionTimeoutMs, spinDelay: 500, retries: 0 });
     this.#internals = (this.#client as unknown as Internals).connectionManager;
     if (seen !== undefined) this.#internals.zxid = seen;
+    if (servers !== undefined) this.#internals.servers = servers;
     this.#client.on("state", (state: State) => this.#hear(state));
     this.#client.connect();
   }
 
   get seen(): Uint8Array {
     return this.#internals.zxid;
+  }
+
+  get servers(): readonly object[] {
+    return this.#internals.servers;
   }
 
   children(path: string, onChange?: OnChange): Promise<Answer<readonly string[]>> {

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Random } from "../../src/testing/random.ts";
+import { seed } from "../../src/testing/seed.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { eventually } from "./support/eventually.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { describeWith } from "./support/peers.ts";
+import { atScale } from "./support/scale.ts";
+import { ZooKeeperEnsemble } from "./support/zookeeper.ts";
+import { EndpointJudge } from "./support/zookeeper-judge.ts";
+import { ChurningRegistry } from "./support/zookeeper-registry.ts";
+import { ZooKeeperWriter } from "./support/zookeeper-writer.ts";
+
+const size = atScale({
+  quick: { prefix: "Service", interfaces: 5, providers: 100, churn: 200 },
+  whole: { prefix: "Service", interfaces: 20, providers: 1000, churn: 5000 },
+});
+const describeWithZooKeeper = await describeWith("zookeeper");
+
+describeWithZooKeeper("a mesh whose services are in an ensemble of ZooKeepers", () => {
+  const random = new Random(seed);
+  let ensemble: ZooKeeperEnsemble;
+  let writer: ZooKeeperWriter;
+  let registry: ChurningRegistry;
+  let mesh: MeshDir;
+  let binnacle: BinnacleProcess;
+  let judge: EndpointJudge;
+
+  beforeAll(async () => {
+    ensemble = await ZooKeeperEnsemble.start(3);
+    writer = await ZooKeeperWriter.connect(ensemble.addresses, 30_000);
+    registry = new ChurningRegistry(writer, size);
+    await registry.registerAll();
+    mesh = new MeshDir();
+    const source = `zookeeper://${ensemble.addresses.slice(0, 2).join()}/dubbo?session-timeout=2s`;
+    binnacle = await startBinnacle({ dir: mesh.path, args: ["--source", source] });
+    judge = new EndpointJudge(binnacle.xdsPort);
+    await registry.shown(judge);
+  });
+
+  afterAll(async () => {
+    judge[Symbol.dispose]();
+    writer[Symbol.dispose]();
+    await binnacle.stop();
+    await ensemble[Symbol.asyncDispose]();
+    mesh[Symbol.dispose]();
+  });
+
+  test("a leader that is killed while providers come and go takes no endpoint with it", async () => {
+    const leader = await ensemble.leader();
+    const churned = registry.churn(size.churn, random);
+    await ensemble.kill(leader);
+    await churned;
+    await ensemble.restart(leader);
+    await registry.shown(judge);
+    expect(registry.flapped(judge)).toEqual([]);
+  });
+
+  test("a control plane that was suspended until its session expired shows what is registered, and never fewer", async () => {
+    const before = await ensemble.sessions();
+    binnacle.kill("SIGSTOP");
+    const expired = async () => ((await ensemble.sessions()) < before ? true : undefined);
+    await Promise.all([registry.churn(20, random), eventually("its session expired", expired, { seconds: 30 })]);
+    binnacle.kill("SIGCONT");
+    await registry.shown(judge);
+    expect(registry.flapped(judge)).toEqual([]);
+  });
+
+  test("a server that is connected and silent is left for another one", async () => {
+    // One of the other two is the one that the control plane is connected to.
+    const [, , last = ""] = ensemble.addresses;
+    using distant = await ZooKeeperWriter.connect([last]);
+    const more = new ChurningRegistry(distant, { prefix: "Distant", interfaces: 1, providers: 10 });
+    for (const silent of [0, 1]) {
+      ensemble.pause(silent);
+      await (silent === 0 ? more.registerAll() : more.churn(10, random));
+      await more.shown(judge);
+      ensemble.resume(silent);
+    }
+    expect([...registry.flapped(judge), ...more.flapped(judge)]).toEqual([]);
+  });
+});
