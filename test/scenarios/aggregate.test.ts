@@ -161,24 +161,18 @@ function speak(sources: readonly StorySource[], word: Word): void {
   source?.say(eventOf(word, source.name));
 }
 
-function eventOf(step: Word, source: string): SourceEvent {
+function eventOf(word: Word, source: string): SourceEvent {
   const collection = "in";
-  switch (step.type) {
-    case "upsert": {
-      const config = fakeConfig({ name: step.name, version: `${source} ${step.version}` });
-      return { type: "upserted", collection, config };
-    }
-    case "delete":
-      return { type: "deleted", collection, key: `shop/${step.name}` };
-    case "fullSync":
-      return { type: "fullSync", collection };
-    case "stale":
-      return { type: "stale", reason: "away" };
-    case "reset":
-    case "overdue":
-    case "fresh":
-      return { type: step.type };
+  if (word.type === "upsert") {
+    return {
+      type: "upserted",
+      collection,
+      config: fakeConfig({ name: word.name, version: `${source} ${word.version}` }),
+    };
   }
+  if (word.type === "delete") return { type: "deleted", collection, key: `shop/${word.name}` };
+  if (word.type === "fullSync") return { type: "fullSync", collection };
+  return word.type === "stale" ? { type: "stale", reason: "away" } : { type: word.type };
 }
 
 function contentOf(entries: { values(): Iterable<{ readonly name: string; readonly version: string }> }) {
