@@ -3,6 +3,7 @@ import { analyze } from "./commands/analyze.ts";
 import { apply } from "./commands/apply.ts";
 import { bootstrap } from "./commands/bootstrap.ts";
 import { remove } from "./commands/delete.ts";
+import { describe } from "./commands/describe.ts";
 import { explain } from "./commands/explain.ts";
 import { fleet } from "./commands/fleet.ts";
 import { galley } from "./commands/galley.ts";
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   apply,
   get,
   remove,
+  describe,
   bootstrap,
   fleet,
   probe,

@@ -26,7 +26,7 @@ const settings = {
 };
 
 /** `etcd://HOST:PORT[,HOST:PORT]/PREFIX`; with TLS, `etcds:`. */
-export const etcdFrom: MakeSource = (url, { kinds, clock }) => {
+export const etcdSource: MakeSource = (url, { kinds, clock }) => {
   const { prefix, heartbeatMs, ...access } = etcdPlace(url);
   const members = access.hosts.map((host) => () => openMember(access, host, prefix));
   return new EtcdSource({ name: url.name, prefix, heartbeatMs, kinds, clock, members });

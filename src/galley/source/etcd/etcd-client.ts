@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { rootCertificates } from "node:tls";
-import { Etcd3, type IOptions } from "etcd3";
+import type { Etcd3, IOptions } from "etcd3";
 
 /** How a cluster is reached. Files are read for every connection, so what is renewed is used without a restart. */
 export interface EtcdAccess {
@@ -21,7 +21,9 @@ const patienceMs = 5_000;
  */
 export async function openEtcd(access: EtcdAccess, host: string): Promise<Etcd3> {
   const [credentials, auth] = await Promise.all([credentialsOf(access), authOf(access)]);
-  return new Etcd3({
+  // It takes a quarter of a second to load, which only those should wait who have an etcd.
+  const { Etcd3: Client } = await import("etcd3");
+  return new Client({
     hosts: host,
     ...(credentials && { credentials }),
     ...(auth && { auth }),

@@ -27,6 +27,11 @@ export function kindPrefix(prefix: string, { group, plural }: Pick<Kind, "group"
   return namespace === "" ? kind : `${kind}${namespace}/`;
 }
 
+/** The keys that begin with something that ends in a slash, as etcd wants ranges: the end is the first that does not. */
+export function keysBelow(folder: string): { readonly key: Buffer; readonly range_end: Buffer } {
+  return { key: Buffer.from(folder), range_end: Buffer.from(folder.replace(/\/$/u, "0")) };
+}
+
 /** Undefined when the key is not that of an object. */
 export function parseObjectKey(prefix: string, key: string): KeyParts | undefined {
   if (!key.startsWith(`${prefix}/`)) return undefined;

@@ -1,39 +1,41 @@
 import { Duplex } from "node:stream";
 import type { Etcd3, IEvent, IKeyValue, IResponseHeader, IWatchRequest, IWatchResponse } from "etcd3";
-import { Range } from "etcd3";
 import { assert } from "../../../lib/assert.ts";
 import { type EtcdAccess, openEtcd } from "./etcd-client.ts";
 import type { EtcdChange, EtcdEntry, EtcdMember, EtcdPage, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
+import { keysBelow } from "./object-key.ts";
 
 /** So many values are parsed before others get their turn. */
 const pageSize = 250;
 
 /** A connection to the member at this address. `prefix` is without a slash at the end. */
 export async function openMember(access: EtcdAccess, host: string, prefix: string): Promise<EtcdMember> {
-  return new RemoteMember(await openEtcd(access, host), Range.prefix(`${prefix}/`));
+  return new RemoteMember(await openEtcd(access, host), keysBelow(`${prefix}/`));
 }
+
+type KeyRange = ReturnType<typeof keysBelow>;
 
 class RemoteMember implements EtcdMember {
   readonly #client: Etcd3;
-  readonly #keys: Range;
+  readonly #keys: KeyRange;
 
-  constructor(client: Etcd3, keys: Range) {
+  constructor(client: Etcd3, keys: KeyRange) {
     this.#client = client;
     this.#keys = keys;
   }
 
   /** Of a key that the user may read; there need be none. */
   async position(): Promise<EtcdPosition> {
-    const { header } = await this.#client.kv.range({ key: this.#keys.start, count_only: true });
+    const { header } = await this.#client.kv.range({ key: this.#keys.key, count_only: true });
     return positionOf(header);
   }
 
   async *pages(): AsyncGenerator<EtcdPage> {
-    const { start, end } = this.#keys;
+    const { key: start, range_end } = this.#keys;
     let position: EtcdPosition | undefined;
     for (let key = start, more = true; more; ) {
       const revision = position?.revision ?? 0;
-      const answer = await this.#client.kv.range({ key, range_end: end, limit: pageSize, revision });
+      const answer = await this.#client.kv.range({ key, range_end, limit: pageSize, revision });
       position ??= positionOf(answer.header);
       yield { entries: answer.kvs.map(entryOf), position };
       more = answer.more;
@@ -45,8 +47,7 @@ class RemoteMember implements EtcdMember {
   async watch(from: number): Promise<EtcdWatch> {
     const stream = await this.#client.watchClient.watch();
     assert(stream instanceof Duplex, "a call with streams both ways is one stream to Node");
-    const { start, end } = this.#keys;
-    const request = { key: start, range_end: end, start_revision: from, progress_notify: true };
+    const request = { ...this.#keys, start_revision: from, progress_notify: true };
     stream.write({ create_request: request } satisfies IWatchRequest);
     return new RemoteWatch(stream);
   }

@@ -1,0 +1,158 @@
+import type { Etcd3 } from "etcd3";
+import type { Kind } from "../../config/kind.ts";
+import { isMapping } from "../../config/raw-object.ts";
+import { decodeText } from "../../config/yaml/characters.ts";
+import { readDocument } from "../../config/yaml.ts";
+import { openEtcd } from "../../galley/source/etcd/etcd-client.ts";
+import { keysBelow, kindPrefix, objectKey, parseObjectKey } from "../../galley/source/etcd/object-key.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+import type { EtcdPlace } from "../sources/etcd.ts";
+import { EtcdTransactions, type KeyWrite, type Reading, unreachable } from "./etcd-transactions.ts";
+import { isSameContent, metadataOf, withMetadata, withoutNotes } from "./object-fields.ts";
+import type {
+  ObjectId,
+  ObjectStore,
+  Outcome,
+  Report,
+  StoredObject,
+  Wish,
+  WriteOptions,
+  WrittenWish,
+} from "./object-store.ts";
+
+/** A connection to the first member that answers. */
+export async function openEtcdStore(place: EtcdPlace): Promise<ObjectStore> {
+  const reasons: string[] = [];
+  for (const host of place.hosts) {
+    const client = await openEtcd(place, host);
+    try {
+      await client.kv.range({ key: Buffer.from(`${place.prefix}/`), count_only: true });
+      return new EtcdStore(client, place.prefix);
+    } catch (thrown) {
+      client.close();
+      reasons.push(errorFrom(thrown).message);
+    }
+  }
+  throw new MeshError("unavailable", `etcd cannot be reached: ${reasons.join("; ")}`);
+}
+
+/** What is to become of one key: undefined when it is to be left as it is. */
+interface Plan {
+  readonly outcome: Outcome;
+  readonly write: KeyWrite | undefined;
+}
+
+/** Objects as the source reads them, each under its own key. The version of an object is the revision that wrote it. */
+class EtcdStore implements ObjectStore {
+  readonly #client: Etcd3;
+  readonly #transactions: EtcdTransactions;
+  readonly #prefix: string;
+
+  constructor(client: Etcd3, prefix: string) {
+    this.#client = client;
+    this.#transactions = new EtcdTransactions(client);
+    this.#prefix = prefix;
+  }
+
+  async list(kind: Kind, namespace: string | undefined): Promise<readonly StoredObject[]> {
+    const range = keysBelow(kindPrefix(this.#prefix, kind, namespace));
+    const { kvs } = await this.#client.kv.range(range).catch(unreachable);
+    return kvs.flatMap(({ key, value, mod_revision }) => {
+      const parts = parseObjectKey(this.#prefix, key.toString());
+      if (parts === undefined) return [];
+      const id = { kind, namespace: parts.namespace, name: parts.name };
+      return stored(id, { value, revision: Number(mod_revision) }) ?? [];
+    });
+  }
+
+  async get(id: ObjectId): Promise<StoredObject | undefined> {
+    const [reading] = await this.#transactions.read([this.#keyOf(id)]);
+    return reading && stored(id, reading);
+  }
+
+  async apply(wishes: readonly WrittenWish[], options: WriteOptions): Promise<Report> {
+    const createdAt = new Date().toISOString();
+    return this.#carryOut(wishes, options, (wish, before) => {
+      const { id, fields } = wish;
+      const known = before && stored(id, before);
+      if (before !== undefined && known !== undefined && isSameContent(known.fields, fields))
+        return { outcome: { id, type: "unchanged", version: `${before.revision}` }, write: undefined };
+      const creationTimestamp = metadataOf(known?.fields ?? fields)["creationTimestamp"] ?? createdAt;
+      const value = JSON.stringify(withMetadata(withoutNotes(fields), { creationTimestamp }));
+      const write = { key: this.#keyOf(id), value, revision: before?.revision ?? 0 };
+      return { outcome: { id, type: before === undefined ? "created" : "changed", version: "" }, write };
+    });
+  }
+
+  async delete(wishes: readonly Wish[], options: WriteOptions): Promise<Report> {
+    return this.#carryOut(wishes, options, ({ id }, before) => {
+      if (before === undefined) return { outcome: { id, type: "absent" }, write: undefined };
+      const write = { key: this.#keyOf(id), value: undefined, revision: before.revision };
+      return { outcome: { id, type: "deleted" }, write };
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.close();
+  }
+
+  /** Looks at what is there, decides, and writes what is to be written, unless one of the wishes is refused. */
+  async #carryOut<W extends Wish>(
+    wishes: readonly W[],
+    { dryRun, force }: WriteOptions,
+    planFor: (wish: W, before: Reading | undefined) => Plan,
+  ): Promise<Report> {
+    const readings = await this.#transactions.read(wishes.map(({ id }) => this.#keyOf(id)));
+    const plans = wishes.map((wish, index) => {
+      const before = readings[index];
+      return force || isUpToDate(wish, before) ? planFor(wish, before) : refusal(wish, before);
+    });
+    const refused = plans.some(({ outcome }) => outcome.type === "refused");
+    if (dryRun || refused) return { outcomes: plans.map((plan) => (refused ? skipped(plan) : plan.outcome)), note: "" };
+    return this.#write(plans);
+  }
+
+  async #write(plans: readonly Plan[]): Promise<Report> {
+    const { revisions, conflicts, transactions } = await this.#transactions.write(
+      plans.flatMap(({ write }) => write ?? []),
+    );
+    const outcomes = plans.map((plan): Outcome => {
+      const { outcome, write } = plan;
+      if (write === undefined) return outcome;
+      if (conflicts.has(write.key))
+        return { id: outcome.id, type: "refused", reason: "somebody else wrote it just now" };
+      const revision = revisions.get(write.key);
+      if (revision === undefined) return { id: outcome.id, type: "skipped" };
+      return "version" in outcome ? { ...outcome, version: `${revision}` } : outcome;
+    });
+    const note = `too much for one transaction of etcd: written in ${transactions}, one after the other`;
+    return { outcomes, note: transactions > 1 ? note : "" };
+  }
+
+  #keyOf({ kind, namespace, name }: ObjectId): string {
+    return objectKey(this.#prefix, { ...kind, namespace, name });
+  }
+}
+
+/** Whoever says from which version a wish was made wants to replace no other. */
+function isUpToDate({ version }: Wish, before: Reading | undefined): boolean {
+  return version === undefined || version === `${before?.revision}`;
+}
+
+function refusal({ id, version }: Wish, before: Reading | undefined): Plan {
+  const now = before === undefined ? "is no longer there" : `has version ${before.revision} now`;
+  const reason = `it was made from version ${version}, and ${now}: somebody else has written it; get it again`;
+  return { outcome: { id, type: "refused", reason }, write: undefined };
+}
+
+function skipped({ outcome, write }: Plan): Outcome {
+  return write === undefined ? outcome : { id: outcome.id, type: "skipped" };
+}
+
+/** Undefined for a value that is no object: it may be overwritten, but not shown. */
+function stored(id: ObjectId, { value, revision }: Reading): StoredObject | undefined {
+  const fields = readDocument({ text: decodeText(value), line: 1 }, "")?.value;
+  if (!isMapping(fields)) return undefined;
+  const version = `${revision}`;
+  return { id, fields: withMetadata(fields, { resourceVersion: version }), version };
+}

@@ -1,0 +1,111 @@
+import type { Etcd3, ITxnResponse } from "etcd3";
+import { assert } from "../../lib/assert.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+
+/** What a key held when it was looked at. */
+export interface Reading {
+  readonly value: Buffer;
+  readonly revision: number;
+}
+
+/** What a key is to hold, provided that nobody has written it since. */
+export interface KeyWrite {
+  readonly key: string;
+  /** Undefined to delete it. */
+  readonly value: string | undefined;
+  /** The revision that last wrote it; 0 when it is not there. */
+  readonly revision: number;
+}
+
+export interface Writing {
+  /** The revision with which each key was written. */
+  readonly revisions: ReadonlyMap<string, number>;
+  /** The keys that somebody else has written meanwhile; where there are any, nothing after them was written. */
+  readonly conflicts: ReadonlySet<string>;
+  readonly transactions: number;
+}
+
+/** What etcd takes in one transaction, unless it is told otherwise: 128 operations, and 1.5 MiB with all around it. */
+const maxOperations = 128;
+const maxBytes = 1_000_000;
+
+/** Reads and writes in as few transactions as the limits of etcd allow. Each is done as a whole or not at all. */
+export class EtcdTransactions {
+  readonly #client: Etcd3;
+
+  constructor(client: Etcd3) {
+    this.#client = client;
+  }
+
+  /** In the order of the keys; undefined for those that are not there. */
+  async read(keys: readonly string[]): Promise<readonly (Reading | undefined)[]> {
+    const readings: (Reading | undefined)[] = [];
+    for (let start = 0; start < keys.length; start += maxOperations) {
+      const some = keys.slice(start, start + maxOperations);
+      const success = some.map((key) => ({ request_range: { key: Buffer.from(key) } }));
+      const { responses } = await this.#client.kv.txn({ success }).catch(unreachable);
+      for (const { response_range } of responses) {
+        const [kv] = response_range.kvs;
+        readings.push(kv && { value: kv.value, revision: Number(kv.mod_revision) });
+      }
+    }
+    return readings;
+  }
+
+  async write(writes: readonly KeyWrite[]): Promise<Writing> {
+    const revisions = new Map<string, number>();
+    const batches = batchesOf(writes);
+    for (const batch of batches) {
+      const { succeeded, header, responses } = await this.#commit(batch).catch(unknownWhether);
+      if (!succeeded) {
+        const found = responses.map(({ response_range }) => Number(response_range.kvs[0]?.mod_revision ?? 0));
+        const conflicts = batch.filter(({ revision }, index) => found[index] !== revision);
+        return { revisions, conflicts: new Set(conflicts.map(({ key }) => key)), transactions: batches.length };
+      }
+      for (const { key } of batch) revisions.set(key, Number(header.revision));
+    }
+    return { revisions, conflicts: new Set(), transactions: batches.length };
+  }
+
+  /** Where a key is not as it was, it says how all of them are. */
+  #commit(batch: readonly KeyWrite[]): Promise<ITxnResponse> {
+    const [first, ...rest] = batch;
+    assert(first !== undefined, "a batch begins with a write");
+    const transaction = this.#client.if(first.key, "Mod", "==", first.revision);
+    for (const { key, revision } of rest) transaction.and(key, "Mod", "==", revision);
+    const writes = batch.map(({ key, value }) => {
+      return value === undefined ? this.#client.delete().key(key) : this.#client.put(key).value(value);
+    });
+    return transaction
+      .then(...writes)
+      .else(...batch.map(({ key }) => this.#client.get(key)))
+      .commit();
+  }
+}
+
+function batchesOf(writes: readonly KeyWrite[]): readonly (readonly KeyWrite[])[] {
+  const batches: KeyWrite[][] = [];
+  let bytes = Infinity;
+  for (const write of writes) {
+    const more = 2 * Buffer.byteLength(write.key) + Buffer.byteLength(write.value ?? "");
+    const batch = batches.at(-1);
+    if (batch === undefined || batch.length === maxOperations || bytes + more > maxBytes) {
+      batches.push([write]);
+      bytes = more;
+    } else {
+      batch.push(write);
+      bytes += more;
+    }
+  }
+  return batches;
+}
+
+export function unreachable(thrown: unknown): never {
+  throw new MeshError("unavailable", `etcd: ${errorFrom(thrown).message}`, { cause: thrown });
+}
+
+/** The answer may be lost on its way. To do the same again is safe: what is as it should be is left alone. */
+function unknownWhether(thrown: unknown): never {
+  const message = `etcd: ${errorFrom(thrown).message}; whether anything was written is not known: run it again`;
+  throw new MeshError("unavailable", message, { cause: thrown });
+}

@@ -1,0 +1,35 @@
+import { stat } from "node:fs/promises";
+import { readText } from "../../galley/source/file-read.ts";
+import { walkYaml } from "../../galley/source/file-walk.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+import type { SourceText } from "../offline-texts.ts";
+
+/** Nobody waits for changes. */
+const unwatched = { visit: () => {}, follow: () => Promise.resolve() };
+
+/** The texts of files, of all YAML files in directories, and of what is at hand. Throws `source-unavailable`. */
+export async function inputTexts(inputs: readonly (string | SourceText)[]): Promise<readonly SourceText[]> {
+  const texts: SourceText[] = [];
+  for (const input of inputs) {
+    if (typeof input !== "string") texts.push(input);
+    else
+      for (const file of await filesIn(input)) texts.push({ file, text: await readText(file).catch(unreadable(file)) });
+  }
+  return texts;
+}
+
+async function filesIn(path: string): Promise<readonly string[]> {
+  const stats = await stat(path).catch(unreadable(path));
+  if (!stats.isDirectory()) return [path];
+  const { files, failures } = await walkYaml(path, unwatched).catch(unreadable(path));
+  for (const failure of failures) unreadable(failure.path)(failure.cause);
+  return files;
+}
+
+function unreadable(path: string): (thrown: unknown) => never {
+  return (cause) => {
+    const { message, ...error }: NodeJS.ErrnoException = errorFrom(cause);
+    const reason = error.code === "ENOENT" ? "there is no such file or directory" : message;
+    throw new MeshError("source-unavailable", `${path}: ${reason}`, { cause });
+  };
+}

@@ -1,0 +1,174 @@
+import type { Kind } from "../../config/kind.ts";
+import { kinds, splitApiVersion } from "../../config/kinds.ts";
+import { KubeClient } from "../../galley/source/kube/api/client.ts";
+import { KubeError } from "../../galley/source/kube/api/kube-error.ts";
+import { kubeObject } from "../../galley/source/kube/api/kube-object.ts";
+import type { KubeAccess } from "../../galley/source/kube/api/kubeconfig.ts";
+import { listPages } from "../../galley/source/kube/api/list.ts";
+import { ServedKinds } from "../../galley/source/kube/served.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { fieldManager, isRefusal } from "../kube/kube-calls.ts";
+import { systemClock } from "../system-clock.ts";
+import { isSameContent, versionOf, withMetadata, withoutNotes } from "./object-fields.ts";
+import type {
+  ObjectFields,
+  ObjectId,
+  ObjectStore,
+  Outcome,
+  Report,
+  StoredObject,
+  Wish,
+  WriteOptions,
+  WrittenWish,
+} from "./object-store.ts";
+
+const applyPatch = "application/apply-patch+yaml";
+const pageSize = 500;
+const listMs = 60_000;
+
+/** What the API server says of a request that it does not carry out; anything else is no answer. */
+const refusals = new Set([400, 403, 404, 409, 413, 422]);
+
+/** Throws `source-unavailable` for a kubeconfig that cannot be used. */
+export function openKubeStore(access: KubeAccess): ObjectStore {
+  return new KubeStore(new KubeClient(access, systemClock));
+}
+
+/**
+ * Objects of a Kubernetes API server, written by server-side apply as the field manager `binnacle`: fields that others
+ * manage are theirs, unless they are forced. There are no transactions; instead everything is tried first without
+ * effect, and written only when all of it was accepted.
+ */
+class KubeStore implements ObjectStore {
+  readonly #client: KubeClient;
+  readonly #served: ServedKinds;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+    this.#served = new ServedKinds(client, systemClock, kinds);
+  }
+
+  async list(kind: Kind, namespace = ""): Promise<readonly StoredObject[]> {
+    const root = await this.#rootOf(kind);
+    const listed = { path: pathOf(root, { kind, namespace, name: "" }), signal: AbortSignal.timeout(listMs) };
+    // Within a list they do not say what they are.
+    const type = { apiVersion: root.replace(/^\/apis?\//u, ""), kind: kind.kind };
+    const objects: StoredObject[] = [];
+    for await (const { items } of listPages(this.#client, listed, pageSize)) {
+      for (const item of items) objects.push(storedAs({ kind, ...item.metadata }, { ...type, ...item }));
+    }
+    return objects;
+  }
+
+  async get(id: ObjectId): Promise<StoredObject | undefined> {
+    return this.#getAt(pathOf(await this.#rootOf(id.kind), id), id);
+  }
+
+  async apply(wishes: readonly WrittenWish[], { dryRun, force }: WriteOptions): Promise<Report> {
+    const query = { fieldManager, ...(force && { force: "true" }) };
+    return this.#carryOut(wishes, dryRun, async ({ id, fields, version }, effect) => {
+      const path = pathOf(rootOf(fields), id);
+      const before = await this.#getAt(path, id);
+      if (version !== undefined && before === undefined && !force)
+        return { id, type: "refused", reason: `it was made from version ${version}, and is no longer there` };
+      const body = withMetadata(withoutNotes(fields), { resourceVersion: force ? undefined : version });
+      const request = { method: "PATCH", path, query: { ...query, ...effect }, contentType: applyPatch, body } as const;
+      const after = storedAs(id, kubeObject(await this.#client.json(request)));
+      if (before === undefined) return { id, type: "created", version: after.version };
+      return { id, type: isSameContent(before.fields, after.fields) ? "unchanged" : "changed", version: after.version };
+    });
+  }
+
+  async delete(wishes: readonly Wish[], { dryRun, force }: WriteOptions): Promise<Report> {
+    return this.#carryOut(wishes, dryRun, async ({ id, version }, query) => {
+      const path = pathOf(await this.#rootOf(id.kind), id);
+      const before = await this.#getAt(path, id);
+      if (before === undefined) return { id, type: "absent" };
+      if (!force && version !== undefined && version !== before.version)
+        return { id, type: "refused", reason: `it has version ${before.version} now, not ${version}` };
+      await this.#client.json({ method: "DELETE", path, query });
+      return { id, type: "deleted" };
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#client[Symbol.dispose]();
+  }
+
+  /** Tries everything without effect; then, unless something was refused or that was all, does it. */
+  async #carryOut<W extends Wish>(wishes: readonly W[], dryRun: boolean, act: Act<W>): Promise<Report> {
+    const tried = await inTurn(wishes, (wish) => outcomeOf(wish, () => act(wish, { dryRun: "All" })));
+    if (tried.some(isRefused)) return { outcomes: tried.map(unlessDecided), note: "" };
+    if (dryRun) return { outcomes: tried, note: "" };
+    let stopped = false;
+    const outcomes = await inTurn(wishes, async (wish): Promise<Outcome> => {
+      if (stopped) return { id: wish.id, type: "skipped" };
+      const outcome = await outcomeOf(wish, () => act(wish, {}));
+      stopped = isRefused(outcome);
+      return outcome;
+    });
+    return { outcomes, note: "" };
+  }
+
+  async #getAt(path: string, id: ObjectId): Promise<StoredObject | undefined> {
+    try {
+      return storedAs(id, kubeObject(await this.#client.json({ path })));
+    } catch (thrown) {
+      if (isRefusal(thrown, 404)) return undefined;
+      throw thrown;
+    }
+  }
+
+  /** Where the API server serves a kind. */
+  async #rootOf(kind: Kind): Promise<string> {
+    const root = await this.#served.find(kind);
+    if (root !== undefined) return root;
+    throw new MeshError("not-found", `the API server has no ${kind.plural} of ${kind.group || "the core group"}`);
+  }
+}
+
+/** Does what is wished, or with `dryRun` in the query only seems to. */
+type Act<W> = (wish: W, effect: { readonly dryRun?: "All" }) => Promise<Outcome>;
+
+async function outcomeOf({ id }: Wish, act: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await act();
+  } catch (thrown) {
+    if (!(thrown instanceof KubeError)) throw thrown;
+    if (!refusals.has(thrown.code)) throw new MeshError("unavailable", thrown.message, { cause: thrown });
+    return { id, type: "refused", reason: thrown.message };
+  }
+}
+
+async function inTurn<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await act(item));
+  return results;
+}
+
+function isRefused({ type }: Outcome): boolean {
+  return type === "refused";
+}
+
+/** What would have been written was not. */
+function unlessDecided(outcome: Outcome): Outcome {
+  const decided = outcome.type === "refused" || outcome.type === "unchanged" || outcome.type === "absent";
+  return decided ? outcome : { id: outcome.id, type: "skipped" };
+}
+
+/** The root of the API that serves an object as it is written. */
+function rootOf({ apiVersion }: ObjectFields): string {
+  return `${splitApiVersion(String(apiVersion)).group === "" ? "/api" : "/apis"}/${String(apiVersion)}`;
+}
+
+/** Of one object; without a name of all of its kind, in a namespace or in all. */
+function pathOf(root: string, { kind, namespace, name }: ObjectId): string {
+  const place = namespace === "" ? root : `${root}/namespaces/${namespace}`;
+  return `${place}/${kind.plural}${name === "" ? "" : `/${name}`}`;
+}
+
+/** Who manages which field is for the API server. */
+function storedAs({ kind, namespace, name }: ObjectId, fields: ObjectFields): StoredObject {
+  const shown = withMetadata(fields, { managedFields: undefined });
+  return { id: { kind, namespace, name }, fields: shown, version: versionOf(fields) ?? "" };
+}

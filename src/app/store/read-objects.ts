@@ -1,0 +1,65 @@
+import { type ConfigId, configId, configKey, type Place } from "../../config/config.ts";
+import type { Issue } from "../../config/issue.ts";
+import { kindOf, kinds } from "../../config/kinds.ts";
+import { parseConfigs } from "../../config/parse.ts";
+import { splitList } from "../../config/parse-list.ts";
+import { parseObject } from "../../config/parse-object.ts";
+import { objectsOf } from "../../config/raw-object.ts";
+import { splitDocuments } from "../../config/yaml/split.ts";
+import { readDocument } from "../../config/yaml.ts";
+import type { SourceText } from "../offline-texts.ts";
+import { versionOf, withMetadata } from "./object-fields.ts";
+import type { WrittenWish } from "./object-store.ts";
+
+/** What stands in some files, for a store. */
+export interface ObjectsRead {
+  readonly wishes: readonly WrittenWish[];
+  /** What is wrong; with an error among it nothing should be written. */
+  readonly issues: readonly Issue[];
+}
+
+/** Reads the objects of some files as a server would, and keeps them as they are written. */
+export function readObjects(files: readonly SourceText[], defaultNamespace: string): ObjectsRead {
+  const issues: Issue[] = [];
+  const found = new Map<ConfigId, { readonly wish: WrittenWish; readonly place: Place }>();
+  for (const { file, text } of files) {
+    const context = { file, source: file, kinds, defaultNamespace };
+    issues.push(...parseConfigs({ text, ...context }).issues.filter(({ code }) => code !== "duplicate-object"));
+    for (const { id, wish, place } of objectsIn(text, context)) {
+      const earlier = found.get(id);
+      if (earlier === undefined) found.set(id, { wish, place });
+      else issues.push(duplicate(wish, place, earlier.place));
+    }
+  }
+  return { wishes: Array.from(found.values(), ({ wish }) => wish), issues };
+}
+
+type Context = Pick<Parameters<typeof parseObject>[1], "file" | "source" | "kinds" | "defaultNamespace">;
+
+function* objectsIn(text: string, context: Context) {
+  const slices = [...splitDocuments(text)].flatMap((slice) => splitList(slice) ?? [slice]);
+  for (const slice of slices) {
+    const document = readDocument(slice, context.file);
+    for (const object of document === undefined ? [] : objectsOf(document)) {
+      const { config, place } = parseObject(object, { ...context, readable: true });
+      const kind = config && kindOf(config.apiVersion, config.kind);
+      if (config === undefined || kind === undefined) continue;
+      const { namespace, name } = config;
+      const fields = withMetadata(object.fields, { namespace: namespace === "" ? undefined : namespace });
+      const wish: WrittenWish = { id: { kind, namespace, name }, fields, version: versionOf(fields) };
+      yield { id: configId(kind.collection, namespace, name), wish, place };
+    }
+  }
+}
+
+/** Which of two should be written is not for us to guess. */
+function duplicate({ id }: WrittenWish, place: Place, earlier: Place): Issue {
+  return {
+    severity: "error",
+    code: "duplicate-object",
+    object: `${id.kind.kind} ${configKey(id)}`,
+    path: "metadata.name",
+    message: `also at ${earlier.file}:${earlier.line}`,
+    place,
+  };
+}

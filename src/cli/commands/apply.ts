@@ -1,0 +1,44 @@
+import { MeshError } from "../../lib/errors.ts";
+import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { outputFlag } from "../flags/notation.ts";
+import { readFlags } from "../flags/read-flags.ts";
+import { printReport } from "../objects/print-report.ts";
+import { readWishes } from "../objects/read-wishes.ts";
+import { filenameFlag, namespaceFlag, openGivenStore, storeFlags, writeFlags } from "../objects/store-flags.ts";
+
+const notations = ["text", "json", "yaml"] as const;
+const flags: readonly DocumentedFlag[] = [
+  filenameFlag,
+  ...storeFlags,
+  namespaceFlag,
+  ...writeFlags,
+  outputFlag(notations),
+];
+
+const paths = { expected: "FILE… or DIR…", atLeast: 0, atMost: Infinity };
+
+export const apply: Command = {
+  name: "apply",
+  usage: "[-f] FILE…|DIR… --store URL [flags]",
+  summary:
+    "Writes objects to etcd or Kubernetes: all of them, or none if one is invalid. What is there already, and the same, " +
+    "is left alone; an object that carries a metadata.resourceVersion replaces that version only.",
+  flags,
+  examples: [
+    "apply -f ./mesh --store etcd://127.0.0.1:2379/mesh",
+    "apply routes.yaml --store kube: --dry-run",
+    "apply -f - --store kube:staging < routes.yaml",
+  ],
+  problem: "something is invalid, or was refused because somebody else has written it",
+  async run(args, terminal) {
+    const given = readFlags(args, flags, paths);
+    const named = [...given.values("filename"), ...given.positionals];
+    if (named.length === 0) throw new MeshError("bad-option", `expected ${paths.expected}, found none`);
+    const notation = given.choice("output", notations);
+    const [dryRun, force] = [given.has("dry-run"), given.has("force")];
+    const wishes = await readWishes(named, given.value("namespace"), terminal);
+    if (wishes === undefined) return ExitCode.problem;
+    using store = await openGivenStore(given, terminal);
+    return printReport(await store.apply(wishes, { dryRun, force }), { notation, dryRun }, terminal);
+  },
+};

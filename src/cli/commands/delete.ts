@@ -1,0 +1,58 @@
+import type { Wish } from "../../app/store/object-store.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
+import { outputFlag } from "../flags/notation.ts";
+import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
+import { kindNamed } from "../objects/kind-named.ts";
+import { printReport } from "../objects/print-report.ts";
+import { readWishes } from "../objects/read-wishes.ts";
+import { filenameFlag, namespaceFlag, openGivenStore, storeFlags, writeFlags } from "../objects/store-flags.ts";
+
+const notations = ["text", "json", "yaml"] as const;
+const flags: readonly DocumentedFlag[] = [
+  filenameFlag,
+  ...storeFlags,
+  namespaceFlag,
+  ...writeFlags,
+  outputFlag(notations),
+];
+
+const expected = "KIND NAME…, or -f FILE";
+
+export const remove: Command = {
+  name: "delete",
+  usage: "KIND NAME… | -f FILE… --store URL [flags]",
+  summary:
+    "Deletes objects from etcd or Kubernetes: by their names, or those that stand in some files. What stands in a file " +
+    "and is not there any more is no problem; a name that is not there is one.",
+  flags,
+  examples: [
+    "delete VirtualService reviews -n shop --store etcd://127.0.0.1:2379/mesh",
+    "delete -f ./mesh --store kube: --dry-run",
+  ],
+  problem: "an object is not there, something is invalid, or was refused because somebody else has written it",
+  async run(args, terminal) {
+    const given = readFlags(args, flags, { expected, atLeast: 0, atMost: Infinity });
+    const notation = given.choice("output", notations);
+    const [dryRun, force] = [given.has("dry-run"), given.has("force")];
+    const wishes = await wishesOf(given, terminal);
+    if (wishes === undefined) return ExitCode.problem;
+    using store = await openGivenStore(given, terminal);
+    const report = await store.delete(wishes, { dryRun, force });
+    const code = printReport(report, { notation, dryRun }, terminal);
+    const missing = !given.has("filename") && report.outcomes.some(({ type }) => type === "absent");
+    return missing ? ExitCode.problem : code;
+  },
+};
+
+async function wishesOf(given: ReadFlags, terminal: Terminal): Promise<readonly Wish[] | undefined> {
+  const [word, ...names] = given.positionals;
+  const files = given.values("filename");
+  const namespace = given.value("namespace");
+  if (word === undefined && files.length > 0) return await readWishes(files, namespace, terminal);
+  if (word === undefined || names.length === 0 || files.length > 0)
+    throw new MeshError("bad-option", `expected ${expected}, found ${given.positionals.join(" ") || "none"}`);
+  const kind = kindNamed(word);
+  const its = kind.scope === "cluster" ? "" : namespace;
+  return names.map((name) => ({ id: { kind, namespace: its, name }, version: undefined }));
+}

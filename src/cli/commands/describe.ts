@@ -1,0 +1,50 @@
+import { type ObjectId, objectText } from "../../app/store/object-store.ts";
+import { configKey } from "../../config/config.ts";
+import { didYouMean } from "../../config/did-you-mean.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { inNotation, outputFlag } from "../flags/notation.ts";
+import { readFlags } from "../flags/read-flags.ts";
+import { describeObject, namesOf } from "../objects/describe-object.ts";
+import { descriptionText } from "../objects/description-text.ts";
+import { kindNamed } from "../objects/kind-named.ts";
+import { fetchObjectPages, type ObjectPages } from "../objects/object-pages.ts";
+import { namespaceFlag } from "../objects/store-flags.ts";
+import { serverFlag } from "../proxies/proxy-flags.ts";
+
+const notations = ["text", "json", "yaml"] as const;
+const flags: readonly DocumentedFlag[] = [
+  serverFlag,
+  { ...namespaceFlag, doc: "the namespace of the object" },
+  outputFlag(notations),
+];
+
+export const describe: Command = {
+  name: "describe",
+  usage: "KIND NAME [flags]",
+  summary:
+    "Shows one object of a running mesh: which source it is from and where it stands there, which proxies have what is " +
+    "made of it, and what is wrong with it.",
+  flags,
+  examples: ["describe VirtualService reviews -n shop", "describe se ratings -n shop --server 127.0.0.1:8080 -o json"],
+  problem: "there is no such object, it is not in use, or proxies reject it",
+  async run(args, { print }) {
+    const given = readFlags(args, flags, { expected: "KIND NAME", atLeast: 2, atMost: 2 });
+    const notation = given.choice("output", notations);
+    const [word = "", name = ""] = given.positionals;
+    const kind = kindNamed(word);
+    const id = { kind, namespace: kind.scope === "cluster" ? "" : given.value("namespace"), name };
+    const pages = await fetchObjectPages(given.value("server"), `${kind.kind}/${id.namespace}/${name}`);
+    const description = describeObject(id, pages);
+    if (description === undefined) throw notFound(id, pages);
+    print(notation === "text" ? descriptionText(description) : inNotation(description, notation));
+    const isSound = description.accepted && description.problems.every(({ level }) => level !== "error");
+    return isSound ? ExitCode.ok : ExitCode.problem;
+  },
+};
+
+function notFound(id: ObjectId, pages: ObjectPages): MeshError {
+  const near = didYouMean(configKey(id), namesOf(id, pages));
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  return new MeshError("not-found", `the mesh has no ${objectText(id)}${hint}`);
+}

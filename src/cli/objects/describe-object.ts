@@ -1,0 +1,109 @@
+import type { ObjectId } from "../../app/store/object-store.ts";
+import { objectText } from "../../app/store/object-store.ts";
+import { configKey } from "../../config/config.ts";
+import type { ConfigSummary, ObjectPages } from "./object-pages.ts";
+
+/** One object of a running mesh. */
+export interface ObjectDescription {
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  /** Whether it is in use; what is not has problems that say why. */
+  readonly accepted: boolean;
+  readonly apiVersion: string;
+  readonly version: string;
+  /** The source whose object counts, and where it stands there. */
+  readonly source: string;
+  readonly reference: string;
+  /** Why what the source said may be out of date; empty while it follows. */
+  readonly stale: string;
+  /** Sources that have one of the same name, which is not used. */
+  readonly alsoIn: readonly string[];
+  /** Those that have something made of it, or should have. */
+  readonly proxies: readonly {
+    readonly node: string;
+    readonly upToDate: boolean;
+    /** `CDS outbound|80||reviews.shop` */
+    readonly resources: readonly string[];
+  }[];
+  readonly problems: readonly Problem[];
+}
+
+interface Problem {
+  readonly level: string;
+  readonly code: string;
+  readonly message: string;
+  readonly reference: string;
+}
+
+/** Undefined when the mesh has never heard of it. */
+export function describeObject(id: ObjectId, pages: ObjectPages): ObjectDescription | undefined {
+  const found = configOf(id, pages);
+  const problems = [...problemsOf(id, pages)];
+  if (found === undefined && problems.length === 0) return undefined;
+  const { apiVersion = "", version = "", source = "", reference = "" } = found ?? {};
+  const stale = pages.issues.sources.find(({ name }) => name === source)?.stale ?? "";
+  return {
+    object: objectText(id),
+    accepted: found !== undefined,
+    apiVersion,
+    version,
+    source,
+    reference,
+    stale,
+    alsoIn: [...losersOf(id, pages)].filter((name) => name !== source),
+    proxies: (pages.distribution?.proxies ?? []).map(({ node, upToDate, resources }) => ({
+      node,
+      upToDate,
+      resources: resources.map(({ type, name }) => `${type} ${name}`),
+    })),
+    problems,
+  };
+}
+
+/** The names of all objects of the kind, for whoever misspelt one. */
+export function namesOf({ kind }: Pick<ObjectId, "kind">, { configs }: ObjectPages): readonly string[] {
+  return Object.values(configs).flatMap((all) => all.flatMap((each) => (each.kind === kind.kind ? each.key : [])));
+}
+
+function configOf(id: ObjectId, { configs }: ObjectPages): ConfigSummary | undefined {
+  const key = configKey(id);
+  const all = Object.values(configs).flat();
+  return all.find((each) => each.key === key && each.kind === id.kind.kind && isOfGroup(each, id));
+}
+
+function isOfGroup({ apiVersion }: ConfigSummary, { kind }: ObjectId): boolean {
+  return kind.group === "" ? !apiVersion.includes("/") : apiVersion.startsWith(`${kind.group}/`);
+}
+
+/** A collection of a source is named `source collection`. */
+function losersOf(id: ObjectId, { issues }: ObjectPages): ReadonlySet<string> {
+  const clashes = issues.clashes.filter(
+    ({ collection, key }) => collection === id.kind.collection && key === configKey(id),
+  );
+  const claimants = clashes.flatMap((clash) => clash.claimants);
+  return new Set(claimants.map((claimant) => claimant.slice(0, claimant.lastIndexOf(" "))));
+}
+
+function* problemsOf(id: ObjectId, { issues, analysis, conflicts, nacks }: ObjectPages): Iterable<Problem> {
+  const object = objectText(id);
+  const slashed = `${id.kind.kind}/${id.namespace}/${id.name}`;
+  for (const { severity: level, object: its, code, path, message, reference } of issues.issues) {
+    if (its === object) yield { level, code, message: path === "" ? message : `${path}: ${message}`, reference };
+  }
+  for (const { level, code, origin, message, reference } of analysis.messages) {
+    // What validation says is among them, too.
+    if (origin === object && !code.startsWith("IST0106"))
+      yield { level: level.toLowerCase(), code, message, reference };
+  }
+  for (const { about, winner, losers, reason } of conflicts?.conflicts ?? []) {
+    const lost = losers.find((loser) => loser.object === slashed);
+    const message = `${about}: ${winner?.object ?? "the mesh itself"} has it, since ${reason}`;
+    if (lost !== undefined) yield { level: "warning", code: "conflict", message, reference: lost.reference };
+  }
+  for (const { type, message, resources, objects, proxies } of nacks ?? []) {
+    const blamed = objects.find((each) => each.object === slashed);
+    const sentence = `${proxies.join(", ")} rejects ${type} ${resources.join(", ")}: ${message}`;
+    if (blamed !== undefined)
+      yield { level: "error", code: "rejected", message: sentence, reference: blamed.reference };
+  }
+}

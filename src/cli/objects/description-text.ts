@@ -1,0 +1,36 @@
+import { counted } from "../issues/issue-text.ts";
+import { table } from "../proxies/table.ts";
+import type { ObjectDescription } from "./describe-object.ts";
+
+/** For people. */
+export function descriptionText(description: ObjectDescription): string {
+  const { object, accepted, source, reference, stale, alsoIn, version, proxies, problems } = description;
+  const facts: readonly (readonly [name: string, fact: string])[] = [
+    ["object", `${object}${accepted ? "" : ", which is not in use"}`],
+    ["from", reference],
+    ["source", stale === "" ? source : `${source}, which is stale: ${stale}`],
+    ["also in", alsoIn.length === 0 ? "" : `${alsoIn.join(", ")}, where it is ignored`],
+    ["version", version],
+  ];
+  const head = facts.filter(([, fact]) => fact !== "").map(([name, fact]) => `${`${name}:`.padEnd(9)}${fact}`);
+  return [head.join("\n"), usersText(proxies), problemsText(problems)].join("\n\n");
+}
+
+function usersText(proxies: ObjectDescription["proxies"]): string {
+  if (proxies.length === 0) return "no connected proxy has anything made of it";
+  const rows = proxies.flatMap(({ node, upToDate, resources }) =>
+    resources.map((resource, index) => [index === 0 ? node : "", index === 0 ? state(upToDate) : "", resource]),
+  );
+  return table(["PROXY", "STATE", "RESOURCE"], rows);
+}
+
+function state(upToDate: boolean): string {
+  return upToDate ? "up to date" : "not yet";
+}
+
+function problemsText(problems: ObjectDescription["problems"]): string {
+  const lines = problems.map(({ level, code, message, reference }) => {
+    return `${reference === "" ? "" : `${reference}: `}${level} ${code}: ${message}`;
+  });
+  return lines.length === 0 ? "no problems" : [`${counted(lines.length, "problem")}:`, ...lines].join("\n");
+}

@@ -1,0 +1,95 @@
+import { MeshError } from "../../lib/errors.ts";
+import { fetchPage } from "../mesh/fetch-page.ts";
+import type { Nack } from "../proxies/fetch-status.ts";
+
+interface Placed {
+  readonly object: string;
+  readonly reference: string;
+}
+
+/** What of the pages of a server speaks of single objects. Pilot's are absent where the server has none. */
+export interface ObjectPages {
+  readonly configs: Readonly<Record<string, readonly ConfigSummary[]>>;
+  readonly issues: {
+    readonly sources: readonly { readonly name: string; readonly stale?: string }[];
+    readonly issues: readonly IssueSummary[];
+    readonly clashes: readonly {
+      readonly collection: string;
+      readonly key: string;
+      readonly claimants: readonly string[];
+    }[];
+  };
+  readonly analysis: { readonly messages: readonly MessageSummary[] };
+  readonly distribution: { readonly proxies: readonly ProxySummary[] } | undefined;
+  readonly conflicts:
+    | {
+        readonly conflicts: readonly ConflictSummary[];
+        readonly dangling: readonly (Placed & { readonly host?: string })[];
+      }
+    | undefined;
+  readonly nacks: readonly Nack[] | undefined;
+}
+
+export interface ConfigSummary {
+  readonly key: string;
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly version: string;
+  readonly reference: string;
+  readonly source: string;
+}
+
+interface IssueSummary {
+  readonly severity: string;
+  readonly code: string;
+  /** `Kind namespace/name`. */
+  readonly object: string;
+  readonly path: string;
+  readonly message: string;
+  readonly reference: string;
+}
+
+interface MessageSummary {
+  readonly code: string;
+  readonly level: string;
+  /** `Kind namespace/name`. */
+  readonly origin: string;
+  readonly message: string;
+  readonly reference: string;
+}
+
+interface ProxySummary {
+  readonly node: string;
+  readonly upToDate: boolean;
+  readonly resources: readonly { readonly type: string; readonly name: string }[];
+}
+
+interface ConflictSummary {
+  readonly about: string;
+  readonly winner: Placed | null;
+  readonly losers: readonly Placed[];
+  readonly reason: string;
+}
+
+/** `id` is `Kind/namespace/name`. Throws `unavailable`. */
+export async function fetchObjectPages(server: string, id: string): Promise<ObjectPages> {
+  const [configs, issues, analysis, distribution, conflicts, nacks] = await Promise.all([
+    fetchPage(server, "/debug/configz"),
+    fetchPage(server, "/debug/issues"),
+    fetchPage(server, "/debug/analysis"),
+    fetchIfThere(server, `/debug/config_distribution?resource=${encodeURIComponent(id)}`),
+    fetchIfThere(server, "/debug/conflicts"),
+    fetchIfThere(server, "/debug/nacks"),
+  ]);
+  // Pages of our own server.
+  return { configs, issues, analysis, distribution, conflicts, nacks } as ObjectPages;
+}
+
+async function fetchIfThere(server: string, path: string): Promise<unknown> {
+  try {
+    return await fetchPage(server, path);
+  } catch (thrown) {
+    if (MeshError.from(thrown).code === "not-found") return undefined;
+    throw thrown;
+  }
+}

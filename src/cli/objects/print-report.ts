@@ -1,0 +1,29 @@
+import { type Outcome, objectText, type Report } from "../../app/store/object-store.ts";
+import { ExitCode, type Terminal } from "../command.ts";
+import { inNotation, type Notation } from "../flags/notation.ts";
+
+export interface ReportOptions {
+  readonly notation: Notation;
+  readonly dryRun: boolean;
+}
+
+/** Says what became of each object, and what is left undone. */
+export function printReport({ outcomes, note }: Report, options: ReportOptions, terminal: Terminal): ExitCode {
+  const { notation, dryRun } = options;
+  if (notation !== "text") terminal.print(inNotation(outcomes.map(outcomeData), notation));
+  for (const outcome of outcomes) {
+    const { type, id } = outcome;
+    if (type === "refused") terminal.complain(`${objectText(id)} refused: ${outcome.reason}`);
+    else if (notation === "text") terminal.print(`${objectText(id)} ${type}${dryRun ? " (dry run)" : ""}`);
+  }
+  if (note !== "") terminal.complain(note);
+  return outcomes.some(isUndone) ? ExitCode.problem : ExitCode.ok;
+}
+
+function isUndone({ type }: Outcome): boolean {
+  return type === "refused" || type === "skipped";
+}
+
+function outcomeData({ id, type, ...rest }: Outcome) {
+  return { kind: id.kind.kind, namespace: id.namespace, name: id.name, outcome: type, ...rest };
+}
