@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { grantOurRights } from "./support/cluster-role.ts";
 import { eventually } from "./support/eventually.ts";
 import { Kube } from "./support/kube.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
@@ -59,16 +60,22 @@ async function cluster(resources: AsyncDisposableStack): Promise<Kube> {
     const isServed = async () => ((await kube.call("GET", kinds)).status === 200 ? true : undefined);
     await eventually("the kinds", isServed, patience);
   }
+  await grantOurRights(kube, "default");
   return kube;
 }
 
 function serve(kube: Kube, mesh: MeshDir): Promise<BinnacleProcess> {
-  const args = ["--source", "kube:", "--kubeconfig", kube.kubeconfig("admin"), "--analysis-status"];
+  const args = ["--source", "kube:", "--kubeconfig", kube.kubeconfig("mesh"), "--analysis-status"];
   return startBinnacle({ dir: mesh.path, args });
 }
 
 async function statusOf(kube: Kube, object: string): Promise<Status> {
-  return ((await kube.call("GET", object)).body["status"] ?? {}) as Status;
+  const { status = {} } = (await kube.call("GET", object)).body as { readonly status?: Status };
+  return status;
+}
+
+function writesBy({ metricsPort }: BinnacleProcess): Promise<number> {
+  return metric(metricsPort, "binnacle_status_writes_total", '"written"');
 }
 
 function codesIn({ validationMessages = [] }: Status): readonly unknown[] {
@@ -176,25 +183,23 @@ describeWithKube("the analysis of a cluster", () => {
         },
         patience,
       );
-    const writes = ({ metricsPort }: BinnacleProcess) =>
-      metric(metricsPort, "binnacle_status_writes_total", '"written"');
     const first = await holder();
     await using second = await serve(kube, mesh);
     await kube.call("POST", virtualServices, route("of-the-first"));
     await untilSaid(kube, `${virtualServices}/of-the-first`, lost);
-    expect([await holder(), await writes(second)]).toEqual([first, 0]);
+    expect([await holder(), await writesBy(second)]).toEqual([first, 0]);
 
     await binnacle.stop();
     const successor = await untilAnother(first);
     await kube.call("POST", virtualServices, route("of-the-second"));
     await untilSaid(kube, `${virtualServices}/of-the-second`, lost);
-    expect(await writes(second)).toBe(1);
+    expect(await writesBy(second)).toBe(1);
 
     await using third = await serve(kube, mesh);
     second.kill("SIGKILL");
     await untilAnother(successor);
     await kube.call("POST", virtualServices, route("of-the-third"));
     await untilSaid(kube, `${virtualServices}/of-the-third`, lost);
-    expect(await writes(third)).toBe(1);
+    expect(await writesBy(third)).toBe(1);
   });
 });

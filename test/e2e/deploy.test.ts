@@ -1,0 +1,175 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { readArguments } from "../../src/app/flags.ts";
+import { defaultOptions } from "../../src/app/options.ts";
+import { readOptions } from "../../src/app/read-options.ts";
+import { sourcesFrom } from "../../src/app/sources/sources.ts";
+import { serverFlags } from "../../src/cli/flags/server-flags.ts";
+import type { Kind } from "../../src/config/kind.ts";
+import { kindByCollection } from "../../src/config/kinds.ts";
+import { FakeClock } from "../../src/testing/fake-clock.ts";
+import { manifests, readManifest } from "./support/cluster-role.ts";
+import { Kube } from "./support/kube.ts";
+import { describeWith } from "./support/peers.ts";
+import { shared } from "./support/shared.ts";
+
+const describeWithKube = await describeWith("kube");
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+interface Deployment {
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly {
+          readonly args: readonly string[];
+          readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+          readonly env: readonly { readonly name: string }[];
+        }[];
+      };
+    };
+  };
+}
+
+/** The parts of the manifests that we look at, by their files. */
+interface Manifests {
+  readonly "cluster-role.yaml": { readonly rules: readonly Rule[] };
+  readonly "role.yaml": { readonly rules: readonly Rule[] };
+  readonly "deployment.yaml": Deployment;
+  readonly "webhook.yaml": {
+    readonly metadata: { readonly name: string };
+    readonly webhooks: readonly { readonly rules: readonly Rule[] }[];
+  };
+}
+
+function manifest<File extends keyof Manifests>(file: File): Manifests[File] {
+  return readManifest(file)[0] as unknown as Manifests[File];
+}
+
+/** The kinds that a server with our flags reads from a cluster. */
+const kinds: readonly Kind[] = sourcesFrom({ ...defaultOptions(), sources: ["kube:"] }, new FakeClock())
+  .flatMap(({ collections }) => collections)
+  .flatMap((collection) => kindByCollection(collection) ?? []);
+
+/** `GROUP/RESOURCE` of every kind, wherever it is served. */
+function namesOf({ group, aliases = [], plural }: Kind): readonly string[] {
+  return [group, ...aliases.map((alias) => alias.split("/")[0])].map((each) => `${each}/${plural}`);
+}
+
+const sorted = (names: Iterable<string>) => [...new Set(names)].toSorted();
+const [container] = manifest("deployment.yaml").spec.template.spec.containers;
+
+describe("the manifests for Kubernetes", () => {
+  const { rules } = manifest("cluster-role.yaml");
+  const allowed = (verb: string) =>
+    sorted(
+      rules
+        .filter(({ verbs, resourceNames }) => verbs.includes(verb) && resourceNames === undefined)
+        .flatMap(({ apiGroups, resources }) =>
+          apiGroups.flatMap((group) => resources.map((each) => `${group}/${each}`)),
+        ),
+    );
+  const custom = kinds.filter(({ builtIn }) => !builtIn);
+
+  test("let it list and watch the kinds that it reads, and no others", () => {
+    expect(allowed("list")).toEqual(sorted(kinds.flatMap(namesOf)));
+    expect(allowed("watch")).toEqual(allowed("list"));
+    expect(allowed("list").filter((name) => name.endsWith("/secrets"))).toEqual([]);
+  });
+
+  test("let it write the status of the users' objects, and read them for that", () => {
+    expect(allowed("get")).toEqual(sorted(custom.flatMap(namesOf)));
+    expect(allowed("patch")).toEqual(sorted(custom.map(({ group }) => `${group}/*/status`)));
+  });
+
+  test("let it make nothing but reviews of tokens, and its Leases and dry runs in its own namespace", () => {
+    const own = manifest("role.yaml").rules;
+    expect(allowed("create")).toEqual(["authentication.k8s.io/tokenreviews"]);
+    expect(own.filter(({ verbs }) => verbs.includes("create")).flatMap(({ resources }) => resources)).toEqual([
+      "leases",
+      "gateways",
+    ]);
+    const verbs = sorted([...rules, ...own].flatMap((rule) => rule.verbs));
+    expect(verbs).toEqual(["create", "get", "list", "patch", "watch"]);
+  });
+
+  test("have the webhook asked about every kind of the users'", () => {
+    const { webhooks } = manifest("webhook.yaml");
+    const asked = webhooks.flatMap(({ rules: each }) =>
+      each.flatMap(({ apiGroups, resources }) =>
+        apiGroups.flatMap((group) => resources.map((one) => `${group}/${one}`)),
+      ),
+    );
+    expect(sorted(asked)).toEqual(sorted(custom.flatMap(namesOf)));
+  });
+
+  const [command = "", ...args] = container?.args ?? [];
+  const options = readOptions({
+    arguments: readArguments(args, serverFlags),
+    env: { POD_NAMESPACE: "binnacle-system" },
+    readFile: () => "",
+  });
+
+  test("start it with flags that there are, on the ports that they name", () => {
+    expect(command).toBe("serve");
+    const { xds, xdsTls, webhook, metrics, http } = options;
+    const listening = [xds, xdsTls, webhook, metrics, http].map((address) => Number(address.slice(1)));
+    expect(container?.ports.map(({ containerPort }) => containerPort)).toEqual(listening);
+    expect(options).toMatchObject({
+      sources: ["kube:"],
+      tokenReview: true,
+      analysisStatus: true,
+      webhookConfig: manifest("webhook.yaml").metadata.name,
+      leaseNamespace: "binnacle-system",
+    });
+  });
+
+  test("are of the version that is released", () => {
+    const { images } = parse(readFileSync(resolve(manifests, "kustomization.yaml"), "utf8")) as {
+      readonly images: readonly { readonly newTag: string }[];
+    };
+    const { version } = JSON.parse(readFileSync(resolve(manifests, "../../package.json"), "utf8")) as {
+      readonly version: string;
+    };
+    expect(images).toEqual([{ name: "binnacle", newTag: version }]);
+  });
+});
+
+describeWithKube("kubectl apply -k", () => {
+  const rig = shared(async (resources) => resources.use(await Kube.start()));
+  const apply = async (...more: readonly string[]) => {
+    const { code, output } = await rig().kubectl(["apply", "-k", manifests, ...more]);
+    return { code, outcomes: sorted(output.split("\n").map((line) => line.split(" ").slice(1).join(" "))), output };
+  };
+
+  test("is taken by a real API server, and changes nothing the second time", async () => {
+    const first = await apply();
+    expect(first).toMatchObject({ code: 0, outcomes: ["created"] });
+    expect(first.output.split("\n").length).toBe(10);
+    expect((await apply("--dry-run=server")).code).toBe(0);
+    expect((await apply()).code).toBe(0);
+    const { body } = await rig().call("GET", "/apis/apps/v1/namespaces/binnacle-system/deployments/binnacle");
+    expect(body["metadata"]).toMatchObject({ generation: 1 });
+  });
+
+  test("leaves what Binnacle filled in, and is valid field by field", async () => {
+    const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/binnacle";
+    const caBundle = Buffer.from("authority").toString("base64");
+    const { body } = await rig().call("GET", path);
+    const [webhook] = body["webhooks"] as readonly { readonly clientConfig: object }[];
+    const filled = { ...webhook, clientConfig: { ...webhook?.clientConfig, caBundle } };
+    await rig().call("PUT", path, { ...body, webhooks: [filled] });
+    expect((await apply("--server-side", "--force-conflicts", "--validate=strict")).code).toBe(0);
+    const { webhooks } = (await rig().call("GET", path)).body as {
+      readonly webhooks: readonly { readonly clientConfig: { readonly caBundle: string } }[];
+    };
+    expect(webhooks[0]?.clientConfig.caBundle).toBe(caBundle);
+  });
+});

@@ -1,0 +1,187 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type CertificateFiles, TestAuthority } from "./support/certificates.ts";
+import { grantOurRights } from "./support/cluster-role.ts";
+import { eventually } from "./support/eventually.ts";
+import { freePort } from "./support/free-port.ts";
+import { Kube } from "./support/kube.ts";
+import { openDefinition, webhookConfiguration } from "./support/kube-objects.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { metric } from "./support/metrics.ts";
+import { describeWith } from "./support/peers.ts";
+import { shared } from "./support/shared.ts";
+import { goodGateway } from "./support/webhook-client.ts";
+
+const describeWithKube = await describeWith("kube");
+const patience = { seconds: 30 };
+const gateways = "/apis/networking.istio.io/v1/namespaces/default/gateways";
+const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+const configuration = `${configurations}/binnacle`;
+const empty = { ...goodGateway("empty"), spec: {} };
+
+interface Registered {
+  readonly clientConfig: { readonly caBundle?: string; readonly url: string };
+  readonly failurePolicy: string;
+  readonly timeoutSeconds: number;
+}
+
+/** The files of a server, which are replaced as a mounted secret is. */
+class Files implements Disposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-webhook-"));
+  readonly certificate = join(this.#folder, "tls.crt");
+  readonly key = join(this.#folder, "tls.key");
+  readonly authorities = join(this.#folder, "ca.crt");
+
+  serve({ certificateChain, privateKey }: CertificateFiles): void {
+    copyFileSync(certificateChain, this.certificate);
+    copyFileSync(privateKey, this.key);
+  }
+
+  trust(...roots: readonly CertificateFiles[]): void {
+    writeFileSync(this.authorities, roots.map(bundleOf).join(""));
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function bundleOf({ rootCertificates }: CertificateFiles): string {
+  return `${readFileSync(rootCertificates, "utf8").trim()}\n`;
+}
+
+async function registered(kube: Kube): Promise<Registered | undefined> {
+  const { webhooks = [] } = (await kube.call("GET", configuration)).body as {
+    readonly webhooks?: readonly Registered[];
+  };
+  return webhooks[0];
+}
+
+/** Until the configuration has these authorities and fails closed. */
+function untilMended(kube: Kube, ...roots: readonly CertificateFiles[]): Promise<void> {
+  const caBundle = Buffer.from(roots.map(bundleOf).join("")).toString("base64");
+  const isMended = async () => {
+    const { clientConfig, failurePolicy } = (await registered(kube)) ?? {};
+    expect([clientConfig?.caBundle, failurePolicy]).toEqual([caBundle, "Fail"]);
+    return true;
+  };
+  return eventually("a configuration in line", isMended, patience).then(() => undefined);
+}
+
+describeWithKube("the webhook's registration with a cluster", () => {
+  const rig = shared(async (resources) => {
+    const kube = resources.use(await Kube.start());
+    const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    await kube.call("POST", definitions, openDefinition({ kind: "Gateway", plural: "gateways" }));
+    const isServed = async () => ((await kube.call("GET", gateways)).status === 200 ? true : undefined);
+    await eventually("the kind", isServed, patience);
+    const files = resources.use(new Files());
+    const mesh = resources.use(new MeshDir());
+    const old = await resources.use(await TestAuthority.create()).issueServer("old");
+    const next = await resources.use(await TestAuthority.create()).issueServer("new");
+    files.serve(old);
+    files.trust(old);
+    const address = `127.0.0.1:${await freePort()}`;
+    const { webhooks: [webhook = {}] = [], ...rest } = webhookConfiguration({
+      url: `https://${address}/validate`,
+      authority: "",
+    }) as { readonly webhooks?: readonly (object & { readonly clientConfig?: object })[] };
+    const install = () =>
+      kube.call("POST", configurations, {
+        ...rest,
+        webhooks: [{ ...webhook, clientConfig: { url: `https://${address}/validate` } }],
+      });
+    const pair = ["--webhook-cert", files.certificate, "--webhook-key", files.key, "--webhook-ca", files.authorities];
+    const args = [
+      "--webhook",
+      address,
+      ...pair,
+      "--webhook-config",
+      "binnacle",
+      "--kubeconfig",
+      kube.kubeconfig("mesh"),
+    ];
+    const binnacle: BinnacleProcess = resources.use(await startBinnacle({ dir: mesh.path, args }));
+    return { kube, binnacle, files, old, next, install };
+  });
+
+  test("needs rights, and names those that are missing", async () => {
+    const { kube, binnacle, install } = rig();
+    await install();
+    const said = (words: string) => eventually(words, () => binnacle.log().includes(words) || undefined, patience);
+    await said('cannot get resource \\"leases\\" in API group \\"coordination.k8s.io\\"');
+    expect((await registered(kube))?.clientConfig.caBundle).toBeUndefined();
+    await grantOurRights(kube, "default");
+  });
+
+  test("has its authority filled in, and fails closed once it works", async () => {
+    const { kube, binnacle, old } = rig();
+    await untilMended(kube, old);
+    expect(binnacle.log()).toContain("webhook not asked yet");
+    const { body } = await kube.call("POST", gateways, empty);
+    expect(body["message"]).toContain("denied the request");
+    expect((await kube.call("POST", gateways, goodGateway("good"))).status).toBe(201);
+    expect((await kube.call("GET", `${gateways}/invalid-gateway`)).status).toBe(404);
+  });
+
+  test("is mended when somebody spoils it, and only in what is ours", async () => {
+    const { kube, old } = rig();
+    const { body } = await kube.call("GET", configuration);
+    const [webhook] = body["webhooks"] as readonly Registered[];
+    const { caBundle: _caBundle, ...clientConfig } = webhook?.clientConfig ?? {};
+    const spoilt = { ...webhook, clientConfig, failurePolicy: "Ignore", timeoutSeconds: 7 };
+    await kube.call("PUT", configuration, { ...body, webhooks: [spoilt] });
+    await untilMended(kube, old);
+    expect((await registered(kube))?.timeoutSeconds).toBe(7);
+  });
+
+  test("follows another authority while every write is judged", async () => {
+    const { kube, binnacle, files, old, next } = rig();
+    const over = new AbortController();
+    const replaced = () => metric(binnacle.metricsPort, "galley_validation_cert_key_updates");
+    const rotate = async () => {
+      files.trust(old, next);
+      await untilMended(kube, old, next);
+      files.serve(next);
+      await eventually("another certificate", async () => (await replaced()) || undefined, patience);
+      files.trust(next);
+      await untilMended(kube, next);
+      const enough = statuses.length + 20;
+      await eventually("writes at the end", async () => (statuses.length > enough ? true : undefined), patience);
+      over.abort();
+    };
+    const statuses: number[] = [];
+    const write = async () => {
+      while (!over.signal.aborted) {
+        statuses.push((await kube.call("POST", `${gateways}?dryRun=All`, goodGateway("judged"))).status);
+        statuses.push((await kube.call("POST", `${gateways}?dryRun=All`, empty)).status);
+      }
+    };
+    await Promise.all([rotate().finally(() => over.abort()), write()]);
+    expect(new Set(statuses)).toEqual(new Set([201, 422]));
+    expect(statuses.filter((status) => status === 422).length).toBe(statuses.length / 2);
+  });
+
+  test("keeps its authority when the file is no good", async () => {
+    const { kube, binnacle, files, next } = rig();
+    writeFileSync(files.authorities, "not a certificate");
+    const failed = async () => (await metric(binnacle.metricsPort, "galley_validation_config_load_error")) || undefined;
+    expect(await eventually("a failed load", failed, patience)).toBe(1);
+    await untilMended(kube, next);
+    files.trust(next);
+  });
+
+  test("that is removed is not made anew, and is mended when it is back", async () => {
+    const { kube, binnacle, next, install } = rig();
+    await kube.call("DELETE", configuration);
+    const missed = () => metric(binnacle.metricsPort, "galley_validation_config_update_error", '"NotFound"');
+    await eventually("its absence noticed", async () => (await missed()) || undefined, patience);
+    expect(await registered(kube)).toBeUndefined();
+    await install();
+    await untilMended(kube, next);
+    expect(await metric(binnacle.metricsPort, "galley_validation_config_updates")).toBeGreaterThan(3);
+  });
+});
