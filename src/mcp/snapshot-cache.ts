@@ -93,9 +93,8 @@ export class SnapshotCache {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Of a copy: who is told may come and go by it. */
   #tell(event: (listener: CacheListener) => void): void {
-    for (const listener of [...this.#listeners]) event(listener);
+    for (const listener of this.#listeners) event(listener);
   }
 }
 

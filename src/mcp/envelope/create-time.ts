@@ -16,8 +16,9 @@ export function wireTime(createdAt: number): WireTime {
 
 /** Milliseconds since the epoch; 0 for an unknown age, undefined for what is no time at all. */
 export function readWireTime(time: WireTime | undefined): number | undefined {
-  if (time === undefined || time.seconds === unknownAge.seconds) return 0;
+  if (time === undefined) return 0;
   const { seconds, nanos } = time;
+  if (seconds === unknownAge.seconds && nanos === 0) return 0;
   if (seconds < unknownAge.seconds || seconds > lastSecond || nanos < 0 || nanos >= 1_000_000_000) return undefined;
   return Number(seconds) * 1000 + Math.floor(nanos / 1_000_000);
 }

@@ -40,11 +40,11 @@ export function openEnvelope({ metadata, body }: Resource, collection: McpCollec
 }
 
 function bodyOf(wireName: string, body: Resource["body"], collection: McpCollection): unknown {
-  const { typeUrl, decode } = collection.body;
+  const { typeUrl } = collection.body;
   if (body === undefined) throw new EnvelopeError(wireName, "there is no body");
   if (body.typeUrl !== typeUrl) throw new EnvelopeError(wireName, `expected ${typeUrl}, found ${body.typeUrl}`);
   try {
-    return decode(body.value);
+    return collection.body.decode(body.value);
   } catch (thrown) {
     throw new EnvelopeError(wireName, `the body is no ${typeUrl}: ${errorFrom(thrown).message}`, { cause: thrown });
   }

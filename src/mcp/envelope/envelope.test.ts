@@ -167,14 +167,14 @@ test("what has no form in JSON is refused: nobody could compare it", () => {
   expect(reasonOf(bytes, handlers)).toEqual(["shop/a", expect.stringContaining("must have a value")]);
 });
 
-describe("the version of an object from elsewhere", () => {
-  const foreign = (version: string, host: string) => {
-    const value = toBinary(rules.kind.schema, create(rules.kind.schema, { host }));
-    const metadata = { name: "shop/a", version };
-    const resource = create(ResourceSchema, { metadata, body: { typeUrl: rules.body.typeUrl, value } });
-    return decodeResource(toBinary(ResourceSchema, resource), rules, "mcp://real").version;
-  };
+const foreign = (version: string, host: string) => {
+  const value = toBinary(rules.kind.schema, create(rules.kind.schema, { host }));
+  const metadata = { name: "shop/a", version };
+  const resource = create(ResourceSchema, { metadata, body: { typeUrl: rules.body.typeUrl, value } });
+  return decodeResource(toBinary(ResourceSchema, resource), rules, "mcp://real").version;
+};
 
+describe("the version of an object from elsewhere", () => {
   test("is made of its content: a restarted Galley numbers from v0 again", () => {
     expect(foreign("v0", "before")).not.toBe(foreign("v0", "after"));
     expect(foreign("v0", "same")).toBe(foreign("v7", "same"));

@@ -65,14 +65,9 @@ function messageOf(service: MeshService): MessageLiteral<typeof ServiceSchema> {
 }
 
 function accessMessage(access: ServiceAccess): MessageLiteral<typeof ServiceSchema>["access"] {
-  switch (access.type) {
-    case "virtual":
-      return { case: "virtual", value: { addresses: access.addresses } };
-    case "headless":
-      return { case: "headless", value: {} };
-    case "alias":
-      return { case: "alias", value: { externalName: access.externalName } };
-  }
+  if (access.type === "virtual") return { case: "virtual", value: { addresses: access.addresses } };
+  if (access.type === "alias") return { case: "alias", value: { externalName: access.externalName } };
+  return { case: "headless", value: {} };
 }
 
 function serviceOf(message: Service): MeshService {
@@ -90,17 +85,11 @@ function serviceOf(message: Service): MeshService {
   };
 }
 
-function accessOf(access: Service["access"]): ServiceAccess {
-  switch (access.case) {
-    case "virtual":
-      return { type: "virtual", addresses: access.value.addresses };
-    case "alias":
-      return { type: "alias", externalName: access.value.externalName };
-    case "headless":
-      return { type: "headless" };
-    case undefined:
-      throw new TypeError("a service says how it is reached");
-  }
+function accessOf({ case: type, value }: Service["access"]): ServiceAccess {
+  if (type === "virtual") return { type, addresses: value.addresses };
+  if (type === "alias") return { type, externalName: value.externalName };
+  if (type === undefined) throw new TypeError("a service says how it is reached");
+  return { type };
 }
 
 function portOf({ name, number, protocol, target, nodePort }: Port): MeshPort {

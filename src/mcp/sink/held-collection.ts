@@ -7,6 +7,7 @@ export class HeldCollection {
   /** Whether the sink asks for differences. */
   readonly incremental: boolean;
   readonly #versions = new Map<string, string>();
+  #certain = true;
   /** The source's version of what was taken last; undefined before anything was. */
   systemVersion: string | undefined;
 
@@ -20,11 +21,22 @@ export class HeldCollection {
     return this.#versions;
   }
 
+  /** Whether that is what the updater holds, too: a message that it threw at may have been half applied. */
+  get certain(): boolean {
+    return this.#certain;
+  }
+
+  /** A message was thrown at: only a whole one makes it certain again what is held. */
+  doubt(): void {
+    this.#certain = false;
+  }
+
   /** A message was taken: `versions` of it, but not what it names as `kept`, of which the old version stays (4.6). */
   take(message: Resources, versions: ReadonlyMap<string, string>, kept: ReadonlySet<string>): void {
     const gone = message.incremental ? message.removedResources : [...this.#versions.keys()];
     for (const name of gone) if (!kept.has(name)) this.#versions.delete(name);
     for (const [name, version] of versions) if (!kept.has(name)) this.#versions.set(name, version);
     this.systemVersion = message.systemVersionInfo;
+    this.#certain ||= !message.incremental;
   }
 }

@@ -126,8 +126,8 @@ export class Sink {
   #subscribe(stream: GrpcStream): void {
     const resumes = !this.#resumeWithout;
     this.#resumeWithout = false;
-    for (const [collection, { incremental, versions }] of this.#held) {
-      const held = incremental && resumes && versions.size > 0 ? { held: versions } : {};
+    for (const [collection, { incremental, versions, certain }] of this.#held) {
+      const held = incremental && resumes && certain && versions.size > 0 ? { held: versions } : {};
       this.#say(stream, { collection, nonce: "", incremental, ...held });
     }
   }
@@ -183,6 +183,7 @@ export class Sink {
         ? { type: "ack" }
         : nack(GrpcStatus.INVALID_ARGUMENT, describe(all), all, { partial: true });
     } catch (thrown) {
+      held.doubt();
       return nack(GrpcStatus.INVALID_ARGUMENT, errorFrom(thrown).message);
     }
   }

@@ -1,6 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { type Resources, ResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
+import { CowMap } from "../../collection/cow-map.ts";
 import { assert } from "../../lib/assert.ts";
 import { McpMesh } from "../../testing/mcp-mesh.ts";
 import { describePush } from "../../testing/mcp-raw-sink.ts";
@@ -15,7 +16,7 @@ type Objects = Readonly<Record<string, string>>;
 function setsOf(...states: readonly Objects[]): readonly ResourceSet[] {
   const mesh = new McpMesh([gateways]);
   return states.map((objects) => {
-    for (const [key] of [...(mesh.objects.get(gateways)?.entries() ?? [])]) mesh.delete(gateways, key);
+    mesh.objects.set(gateways, new CowMap());
     for (const [key, content] of Object.entries(objects)) mesh.set(gateways, key, content);
     mesh.publish();
     const set = mesh.cache.sets(mcpForm).get(gateways);

@@ -91,6 +91,16 @@ describe("an answer", () => {
     expect(sink.told).toEqual(["1 full: a=0", "2 full: a=1"]);
   });
 
+  test("to a collection that was never asked for does not subscribe to it", () => {
+    const { source, publish, observer } = sourceRig();
+    const sink = new RawSink(source);
+    sink.say({ collection: gateways, responseNonce: "1" });
+    publish({ a: "0" });
+    expect(sink.told).toEqual([]);
+    expect(observer.stales).toHaveLength(1);
+    expect(source.status[0]?.collections).toEqual([]);
+  });
+
   test("that is missing holds back what changes meanwhile: then the newest comes, and only that", () => {
     const { source, publish, mesh } = sourceRig();
     publish({ a: "0" });

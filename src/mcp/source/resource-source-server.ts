@@ -10,7 +10,7 @@ import { type SourceContext, SourceStream } from "./source-stream.ts";
 import type { StreamStatus } from "./stream-status.ts";
 
 export interface ResourceSourceOptions {
-  readonly cache: SnapshotCache;
+  readonly cache: Pick<SnapshotCache, "collections" | "sets" | "onChange">;
   readonly clock: Clock;
   readonly observer: SourceObserver;
   readonly settings?: Partial<SourceSettings>;
@@ -21,7 +21,7 @@ export interface ResourceSourceOptions {
  * those that we dial (ResourceSink, with a trigger). Knows streams, not sockets.
  */
 export class ResourceSourceServer {
-  readonly #cache: SnapshotCache;
+  readonly #cache: ResourceSourceOptions["cache"];
   readonly #context: SourceContext;
   readonly #streams = new Set<SourceStream>();
   readonly #unsubscribe: Cancel;
@@ -41,7 +41,7 @@ export class ResourceSourceServer {
     };
     this.#unsubscribe = cache.onChange({
       changed: (collections) => {
-        for (const stream of [...this.#streams]) stream.changed(collections);
+        for (const stream of this.#streams) stream.changed(collections);
       },
       dismissed: (group) => this.#dismiss(group),
     });
@@ -72,14 +72,14 @@ export class ResourceSourceServer {
   /** Sends all sinks away; they may come back elsewhere. */
   stop(): void {
     this.#unsubscribe();
-    for (const stream of [...this.#streams]) stream.end(GrpcStatus.UNAVAILABLE, "the source stops");
+    for (const stream of this.#streams) stream.end(GrpcStatus.UNAVAILABLE, "the source stops");
   }
 
   #dismiss(group: SnapshotGroup): void {
     const collections = new Set(
       Array.from(this.#cache.collections.values()).flatMap((row) => (row.group === group ? [row.name] : [])),
     );
-    for (const stream of [...this.#streams]) {
+    for (const stream of this.#streams) {
       if (stream.awaitsAny(collections)) stream.end(GrpcStatus.UNAVAILABLE, `${group} is no longer served`);
     }
   }

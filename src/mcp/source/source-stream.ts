@@ -176,10 +176,10 @@ export class SourceStream {
 
   #take(request: SinkRequest): void {
     if (!this.#context.collections.has(request.collection)) return this.#takeUnknown(request);
-    const watched = this.#watchedOf(request.collection);
-    const verdict = watched.watch.take(request);
-    this.#tell(request, verdict, watched);
-    if (verdict.type === "stale") return;
+    const watched = this.#watches.get(request.collection) ?? this.#watch(request);
+    const verdict = watched?.watch.take(request) ?? { type: "stale" };
+    this.#tell(request, verdict, watched?.sentAt ?? 0);
+    if (watched === undefined || verdict.type === "stale") return;
     watched.cancelTimer();
     if (verdict.type === "nacked") this.#retryLater(watched, verdict.error.code);
     this.#enqueue(request.collection);
@@ -196,9 +196,9 @@ export class SourceStream {
     if (nonce === "") this.#send(this.#encode(collection, unknownSet, { type: "full" }));
   }
 
-  #watchedOf(collection: string): Watched {
-    const known = this.#watches.get(collection);
-    if (known !== undefined) return known;
+  /** Undefined for an answer to what was never asked for. */
+  #watch({ collection, nonce }: SinkRequest): Watched | undefined {
+    if (nonce !== "") return undefined;
     const watch = new CollectionWatch(collection, this.#context.settings.incremental(collection));
     const watched = { watch, sentAt: 0, cancelTimer: () => undefined };
     this.#watches.set(collection, watched);
@@ -259,7 +259,7 @@ export class SourceStream {
     this.#stream.send(push.prefix, push.segments);
   }
 
-  #tell(request: SinkRequest, verdict: Verdict, { sentAt }: Watched): void {
+  #tell(request: SinkRequest, verdict: Verdict, sentAt: number): void {
     const { observer, clock } = this.#context;
     const facts = this.#factsOf(request);
     if (verdict.type === "stale") return observer.stale({ ...facts, version: "", ms: 0 }, request.error);
