@@ -21,6 +21,7 @@ type Word =
 type Move =
   | { readonly type: "add"; readonly place: number }
   | { readonly type: "remove"; readonly source: number }
+  | { readonly type: "replace"; readonly source: number }
   | { readonly type: "move"; readonly source: number; readonly place: number };
 
 const anySource = fc.nat(6);
@@ -39,7 +40,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ type: fc.constant("fullSync"), source: anySource }) },
   fc.record({ type: fc.constantFrom("reset", "overdue", "stale", "fresh"), source: anySource }),
   fc.record({ type: fc.constant("add"), place: anySource }),
-  fc.record({ type: fc.constant("remove"), source: anySource }),
+  fc.record({ type: fc.constantFrom("remove", "replace"), source: anySource }),
   fc.record({ type: fc.constant("move"), source: anySource, place: anySource }),
 );
 
@@ -47,8 +48,6 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 class StorySource implements Source {
   readonly name: string;
   readonly collections = ["in"];
-  /** Whether the mesh waited for it from the start. */
-  readonly initial: boolean;
   #handler: SourceHandler | undefined;
   /** What shows, and what is put aside while it tells everything anew. */
   shown = new Map<string, string>();
@@ -57,11 +56,18 @@ class StorySource implements Source {
   joined: boolean;
   settled = false;
   stale = false;
+  /** The one it replaces. */
+  readonly before: StorySource | undefined;
 
-  constructor(name: string, initial: boolean) {
+  constructor(name: string, initial: boolean, before?: StorySource) {
     this.name = name;
-    this.initial = initial;
     this.joined = initial;
+    this.before = before;
+  }
+
+  /** Whose objects are used: its own, or those of the one that stands in for it. */
+  get standing(): StorySource | undefined {
+    return this.joined ? this : this.before?.standing;
   }
 
   start(handler: SourceHandler): Promise<void> {
@@ -105,8 +111,8 @@ test("whatever sources say, in whatever order they come and go, the mesh is what
 
 async function tell(initial: number, steps: readonly Step[]): Promise<void> {
   let count = 0;
-  const newSource = (isInitial: boolean) => new StorySource(`source-${++count}`, isInitial);
-  let sources = Array.from({ length: initial }, () => newSource(true));
+  const newSource = (before?: StorySource) => new StorySource(`source-${++count}`, false, before);
+  let sources = Array.from({ length: initial }, () => new StorySource(`source-${++count}`, true));
   const graph = new Graph();
   const transforms = [direct("in", { collection: "out", group: "default" })];
   const processor = new Processor({ graph, sources, transforms });
@@ -119,13 +125,13 @@ async function tell(initial: number, steps: readonly Step[]): Promise<void> {
     const changes: (readonly Change<Config>[])[] = [];
     const cancel = graph.onCommit((commit) => changes.push(commit.changesOf(entries)));
     if (isMove(step)) {
-      sources = rearranged(sources, step, () => newSource(false));
-      await processor.replaceSources(sources);
+      sources = rearranged(sources, step, newSource);
+      await processor.replaceSources(sources, new Map(sources.flatMap((source) => replacementBy(source))));
     } else {
       speak(sources, step);
     }
     cancel();
-    synced ||= sources.filter((source) => source.initial).every(({ settled }) => settled);
+    synced ||= sources.flatMap(({ standing }) => standing ?? []).every(({ settled }) => settled);
     expect({ step, entries: contentOf(entries), synced: entries.synced, lost: lostOf(processor) }).toEqual({
       step,
       entries: expectedContent(sources),
@@ -144,14 +150,23 @@ async function tell(initial: number, steps: readonly Step[]): Promise<void> {
 
 function isMove(step: Step): step is Move {
   const { type } = step;
-  return type === "add" || type === "remove" || type === "move";
+  return type === "add" || type === "remove" || type === "replace" || type === "move";
 }
 
-function rearranged(sources: readonly StorySource[], move: Move, newSource: () => StorySource): StorySource[] {
+function replacementBy(source: StorySource): readonly [StorySource, StorySource][] {
+  return source.before === undefined ? [] : [[source, source.before]];
+}
+
+function rearranged(
+  sources: readonly StorySource[],
+  move: Move,
+  newSource: (before?: StorySource) => StorySource,
+): StorySource[] {
   if (move.type === "add") return sources.toSpliced(move.place % (sources.length + 1), 0, newSource());
   const from = sources.length === 0 ? 0 : move.source % sources.length;
   const others = sources.toSpliced(from, 1);
   if (move.type === "remove") return others;
+  if (move.type === "replace") return sources.toSpliced(from, 1, newSource(sources[from]));
   return others.toSpliced(move.place % (others.length + 1), 0, ...sources.slice(from, from + 1));
 }
 
@@ -180,8 +195,8 @@ function contentOf(entries: { values(): Iterable<{ readonly name: string; readon
 }
 
 function expectedContent(sources: readonly StorySource[]) {
-  const joined = sources.filter((source) => source.joined);
-  return Object.fromEntries(joined.toReversed().flatMap(({ shown }) => [...shown]));
+  const standing = sources.flatMap((source) => source.standing ?? []);
+  return Object.fromEntries(standing.toReversed().flatMap(({ shown }) => [...shown]));
 }
 
 function lostOf(processor: Processor) {
@@ -190,12 +205,10 @@ function lostOf(processor: Processor) {
 
 function expectedLosses(sources: readonly StorySource[]) {
   const taken = new Set<string>();
-  return sources.map(({ name, shown, joined }) => {
-    const lost = joined ? [...shown.keys()].filter((key) => taken.has(key)) : [];
-    if (joined) for (const key of shown.keys()) taken.add(key);
-    return `${name}: ${lost
-      .map((key) => `shop/${key}`)
-      .toSorted()
-      .join()}`;
+  return sources.map(({ name, joined, standing }) => {
+    const keys = [...(standing?.shown.keys() ?? [])].toSorted();
+    const lost = joined ? keys.filter((key) => taken.has(key)) : [];
+    for (const key of keys) taken.add(key);
+    return `${name}: ${lost.map((key) => `shop/${key}`).join()}`;
   });
 }

@@ -1,12 +1,12 @@
 import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
-import type { Input } from "../../collection/input.ts";
 import type { UnionCollection } from "../../collection/union.ts";
 import { type Config, isSameConfig } from "../../config/config.ts";
 import type { SnapshotGroup } from "../../config/kind.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Source } from "../source/source.ts";
-import { Feed, type SourceHealth, type SourceIssues } from "./feed.ts";
+import type { SourceHealth, SourceIssues } from "./feed.ts";
+import { Roster } from "./roster.ts";
 import type { Transformer } from "./transformer.ts";
 import { collectionsOf } from "./transforms.ts";
 
@@ -47,13 +47,7 @@ export class Processor {
   readonly issues: Collection<SourceIssues>;
   readonly #graph: Graph;
   readonly #transforms: readonly Transformer[];
-  readonly #issues: Input<SourceIssues>;
-  #feeds: readonly Feed[];
-  /** How often sources were replaced. */
-  #generation = 0;
-  #replaced = Promise.resolve();
-  /** Those that were added while it runs and have not told all they have yet: nobody waits for them. */
-  readonly #newcomers = new Set<Feed>();
+  readonly #roster: Roster;
   /** What sources have, all of them united, as far as something is made of it. */
   readonly #inputs: ReadonlyMap<string, UnionCollection<Config>>;
   readonly #unions: UnionCollection<Config>[] = [];
@@ -61,9 +55,9 @@ export class Processor {
   constructor({ graph, sources, transforms }: ProcessorOptions) {
     this.#graph = graph;
     this.#transforms = transforms;
-    this.#issues = graph.input<SourceIssues>("galley/issues");
-    this.issues = this.#issues;
-    this.#feeds = sources.map((source) => this.#feed(source));
+    const issues = graph.input<SourceIssues>("galley/issues");
+    this.issues = issues;
+    this.#roster = new Roster({ graph, sources, issues, onChange: () => this.#reunite() });
     this.#inputs = this.#gather(transforms);
     this.outputs = this.#install(transforms);
   }
@@ -80,47 +74,37 @@ export class Processor {
   }
 
   /** Resolves when every source is up; if one cannot start, none is left running. */
-  async start(): Promise<void> {
-    try {
-      await Promise.all(this.#feeds.map((feed) => feed.start()));
-    } catch (thrown) {
-      await this.stop();
-      throw thrown;
-    }
+  start(): Promise<void> {
+    return this.#roster.start();
+  }
+
+  /** The outputs keep what they have; no source changes them any more. */
+  stop(): Promise<void> {
+    return this.#roster.stop();
+  }
+
+  idle(): Promise<void> {
+    return this.#roster.idle();
   }
 
   /**
    * Goes on with these sources, in order of precedence. Those that it has already are not disturbed. One that is new
    * counts once it has told all it has; one that is gone takes its objects with it at once, and those after it show
-   * theirs. Rejects when a new one cannot start: then all is as it was. Calls are done one after the other.
+   * theirs, unless a new one is `replacing` it: then that one's objects take their place when they are all there.
+   * Rejects when a new one cannot start: then all is as it was. Calls are done one after the other.
    */
-  replaceSources(sources: readonly Source[]): Promise<void> {
-    const replaced = this.#replaced.then(() => this.#replace(sources));
-    this.#replaced = replaced.catch(() => {});
-    return replaced;
-  }
-
-  /** The outputs keep what they have; no source changes them any more. */
-  async stop(): Promise<void> {
-    await this.#replaced;
-    await Promise.all(this.#feeds.map((feed) => feed.stop()));
-  }
-
-  async idle(): Promise<void> {
-    await Promise.all(this.#feeds.map((feed) => feed.idle()));
+  replaceSources(sources: readonly Source[], replacing: ReadonlyMap<Source, Source> = new Map()): Promise<void> {
+    return this.#roster.replace(sources, replacing);
   }
 
   /** In the order of the sources. */
   health(): readonly SourceHealth[] {
-    return this.#feeds.map((feed) => {
-      const health = feed.health();
-      return this.#newcomers.has(feed) ? { ...health, holdsUp: false } : health;
-    });
+    return this.#roster.health();
   }
 
   /** Who has what, and who loses what to whom; in the order of the sources. */
   shares(): readonly SourceShare[] {
-    return this.#feeds.flatMap((feed) =>
+    return this.#roster.feeds.flatMap((feed) =>
       Array.from(feed.inputs, ([collection, { name, size }]) => ({
         source: feed.source.name,
         collection,
@@ -138,57 +122,14 @@ export class Processor {
     );
   }
 
-  #feed(source: Source): Feed {
-    const feed: Feed = new Feed({
-      graph: this.#graph,
-      source,
-      issues: this.#issues,
-      generation: this.#generation,
-      onShown: () => {
-        if (this.#newcomers.delete(feed)) this.#reunite();
-      },
-    });
-    return feed;
-  }
-
   #gather(transforms: readonly Transformer[]): ReadonlyMap<string, UnionCollection<Config>> {
     const names = new Set(transforms.flatMap((transformer) => transformer.inputs));
-    return new Map(Array.from(names, (name) => [name, this.#union(name, this.#partsOf(name))]));
-  }
-
-  #partsOf(name: string): readonly Input<Config>[] {
-    return this.#feeds.filter((feed) => !this.#newcomers.has(feed)).flatMap((feed) => feed.inputs.get(name) ?? []);
+    return new Map(Array.from(names, (name) => [name, this.#union(name, this.#roster.partsOf(name))]));
   }
 
   /** Sources came, went or changed places. */
   #reunite(): void {
-    for (const [name, union] of this.#inputs) union.replaceParts(this.#partsOf(name));
-  }
-
-  async #replace(sources: readonly Source[]): Promise<void> {
-    this.#generation += 1;
-    const before = new Map(this.#feeds.map((feed) => [feed.source, feed]));
-    const added = sources.filter((source) => !before.has(source)).map((source) => this.#feed(source));
-    for (const feed of added) this.#newcomers.add(feed);
-    try {
-      await Promise.all(added.map((feed) => feed.start()));
-    } catch (thrown) {
-      await this.#dismiss(added);
-      throw thrown;
-    }
-    const known = new Map([...before, ...added.map((feed): [Source, Feed] => [feed.source, feed])]);
-    this.#feeds = sources.flatMap((source) => known.get(source) ?? []);
-    await this.#dismiss([...before.values()].filter((feed) => !this.#feeds.includes(feed)));
-  }
-
-  /** Their objects go in one batch, before they are told to stop. */
-  async #dismiss(feeds: readonly Feed[]): Promise<void> {
-    this.#graph.batch(() => {
-      this.#reunite();
-      for (const feed of feeds) feed.leave();
-    });
-    for (const feed of feeds) this.#newcomers.delete(feed);
-    await Promise.all(feeds.map((feed) => feed.stop()));
+    for (const [name, union] of this.#inputs) union.replaceParts(this.#roster.partsOf(name));
   }
 
   #install(transforms: readonly Transformer[]): ReadonlyMap<string, Collection<Config>> {

@@ -35,6 +35,7 @@ interface Addressed {
   readonly namespace: string;
 }
 
+type PodName = Pick<Workload, "name" | "namespace">;
 type Workloads = Tracked<readonly Workload[]>;
 
 const serviceNameLabel = "kubernetes.io/service-name";
@@ -80,10 +81,10 @@ function setOfSlice(config: Config<EndpointSlice>, workloads: Workloads): Endpoi
   const { namespace, labels, spec } = config;
   const ports = portsByName(spec.ports);
   const endpoints = spec.endpoints.flatMap((endpoint) =>
-    endpoint.addresses.filter(isIpAddress).map((address) => ({
-      ...listed({ address, target: endpoint.targetRef, namespace }, ports, workloads),
-      conditions: conditionsOf(endpoint),
-    })),
+    endpoint.addresses.filter(isIpAddress).flatMap((address) => {
+      const addressed = { address, target: endpoint.targetRef, namespace };
+      return listed(addressed, { ports, conditions: conditionsOf(endpoint) }, workloads);
+    }),
   );
   const service = configKey({ namespace, name: labels[serviceNameLabel] ?? "" });
   return { key: configKey(config), service, endpoints };
@@ -103,13 +104,11 @@ function setOfEndpoints(config: Config<Endpoints>, workloads: Workloads): Endpoi
   const key = configKey(config);
   const endpoints = spec.subsets.flatMap((subset) => {
     const ports = portsByName(subset.ports);
-    const at = ({ ip, targetRef }: EndpointAddress, conditions: Conditions): ListedEndpoint => ({
-      ...listed({ address: ip, target: targetRef, namespace }, ports, workloads),
-      conditions,
-    });
+    const at = ({ ip, targetRef }: EndpointAddress, conditions: Conditions): readonly ListedEndpoint[] =>
+      listed({ address: ip, target: targetRef, namespace }, { ports, conditions }, workloads);
     return [
-      ...subset.addresses.filter(isDialable).map((address) => at(address, ready)),
-      ...subset.notReadyAddresses.filter(isDialable).map((address) => at(address, notReady)),
+      ...subset.addresses.filter(isDialable).flatMap((address) => at(address, ready)),
+      ...subset.notReadyAddresses.filter(isDialable).flatMap((address) => at(address, notReady)),
     ];
   });
   return { key, service: key, endpoints };
@@ -127,27 +126,35 @@ function portsByName(
   return Object.fromEntries(ports.flatMap(({ name, port }) => (isPortNumber(port) ? [[name, port]] : [])));
 }
 
+/**
+ * None while it is said to be a pod that nobody has heard of: without the pod's labels and identity it would be called
+ * as somebody else. It is listed as soon as the pod is known.
+ */
 function listed(
   addressed: Addressed,
-  ports: Readonly<Record<string, number>>,
+  served: Pick<ListedEndpoint, "ports" | "conditions">,
   workloads: Workloads,
-): Omit<ListedEndpoint, "conditions"> {
-  const { name: _name, addresses: _addresses, ...workload } = workloadAt(addressed, workloads) ?? unknown;
-  return { address: addressed.address, ports, weight: 0, ...workload };
+): readonly ListedEndpoint[] {
+  const candidates = workloads.get(addressed.address) ?? [];
+  const meant = podMeant(addressed);
+  const found = meant === undefined ? workloadIn(addressed, candidates) : candidates.find((pod) => isPod(pod, meant));
+  if (found === undefined) return [];
+  const { name: _name, addresses: _addresses, ...workload } = found;
+  return [{ address: addressed.address, weight: 0, ...served, ...workload }];
 }
 
-/**
- * Several pods may have one address: those on the host's network, or one that is gone and its successor. The one the
- * endpoint is said to be wins, then one of the same namespace, then the first by name.
- */
-function workloadAt({ address, target, namespace }: Addressed, workloads: Workloads): Workload | undefined {
-  const candidates = workloads.get(address) ?? [];
-  const meant = target?.kind === "Pod" ? target : undefined;
-  return (
-    candidates.find((pod) => pod.name === meant?.name && pod.namespace === (meant.namespace || namespace)) ??
-    candidates.find((pod) => pod.namespace === namespace) ??
-    candidates[0]
-  );
+/** The pod that an endpoint is said to be: several may have one address, such as those on the host's network. */
+function podMeant({ target, namespace }: Addressed): PodName | undefined {
+  return target?.kind === "Pod" ? { name: target.name, namespace: target.namespace || namespace } : undefined;
+}
+
+function isPod({ name, namespace }: Workload, meant: PodName): boolean {
+  return name === meant.name && namespace === meant.namespace;
+}
+
+/** Where nobody says which pod it is: one of the same namespace, or the first by name, or none that we know. */
+function workloadIn({ namespace }: Addressed, candidates: readonly Workload[]): Workload {
+  return candidates.find((pod) => pod.namespace === namespace) ?? candidates[0] ?? unknown;
 }
 
 const unknown: Workload = {

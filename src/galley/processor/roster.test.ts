@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { fakeConfig } from "../../testing/fake-config.ts";
+import { brokenSource, processorRig, rigMemory, ScriptedSource } from "../../testing/processor-rig.ts";
+
+const issue = { severity: "error", code: "bad", object: "", path: "", message: "bad", place: undefined } as const;
+
+/** Two sources that run, and what became of the one object that both have. */
+async function running() {
+  const [first, second] = [rigMemory("first"), rigMemory("second")];
+  first.set("in", fakeConfig({ name: "reviews", version: "first" }));
+  second.set("in", fakeConfig({ name: "reviews", version: "second" }));
+  const rigged = processorRig([first, second]);
+  await rigged.processor.start();
+  rigged.commits.length = 0;
+  rigged.changes.length = 0;
+  return { first, second, ...rigged };
+}
+
+describe("sources that come and go", () => {
+  test("leave what others have, as one change", async () => {
+    const { first, second, processor, commits, changes } = await running();
+    first.set("in", fakeConfig({ name: "details" }));
+    first.report("a.yaml", [issue]);
+    commits.length = 0;
+    changes.length = 0;
+    await processor.replaceSources([second]);
+    expect(changes).toEqual([["-details", "+reviews@second"]]);
+    expect(commits).toHaveLength(1);
+    expect(processor.clashes()).toEqual([]);
+    expect([...processor.issues.values()]).toEqual([]);
+    expect(processor.health().map(({ name }) => name)).toEqual(["second"]);
+    first.set("in", fakeConfig({ name: "ratings" }));
+    expect(commits).toHaveLength(1);
+  });
+
+  test("take over by their place in the list", async () => {
+    const { first, second, processor, changes } = await running();
+    await processor.replaceSources([second, first]);
+    expect(changes).toEqual([["+reviews@second"]]);
+    expect(processor.clashes()).toMatchObject([{ claimants: ["second in", "first in"] }]);
+  });
+
+  test("are not disturbed when others come, which count once they have told all they have", async () => {
+    const { first, second, processor, entries, changes } = await running();
+    const late = new ScriptedSource();
+    await processor.replaceSources([late, first, second]);
+    late.say({ type: "upserted", collection: "in", config: fakeConfig({ name: "reviews", version: "late" }) });
+    expect(entries.get("shop/reviews")?.version).toBe("first");
+    expect(processor.health()).toMatchObject([
+      { name: "scripted", state: "syncing", holdsUp: false },
+      { name: "first", state: "synced", holdsUp: false },
+      { name: "second", state: "synced", holdsUp: false },
+    ]);
+    late.say({ type: "fullSync", collection: "in" });
+    expect(changes).toEqual([["+reviews@late"]]);
+  });
+
+  test("leave nothing behind when they are gone before they have told all they have", async () => {
+    const { first, second, processor, graph, changes } = await running();
+    const nodes = graph.describe().length;
+    const late = new ScriptedSource();
+    await processor.replaceSources([late, first, second]);
+    late.say({ type: "upserted", collection: "in", config: fakeConfig({ name: "ratings" }) });
+    await processor.replaceSources([first, second]);
+    late.say({ type: "fullSync", collection: "in" });
+    expect(changes).toEqual([]);
+    expect(graph.describe()).toHaveLength(nodes);
+  });
+
+  test("may be replaced by others of the same name, without a gap", async () => {
+    const { first, second, processor, changes } = await running();
+    const again = rigMemory("first");
+    again.set("in", fakeConfig({ name: "reviews", version: "first" }));
+    again.report("a.yaml", [issue]);
+    first.report("a.yaml", [issue]);
+    await processor.replaceSources([again, second]);
+    expect(changes).toEqual([]);
+    expect([...processor.issues.values()]).toMatchObject([{ source: "first", part: "a.yaml" }]);
+  });
+
+  test("stand in for those that replace them, until these have told all they have", async () => {
+    const { first, second, processor, graph, changes } = await running();
+    first.set("in", fakeConfig({ name: "details" }));
+    changes.length = 0;
+    const nodes = graph.describe().length;
+    const next = new ScriptedSource();
+    await processor.replaceSources([next, second], new Map([[next, first]]));
+    next.say({ type: "upserted", collection: "in", config: fakeConfig({ name: "reviews", version: "next" }) });
+    first.set("in", fakeConfig({ name: "ratings" }));
+    expect(processor.health().map(({ name }) => name)).toEqual(["scripted", "second"]);
+    expect(changes).toEqual([["+ratings@1"]]);
+    next.say({ type: "fullSync", collection: "in" });
+    expect(changes.slice(1)).toEqual([["-details", "-ratings", "+reviews@next"]]);
+    expect(graph.describe()).toHaveLength(nodes);
+  });
+
+  test("stand in for whoever comes last, and go when nobody does", async () => {
+    const { first, second, processor, graph, entries } = await running();
+    const nodes = graph.describe().length;
+    const [one, two] = [new ScriptedSource(), new ScriptedSource()];
+    await processor.replaceSources([one, second], new Map([[one, first]]));
+    await processor.replaceSources([two, second], new Map([[two, one]]));
+    expect(entries.get("shop/reviews")?.version).toBe("first");
+    expect(graph.describe()).toHaveLength(nodes + 1);
+    await processor.replaceSources([second]);
+    expect(entries.get("shop/reviews")?.version).toBe("second");
+    expect(graph.describe()).toHaveLength(nodes - 1);
+  });
+
+  test("stay as they are when a new one cannot start", async () => {
+    const { first, second, processor, graph, changes } = await running();
+    const nodes = graph.describe().length;
+    const other = rigMemory("other");
+    await expect(processor.replaceSources([other, brokenSource, second])).rejects.toThrow("no such directory");
+    other.set("in", fakeConfig({ name: "ratings" }));
+    expect(changes).toEqual([]);
+    expect(graph.describe()).toHaveLength(nodes);
+    first.set("in", fakeConfig({ name: "details" }));
+    expect(changes).toEqual([["+details@1"]]);
+    expect(processor.health().map(({ name }) => name)).toEqual(["first", "second"]);
+  });
+
+  test("are shown with what they have, and what of it others have before them", async () => {
+    const { first, processor } = await running();
+    first.set("in", fakeConfig({ name: "details" }));
+    expect(processor.shares()).toEqual([
+      { source: "first", collection: "in", objects: 2, lost: [] },
+      { source: "second", collection: "in", objects: 1, lost: ["shop/reviews"] },
+    ]);
+  });
+
+  test("hold the mesh up until they have synced once, and not when they start over", async () => {
+    const source = new ScriptedSource();
+    const { processor } = processorRig([source]);
+    const holdsUp = () => processor.health().map((health) => health.holdsUp);
+    expect(holdsUp()).toEqual([true]);
+    await processor.start();
+    expect(holdsUp()).toEqual([true]);
+    source.say({ type: "fullSync", collection: "in" });
+    expect(holdsUp()).toEqual([false]);
+    source.say({ type: "reset" });
+    expect(holdsUp()).toEqual([false]);
+    expect(processor.health()).toMatchObject([{ state: "syncing" }]);
+  });
+});

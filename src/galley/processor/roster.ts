@@ -1,0 +1,136 @@
+import type { Graph } from "../../collection/graph.ts";
+import type { Input } from "../../collection/input.ts";
+import type { Config } from "../../config/config.ts";
+import type { Source } from "../source/source.ts";
+import { Feed, type SourceHealth, type SourceIssues } from "./feed.ts";
+
+export interface RosterOptions {
+  readonly graph: Graph;
+  readonly sources: readonly Source[];
+  readonly issues: Input<SourceIssues>;
+  /** Called within a batch when {@link Roster.partsOf} gives other parts. */
+  readonly onChange: () => void;
+}
+
+/**
+ * The sources that there are, in order of precedence. Those that come later are newcomers until they have told all they
+ * have: nobody waits for them, and where one replaces another that one stands in for it.
+ */
+export class Roster {
+  readonly #options: RosterOptions;
+  readonly #newcomers = new Set<Feed>();
+  readonly #standIns = new Map<Feed, Feed>();
+  #feeds: readonly Feed[];
+  /** How often sources were replaced. */
+  #generation = 0;
+  #replaced = Promise.resolve();
+
+  constructor(options: RosterOptions) {
+    this.#options = options;
+    this.#feeds = options.sources.map((source) => this.#feed(source));
+  }
+
+  get feeds(): readonly Feed[] {
+    return this.#feeds;
+  }
+
+  /** What sources that count have of a collection, in order of precedence. */
+  partsOf(collection: string): readonly Input<Config>[] {
+    return this.#feeds.flatMap((feed) => this.#standing(feed)?.inputs.get(collection) ?? []);
+  }
+
+  health(): readonly SourceHealth[] {
+    return this.#feeds.map((feed) => {
+      const health = feed.health();
+      return this.#newcomers.has(feed) ? { ...health, holdsUp: false } : health;
+    });
+  }
+
+  /** Resolves when every source is up; if one cannot start, none is left running. */
+  async start(): Promise<void> {
+    try {
+      await Promise.all(this.#feeds.map((feed) => feed.start()));
+    } catch (thrown) {
+      await this.stop();
+      throw thrown;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#replaced;
+    await Promise.all([...this.#feeds, ...this.#standIns.values()].map((feed) => feed.stop()));
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all(this.#feeds.map((feed) => feed.idle()));
+  }
+
+  /** See `Processor.replaceSources`. */
+  replace(sources: readonly Source[], replacing: ReadonlyMap<Source, Source>): Promise<void> {
+    const replaced = this.#replaced.then(() => this.#replace(sources, replacing));
+    this.#replaced = replaced.catch(() => {});
+    return replaced;
+  }
+
+  async #replace(sources: readonly Source[], replacing: ReadonlyMap<Source, Source>): Promise<void> {
+    this.#generation += 1;
+    const known = new Map(this.#feeds.map((feed) => [feed.source, feed]));
+    const added = sources.filter((source) => !known.has(source)).map((source) => this.#feed(source));
+    for (const feed of added) this.#newcomers.add(feed);
+    try {
+      await Promise.all(added.map((feed) => feed.start()));
+    } catch (thrown) {
+      await this.#dismiss(added);
+      throw thrown;
+    }
+    const before = [...this.#feeds, ...this.#standIns.values()];
+    for (const feed of added) {
+      const old = known.get(replacing.get(feed.source) ?? feed.source);
+      const standIn = old && this.#standing(old);
+      if (standIn !== undefined && this.#newcomers.has(feed)) this.#standIns.set(feed, standIn);
+      known.set(feed.source, feed);
+    }
+    this.#feeds = sources.flatMap((source) => known.get(source) ?? []);
+    const standing = new Set([...this.#feeds, ...this.#feeds.map((feed) => this.#standIns.get(feed))]);
+    await this.#dismiss(before.filter((feed) => !standing.has(feed)));
+  }
+
+  /** Who speaks in the place of a source: itself, unless it is new. */
+  #standing(feed: Feed): Feed | undefined {
+    return this.#newcomers.has(feed) ? this.#standIns.get(feed) : feed;
+  }
+
+  #feed(source: Source): Feed {
+    const { graph, issues } = this.#options;
+    const feed: Feed = new Feed({
+      graph,
+      source,
+      issues,
+      generation: this.#generation,
+      onShown: () => this.#arrive(feed),
+    });
+    return feed;
+  }
+
+  /** A newcomer has told all it has. */
+  #arrive(feed: Feed): void {
+    if (!this.#newcomers.delete(feed)) return;
+    const standIn = this.#standIns.get(feed);
+    this.#options.onChange();
+    if (standIn === undefined) return;
+    this.#standIns.delete(feed);
+    standIn.leave();
+    void standIn.stop();
+  }
+
+  /** Their objects go in one batch, before they are told to stop. */
+  async #dismiss(feeds: readonly Feed[]): Promise<void> {
+    for (const feed of feeds) this.#standIns.delete(feed);
+    this.#options.graph.batch(() => {
+      this.#options.onChange();
+      for (const feed of feeds) feed.leave();
+    });
+    for (const feed of feeds) this.#newcomers.delete(feed);
+    await Promise.all(feeds.map((feed) => feed.stop()));
+  }
+}
