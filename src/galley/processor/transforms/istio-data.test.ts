@@ -136,8 +136,8 @@ describeWithData(join(istioData, "galley-builtin"), "built-in objects make a ser
       namespace: "kube-system",
       spec: {
         hostname: "kube-dns.kube-system.svc.cluster.local",
+        // The pod behind the other one is not there.
         endpoints: [
-          { address: "10.40.0.5", labels: {}, workloadName: "" },
           {
             address: "10.40.1.4",
             workloadName: "kube-dns-548976df6c",

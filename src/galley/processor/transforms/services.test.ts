@@ -90,8 +90,23 @@ describe("endpoints", () => {
     ]);
   });
 
+  test.each([
+    ["a slice", slice],
+    [
+      "an Endpoints object",
+      endpoints.replace("{ip: 10.0.0.1}", "{ip: 10.0.0.1, targetRef: {kind: Pod, name: reviews-0}}"),
+    ],
+  ])("that %s says to be a pod nobody has heard of wait for it", (_what, listing) => {
+    const conversion = conversionOf(service, podNamed("other", "10.0.0.1"), listing);
+    expect(endpointsIn(conversion)).toEqual([]);
+    conversion.apply(pod);
+    expect(endpointsIn(conversion)).toMatchObject([{ address: "10.0.0.1", serviceAccount: "reviews-0-account" }]);
+    conversion.remove(pod);
+    expect(endpointsIn(conversion)).toEqual([]);
+  });
+
   test("are those of the slices as soon as there is one, else those of the Endpoints object", () => {
-    const conversion = conversionOf(service, endpoints.replace("10.0.0.1", "10.0.0.9"));
+    const conversion = conversionOf(service, pod, endpoints.replace("10.0.0.1", "10.0.0.9"));
     expect(endpointsIn(conversion).map(({ address }) => address)).toEqual(["10.0.0.9"]);
     conversion.apply(slice);
     expect(endpointsIn(conversion).map(({ address }) => address)).toEqual(["10.0.0.1"]);
@@ -101,7 +116,8 @@ describe("endpoints", () => {
 
   test("that stand in two slices while they move count once, and as ready if one says so", () => {
     const gone = sliceNamed("reviews-0", "[{addresses: [10.0.0.1], conditions: {ready: false, terminating: false}}]");
-    expect(endpointsIn(conversionOf(service, slice, gone))).toMatchObject([{ address: "10.0.0.1", health: "healthy" }]);
+    const conversion = conversionOf(service, pod, slice, gone);
+    expect(endpointsIn(conversion)).toMatchObject([{ address: "10.0.0.1", health: "healthy" }]);
   });
 
   test("of a slice that lists names, or belongs to no service, are left out", () => {
@@ -148,7 +164,7 @@ describe("pods", () => {
     const conversion = conversionOf(service, pod, podNamed("reviews-1", "10.0.0.1"), listed);
     expect(endpointsIn(conversion)).toMatchObject([{ labels: { pod: "reviews-1" } }]);
     conversion.remove(podNamed("reviews-1", "10.0.0.1"));
-    expect(endpointsIn(conversion)).toMatchObject([{ labels: { pod: "reviews-0" } }]);
+    expect(endpointsIn(conversion)).toEqual([]);
   });
 
   test("that share an address and are nobody's target: one of the endpoint's namespace, the first by name", () => {
