@@ -1,0 +1,134 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { ExitCode } from "../../src/cli/command.ts";
+import { type CommandRun, runCommand } from "../../src/testing/recording-terminal.ts";
+import { serviceEntry } from "../conformance/source/source-trial.ts";
+import { Etcd } from "./support/etcd.ts";
+import { Kube } from "./support/kube.ts";
+import { openDefinition } from "./support/kube-objects.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { describeWith } from "./support/peers.ts";
+
+const describeWithKube = await describeWith("kube");
+const main = join(import.meta.dirname, "../../src/cli/main.ts");
+
+/** What became of both objects of the mesh. */
+function bothAre(outcome: string): CommandRun {
+  const lines = ["ratings", "reviews"].map((name) => `ServiceEntry shop/${name} ${outcome}`);
+  return { code: 0, stdout: lines.join("\n"), stderr: "" };
+}
+
+/** A store of each kind, and how it is named on a command line. */
+const stores: Readonly<Record<string, () => Promise<AsyncDisposable & { readonly flags: readonly string[] }>>> = {
+  async etcd() {
+    const etcd = await Etcd.start();
+    return { flags: ["--store", etcd.url("mesh")], [Symbol.asyncDispose]: () => etcd[Symbol.asyncDispose]() };
+  },
+  async Kubernetes() {
+    const kube = await Kube.start();
+    await kube.call("POST", "/api/v1/namespaces", { metadata: { name: "shop" } });
+    const definition = openDefinition({ kind: "ServiceEntry", plural: "serviceentries" });
+    await kube.kubectl(["apply", "-f", "{file}"], [definition]);
+    await kube.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=20s"]);
+    const flags = ["--store", "kube:", "--kubeconfig", kube.kubeconfig("admin")];
+    return { flags, [Symbol.asyncDispose]: () => kube[Symbol.asyncDispose]() };
+  },
+};
+
+describeWithKube("objects in a store", () => {
+  describe.each(Object.entries(stores))("of %s", (_name, open) => {
+    let store: Awaited<ReturnType<typeof open>>;
+    let mesh: MeshDir;
+
+    beforeAll(async () => {
+      store = await open();
+      mesh = new MeshDir();
+    });
+
+    afterAll(async () => {
+      mesh[Symbol.dispose]();
+      await store[Symbol.asyncDispose]();
+    });
+
+    /** The executable, to its end. */
+    function binnacle(...args: readonly string[]): Promise<CommandRun> {
+      return new Promise((settle) => {
+        const command = [main, ...args, ...store.flags];
+        execFile(process.execPath, command, { cwd: mesh.path, timeout: 60_000 }, (error, stdout, stderr) => {
+          const code = error === null ? ExitCode.ok : ExitCode.problem;
+          settle({ code, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() });
+        });
+      });
+    }
+
+    /** The same within this process, which is quicker. */
+    function command(args: readonly string[], input = ""): Promise<CommandRun> {
+      return runCommand([...args, ...store.flags], { input });
+    }
+
+    test("are written when all of them are valid, and left alone when they are the same", async () => {
+      mesh.write("reviews.yaml", serviceEntry("reviews"));
+      mesh.write("more/ratings.yaml", serviceEntry("ratings").replace("resolution", "resoluton"));
+      const invalid = await binnacle("apply", "-f", ".");
+      expect(invalid).toMatchObject({ code: 1, stdout: "" });
+      expect(invalid.stderr).toContain("more/ratings.yaml:10:3: error unknown-field ServiceEntry shop/ratings");
+      expect(invalid.stderr).toContain("nothing was written");
+      mesh.write("more/ratings.yaml", serviceEntry("ratings"));
+      const apply = ["apply", "-f", mesh.path];
+      expect(await command([...apply, "--dry-run"])).toEqual(bothAre("created (dry run)"));
+      expect(await command(["get", "se"])).toMatchObject({ code: 0, stdout: "NAMESPACE   NAME   VERSION" });
+      expect(await binnacle("apply", "-f", ".")).toEqual(bothAre("created"));
+      expect(await command(apply)).toEqual(bothAre("unchanged"));
+    });
+
+    test("are shown with their versions, and an older version replaces no newer one", async () => {
+      const { stdout: yaml } = await binnacle("get", "ServiceEntry", "reviews", "-n", "shop", "-o", "yaml");
+      expect(parse(yaml)).toMatchObject({ metadata: { name: "reviews" }, spec: { hosts: ["reviews.shop"] } });
+      const apply = ["apply", "-f", "-"];
+      const changed = await command(apply, yaml.replace("reviews.shop", "new.shop"));
+      expect(changed).toMatchObject({ code: 0, stdout: "ServiceEntry shop/reviews changed" });
+      const late = await command(apply, yaml.replace("reviews.shop", "late.shop"));
+      expect(late).toMatchObject({ code: 1, stdout: "" });
+      expect(late.stderr).toMatch(/^ServiceEntry shop\/reviews refused: /u);
+      const { stdout: now } = await command(["get", "se", "reviews", "-n", "shop", "-o", "json"]);
+      expect(JSON.parse(now)).toMatchObject({ spec: { hosts: ["new.shop"] } });
+      const { stdout: all } = await command(["get", "serviceentries", "-o", "yaml"]);
+      expect(await command(apply, all)).toEqual(bothAre("unchanged"));
+      expect(await command([...apply, "--force"], yaml)).toMatchObject({ stdout: "ServiceEntry shop/reviews changed" });
+    });
+
+    test("are not written at all when one of them is refused", async () => {
+      const { stdout: yaml } = await command(["get", "se", "-o", "yaml"]);
+      await command(["apply", "-f", "-"], serviceEntry("reviews", "newer.shop"));
+      const refused = await command(["apply", "-f", "-"], yaml.replace("ratings.shop", "late.shop"));
+      expect(refused).toMatchObject({ code: 1, stdout: "ServiceEntry shop/ratings skipped" });
+      const { stdout: ratings } = await command(["get", "se", "ratings", "-n", "shop", "-o", "json"]);
+      expect(JSON.parse(ratings)).toMatchObject({ spec: { hosts: ["ratings.shop"] } });
+    });
+
+    test("that several people replace at once are replaced by one of them", async () => {
+      const { stdout: yaml } = await command(["get", "se", "reviews", "-n", "shop", "-o", "yaml"]);
+      const edits = ["one", "two", "three"].map((host) => yaml.replace(/- \S+\.shop/u, `- ${host}.shop`));
+      const ended = await Promise.all(edits.map((edit) => command(["apply", "-f", "-"], edit)));
+      expect(ended.filter(({ code }) => code === ExitCode.ok)).toHaveLength(1);
+    });
+
+    test("go by name, once, or by the files that have them, however often", async () => {
+      const named = ["delete", "ServiceEntry", "ratings", "-n", "shop"];
+      const gone = { code: 0, stdout: "ServiceEntry shop/ratings deleted", stderr: "" };
+      expect(await binnacle(...named)).toEqual(gone);
+      expect(await command(named)).toEqual({ code: 1, stdout: "ServiceEntry shop/ratings absent", stderr: "" });
+      expect(await command(["delete", "-f", mesh.path])).toMatchObject({
+        code: 0,
+        stdout: "ServiceEntry shop/ratings absent\nServiceEntry shop/reviews deleted",
+      });
+      expect(await command(["delete", "-f", mesh.path])).toEqual(bothAre("absent"));
+      expect(await command(["get", "se", "reviews", "-n", "shop"])).toMatchObject({
+        code: 1,
+        stderr: "binnacle get: there is no ServiceEntry shop/reviews",
+      });
+    });
+  });
+});
