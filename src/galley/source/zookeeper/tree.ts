@@ -50,6 +50,11 @@ export class Tree {
 
 type AnyFollower = Pick<Follower<unknown>, "follow" | "refresh" | "close">;
 
+interface Followed {
+  refresh(): void;
+  close(): void;
+}
+
 /** What the nodes of a tree share. */
 class Nodes {
   readonly options: TreeOptions;
@@ -62,12 +67,12 @@ class Nodes {
     this.options = options;
   }
 
-  /** Follows one thing about the node at `path`, and returns how to end that. */
+  /** Follows one thing about the node at `path`. */
   follow<T>(
     path: string,
     read: (session: Session, onChange: OnChange | undefined) => Promise<Answer<T>>,
     take: (answer: Exclude<Told<T>, { readonly type: "refused" }>) => void,
-  ): () => void {
+  ): Followed {
     let refused = false;
     const told = (answer: Told<T>) => {
       // Without its root a registry is not known; without one of its nodes it is, but for that.
@@ -83,12 +88,13 @@ class Nodes {
     this.followers.add(follower);
     this.unread.add(follower);
     follower.follow(this.lane);
-    return () => {
+    const close = () => {
       follower.close();
       this.followers.delete(follower);
       this.unread.delete(follower);
       if (refused) this.options.onRefusal(path, undefined);
     };
+    return { refresh: () => follower.refresh(), close };
   }
 }
 
@@ -96,7 +102,7 @@ class Nodes {
 class Folder {
   readonly #trail: Trail;
   readonly #nodes: Nodes;
-  readonly #unfollow: () => void;
+  readonly #listing: Followed;
   #members = new Set<string>();
   readonly #documents = new Map<string, Document>();
   readonly #folders = new Map<string, Folder>();
@@ -106,7 +112,7 @@ class Folder {
     this.#nodes = nodes;
     const { root, layout } = nodes.options;
     const path = `${root}${layout.listedAt(trail)}`;
-    this.#unfollow = nodes.follow(
+    this.#listing = nodes.follow(
       path,
       (session, onChange) => listing(session, path, onChange),
       (answer) => this.#list(answer.type === "found" ? answer.value : []),
@@ -114,7 +120,7 @@ class Folder {
   }
 
   close(): void {
-    this.#unfollow();
+    this.#listing.close();
     for (const child of [...this.#documents.values(), ...this.#folders.values()]) child.close();
     if (this.#trail.length > 0) this.#nodes.options.onChange(this.#trail, undefined);
   }
@@ -123,6 +129,7 @@ class Folder {
     const { layout } = this.#nodes.options;
     const byRole = Map.groupBy(names, (name) => layout.roleOf([...this.#trail, name]));
     this.#members = new Set(byRole.get("member"));
+    for (const name of byRole.get("document") ?? []) this.#documents.get(name)?.reappear();
     reconcile(this.#folders, byRole.get("folder"), (name) => new Folder([...this.#trail, name], this.#nodes));
     reconcile(this.#documents, byRole.get("document"), (name) => {
       return new Document([...this.#trail, name], this.#nodes, () => this.#tell());
@@ -146,13 +153,13 @@ class Document {
   known = false;
   /** Undefined for a node that is gone, or is a folder. */
   text: string | undefined;
-  readonly #unfollow: () => void;
+  readonly #data: Followed;
   #folder: Folder | undefined;
 
   constructor(trail: Trail, nodes: Nodes, onChange: () => void) {
     const { root, layout } = nodes.options;
     const path = `${root}/${trail.join("/")}`;
-    this.#unfollow = nodes.follow(
+    this.#data = nodes.follow(
       path,
       (session, whenChanged) => session.data(path, whenChanged),
       (answer) => {
@@ -167,8 +174,13 @@ class Document {
     );
   }
 
+  /** It is listed. If it was gone, no watch told of that: there was no node to set one on. */
+  reappear(): void {
+    if (this.known && this.text === undefined && this.#folder === undefined) this.#data.refresh();
+  }
+
   close(): void {
-    this.#unfollow();
+    this.#data.close();
     this.#endFolder();
   }
 
