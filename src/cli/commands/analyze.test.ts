@@ -167,7 +167,8 @@ describe("analyze", () => {
   });
 
   test.each([
-    [[], /expected DIR… or FILE…, found none/u],
+    [[], /expected DIR…, FILE… or kube:, found none/u],
+    [["mesh", "--server", "127.0.0.1:8080"], /--server: not together with mesh/u],
     [["mesh", "--failure-threshold", "bad"], /--failure-threshold: expected Error, Warning or Info/u],
     [["mesh", "--suppress", "IST0101"], /--suppress: expected CODE=OBJECT/u],
     [["mesh", "-o", "xml"], /--output: expected text, json, yaml or sarif/u],

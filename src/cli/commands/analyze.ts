@@ -13,63 +13,85 @@ import { type Command, ExitCode, type Terminal } from "../command.ts";
 import { type AnalysisSettings, analysisFlags, notations, readAnalysisFlags } from "../flags/analysis-flags.ts";
 import { readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation } from "../flags/notation.ts";
-import { readFlags } from "../flags/read-flags.ts";
+import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { counted } from "../issues/issue-text.ts";
 import { messageCount, messageText } from "../issues/message-text.ts";
+import { fetchAnalysis } from "../mesh/fetch-analysis.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
 
-const paths = { expected: "DIR… or FILE…", atLeast: 0, atMost: Infinity };
+const paths = { expected: "DIR…, FILE… or kube:", atLeast: 0, atMost: Infinity };
 
 export const analyze: Command = {
   name: "analyze",
-  usage: "DIR…|FILE… [flags]",
+  usage: "DIR…|FILE…|kube:[CONTEXT]|--server ADDR [flags]",
   summary:
     "Looks at a mesh as a whole: rules for services that are not there, gateways that claim the same host, policies " +
-    "without effect. Codes and JSON are istioctl's. No server is needed.",
+    "without effect. Codes and JSON are istioctl's. No server is needed, but a cluster or a server may be asked.",
   flags: analysisFlags,
   examples: [
     "analyze ./mesh",
     "analyze ./mesh --mesh mesh.yaml --failure-threshold Warning",
     'analyze ./mesh --suppress "IST0102=Namespace legacy-*"',
     "analyze ./mesh -o sarif > analysis.sarif",
+    "analyze kube: --namespace shop",
+    "analyze new-routes.yaml kube:staging",
+    "analyze --server 127.0.0.1:8080",
     "analyze --list-analyzers",
   ],
   problem: "something was found that is as bad as the failure threshold",
   async run(args, terminal) {
     const given = readFlags(args, analysisFlags, paths);
     if (given.has("list-analyzers")) return listAnalyzers(terminal);
-    if (given.positionals.length === 0) throw new MeshError("bad-option", `expected ${paths.expected}, found none`);
     const notation = given.choice("output", notations);
     const settings = readAnalysisFlags(given, terminal);
-    const { inputs, textOf } = await openInputs(given.positionals, terminal);
-    const { defaultNamespace } = settings;
-    const mesh = await readForAnalysis({ inputs, ...readMeshFlags(given, terminal), defaultNamespace });
-    const report = runAnalyzers(analyzers, mesh.input);
-    const validation = issueMessages(mesh.issues, mesh.find);
-    const wanted = [...validation, ...report.messages].filter((message) => isWanted(message, settings));
+    const found = given.has("server") ? await askServer(given) : await look(given, settings, terminal);
+    const wanted = found.messages.filter((message) => isWanted(message, settings));
     const shown = inOrder(wanted).filter((message) => reaches(message, settings.outputThreshold));
-    if (notation === "text") printText(shown, { textOf, objects: mesh.objects, skipped: report.skipped }, terminal);
+    if (notation === "text") printText(shown, found, terminal);
     else if (notation === "sarif") terminal.print(inNotation(sarifOf(shown, { version: readVersion() }), "json"));
     else terminal.print(inNotation(shown.map(messageJson), notation));
     return wanted.some((message) => reaches(message, settings.failureThreshold)) ? ExitCode.problem : ExitCode.ok;
   },
 };
 
+/** What was found, wherever. */
+interface Found extends Pick<Report, "messages" | "skipped"> {
+  /** The files that messages are about, where they can be read. */
+  readonly textOf: (file: string) => string | undefined;
+  /** What was looked at. */
+  readonly about: string;
+}
+
+async function look(given: ReadFlags, settings: AnalysisSettings, terminal: Terminal): Promise<Found> {
+  if (given.positionals.length === 0) throw new MeshError("bad-option", `expected ${paths.expected}, found none`);
+  const { inputs, textOf } = await openInputs(given.positionals, terminal);
+  const { defaultNamespace, kubeconfig } = settings;
+  const mesh = await readForAnalysis({ inputs, ...readMeshFlags(given, terminal), defaultNamespace, kubeconfig });
+  const { messages, skipped } = runAnalyzers(analyzers, mesh.input);
+  const validation = issueMessages(mesh.issues, mesh.find);
+  return { messages: [...validation, ...messages], skipped, textOf, about: counted(mesh.objects, "object") };
+}
+
+/** Its files are on its own machine. */
+async function askServer(given: ReadFlags): Promise<Found> {
+  const { positionals } = given;
+  if (positionals.length > 0) throw new MeshError("bad-option", `--server: not together with ${positionals.join(" ")}`);
+  const server = given.value("server");
+  const { messages, skipped, total } = await fetchAnalysis(server);
+  const rest = total > messages.length ? `, the worst ${messages.length} of ${total}` : "";
+  return { messages, skipped, textOf: () => undefined, about: `server ${server}${rest}` };
+}
+
 function isWanted(message: Message, { suppressions, namespaces }: AnalysisSettings): boolean {
   if (isSuppressed(message, suppressions)) return false;
   return namespaces === undefined || isInNamespaces(message, namespaces);
 }
 
-interface Looked extends Pick<Report, "skipped"> {
-  readonly textOf: (file: string) => string | undefined;
-  readonly objects: number;
-}
-
-function printText(messages: readonly Message[], { textOf, objects, skipped }: Looked, terminal: Terminal): void {
+function printText(messages: readonly Message[], { textOf, about, skipped }: Found, terminal: Terminal): void {
   const { print, complain, coloured } = terminal;
   for (const message of messages) print(messageText(message, { textOf, coloured: coloured.print }));
   if (skipped.length > 0) complain(skippedText(skipped));
-  complain(`${counted(objects, "object")}, ${messageCount(messages)}`);
+  complain(`${about}, ${messageCount(messages)}`);
 }
 
 /** Most often because there is no cluster behind the mesh. */

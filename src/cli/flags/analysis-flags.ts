@@ -1,12 +1,16 @@
+import { optionTable } from "../../app/options.ts";
 import { type Level, levels } from "../../config/analysis/message.ts";
 import { messageTypes } from "../../config/analysis/messages.ts";
 import { readSuppression, type Suppression } from "../../config/analysis/suppression.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { DocumentedFlag, Terminal } from "../command.ts";
-import { meshFlags } from "./mesh-flags.ts";
+import { meshFlags, readOptionFlags } from "./mesh-flags.ts";
+import { optionFlag } from "./option-flag.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
 export const notations = ["text", "json", "yaml", "sarif"] as const;
+
+const kubeconfigFlag = optionFlag(optionTable.kubeconfig);
 
 export const analysisFlags: readonly DocumentedFlag[] = [
   {
@@ -55,6 +59,14 @@ export const analysisFlags: readonly DocumentedFlag[] = [
     doc: "say what can be looked for, and end",
     default: "",
   },
+  {
+    name: "server",
+    type: "value",
+    placeholder: "ADDR",
+    doc: "ask a running server (its --http address) what it finds, instead of reading anything",
+    default: "",
+  },
+  kubeconfigFlag,
   ...meshFlags,
   {
     name: "output",
@@ -74,10 +86,12 @@ export interface AnalysisSettings {
   readonly failureThreshold: Level;
   readonly outputThreshold: Level;
   readonly suppressions: readonly Suppression[];
+  /** How to reach the API server of kube:. */
+  readonly kubeconfig: string | undefined;
 }
 
 /** Throws `bad-option`. A suppression of a code that does not exist is only remarked upon: it may be an old one. */
-export function readAnalysisFlags(given: ReadFlags, { complain }: Terminal): AnalysisSettings {
+export function readAnalysisFlags(given: ReadFlags, { complain, env }: Terminal): AnalysisSettings {
   const namespace = given.value("namespace");
   const suppressions = given.values("suppress").map(suppressionFrom);
   for (const { code } of suppressions) {
@@ -89,6 +103,7 @@ export function readAnalysisFlags(given: ReadFlags, { complain }: Terminal): Ana
     failureThreshold: levelFrom("failure-threshold", given),
     outputThreshold: levelFrom("output-threshold", given),
     suppressions,
+    kubeconfig: readOptionFlags(given, [kubeconfigFlag], { env }).kubeconfig,
   };
 }
 

@@ -18,12 +18,21 @@ export const meshFlags: readonly DocumentedFlag[] = [
 ];
 
 /** From flags, the environment and the configuration file, as a server reads them. Throws `bad-option`. */
-export function readMeshFlags(flags: ReadFlags, { env }: Pick<Terminal, "env">): MeshSettings {
-  const names = new Set(meshFlags.map(({ name }) => name));
-  const { mesh, networks, domain, clusterId } = readOptions({
+export function readMeshFlags(flags: ReadFlags, terminal: Pick<Terminal, "env">): MeshSettings {
+  const { mesh, networks, domain, clusterId } = readOptionFlags(flags, meshFlags, terminal);
+  return { mesh, networks, domain, clusterId };
+}
+
+/** All settings of a server; those that have no flag among these are as they are without flags. Throws `bad-option`. */
+export function readOptionFlags(
+  flags: ReadFlags,
+  taken: readonly DocumentedFlag[],
+  { env }: Pick<Terminal, "env">,
+): Options {
+  const names = new Set(taken.map(({ name }) => name));
+  return readOptions({
     arguments: flags.arguments.filter((argument) => argument.type === "flag" && names.has(argument.name)),
     env,
     readFile: (path) => readFileSync(path, "utf8"),
   });
-  return { mesh, networks, domain, clusterId };
 }

@@ -15,6 +15,8 @@ export interface ReadAs {
   readonly kind: Kind;
   /** The name of the source, for origins. */
   readonly source: string;
+  /** Whether objects are given although something is wrong with them, as far as they can be read: for analysis. */
+  readonly keepInvalid?: boolean;
 }
 
 /** `namespace/name`, or the name alone: all that a deletion needs to be understood. */
@@ -26,9 +28,9 @@ export function keyOf({ metadata }: KubeObject): string {
  * Reads an object as files and the webhook are read. It has no lines; where it comes from is what
  * `kubectl get` calls it.
  */
-export function readObject(object: KubeObject, { kind, source }: ReadAs): Reading {
+export function readObject(object: KubeObject, { kind, source, keepInvalid = false }: ReadAs): Reading {
   const raw = { fields: trimmed(object, kind), text: "", locate: nowhere, locateLater: nowhere };
-  const context = { file: "", source, kinds: [kind], defaultNamespace: "default", readable: true };
+  const context = { file: "", source, kinds: [kind], defaultNamespace: "default", readable: true, keepInvalid };
   const { config, issues } = parseObject(raw, context);
   return {
     config: config && { ...config, origin: { source, reference: referenceTo(object, kind), locate: () => undefined } },
