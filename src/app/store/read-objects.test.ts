@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { readObjects } from "./read-objects.ts";
+
+const entry = (name: string, more = "") => `apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: ${name}${more}}
+spec: {hosts: [${name}.shop], ports: [{number: 80, name: http, protocol: HTTP}], resolution: DNS}
+`;
+
+describe("the objects of files", () => {
+  test("are kept as they are written, with the namespace they are in and the version they were made from", () => {
+    const text = `${entry("reviews")}---\n${entry("ratings", ", namespace: other, resourceVersion: '7'")}`;
+    const { wishes, issues } = readObjects([{ file: "a.yaml", text }], "shop");
+    expect(issues).toEqual([]);
+    expect(wishes).toMatchObject([
+      { id: { namespace: "shop", name: "reviews" }, version: undefined, fields: { metadata: { namespace: "shop" } } },
+      { id: { namespace: "other", name: "ratings" }, version: "7", fields: { spec: { hosts: ["ratings.shop"] } } },
+    ]);
+  });
+
+  test("may stand in a list", () => {
+    const items = ["reviews", "ratings"].map(entryObject);
+    const text = JSON.stringify({ apiVersion: "v1", kind: "List", items });
+    expect(readObjects([{ file: "a.json", text }], "shop").wishes.map(({ id }) => id.name)).toEqual([
+      "reviews",
+      "ratings",
+    ]);
+  });
+
+  test("are not written twice: nobody can tell which is meant", () => {
+    const files = ["a.yaml", "b.yaml"].map((file) => ({ file, text: entry("reviews") }));
+    expect(readObjects(files, "shop").issues).toMatchObject([
+      { severity: "error", code: "duplicate-object", message: "also at a.yaml:1", place: { file: "b.yaml", line: 1 } },
+    ]);
+  });
+
+  test("of kinds that we do not know are warned of, and left out", () => {
+    const text = entry("reviews").replace("networking.istio.io/v1", "example.com/v1").replace("ServiceEntry", "Widget");
+    const { wishes, issues } = readObjects([{ file: "a.yaml", text }], "shop");
+    expect(wishes).toEqual([]);
+    expect(issues).toMatchObject([{ severity: "warning", code: "unknown-kind" }]);
+  });
+});
+
+function entryObject(name: string): object {
+  const spec = { hosts: [`${name}.shop`], ports: [{ number: 80, name: "http", protocol: "HTTP" }], resolution: "DNS" };
+  return { apiVersion: "networking.istio.io/v1", kind: "ServiceEntry", metadata: { name }, spec };
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import { describeObject } from "./describe-object.ts";
+import { descriptionText } from "./description-text.ts";
+import { kindNamed } from "./kind-named.ts";
+import type { ObjectPages } from "./object-pages.ts";
+
+const kind = kindNamed("VirtualService");
+const id = { kind, namespace: "shop", name: "reviews" };
+const object = "VirtualService/shop/reviews";
+const other = { object: "VirtualService/shop/other", reference: "b.yaml:1" };
+const reference = "a.yaml:3";
+
+const pages: ObjectPages = {
+  configs: {
+    "istio/networking/v1alpha3/virtualservices": [
+      {
+        key: "shop/reviews",
+        kind: "VirtualService",
+        apiVersion: "networking.istio.io/v1",
+        version: "1f",
+        reference,
+        source: "file:a",
+      },
+    ],
+  },
+  issues: {
+    sources: [{ name: "file:a" }, { name: "etcd://b/mesh", stale: "no answer" }],
+    issues: [
+      {
+        severity: "warning",
+        code: "deprecated",
+        object: "VirtualService shop/reviews",
+        path: "spec.tcp",
+        message: "is old",
+        reference,
+      },
+      { severity: "error", code: "bad", object: "VirtualService shop/other", path: "", message: "is bad", reference },
+    ],
+    clashes: [
+      {
+        collection: kind.collection,
+        key: "shop/reviews",
+        claimants: [`file:a ${kind.collection}`, `etcd://b/mesh ${kind.collection}`],
+      },
+    ],
+  },
+  analysis: {
+    messages: [
+      { code: "IST0101", level: "Error", origin: "VirtualService shop/reviews", message: "no such host", reference },
+    ],
+  },
+  distribution: { proxies: [{ node: "gw", upToDate: false, resources: [{ type: "RDS", name: "http.80" }] }] },
+  conflicts: {
+    conflicts: [
+      { about: "reviews.shop", winner: other, losers: [{ object, reference }], reason: "the older one wins" },
+    ],
+    dangling: [],
+  },
+  nacks: [
+    { type: "RDS", message: "bad regex", resources: ["http.80"], objects: [{ object, reference }], proxies: ["gw"] },
+  ],
+};
+
+describe("an object of a mesh", () => {
+  test("is described by where it is from, who has what is made of it, and what is wrong with it", () => {
+    const description = describeObject(id, pages);
+    expect(description && descriptionText(description)).toBe(
+      `object:  VirtualService shop/reviews
+from:    a.yaml:3
+source:  file:a
+also in: etcd://b/mesh, where it is ignored
+version: 1f
+
+PROXY   STATE     RESOURCE
+gw      not yet   RDS http.80
+
+4 problems:
+a.yaml:3: warning deprecated: spec.tcp: is old
+a.yaml:3: error IST0101: no such host
+a.yaml:3: warning conflict: reviews.shop: VirtualService/shop/other has it, since the older one wins
+a.yaml:3: error rejected: gw rejects RDS http.80: bad regex`,
+    );
+  });
+
+  test("that was never accepted is known by its problems", () => {
+    const broken = describeObject(
+      { ...id, name: "other" },
+      { ...pages, distribution: undefined, conflicts: undefined },
+    );
+    expect(broken).toMatchObject({ accepted: false, source: "", problems: [{ code: "bad", message: "is bad" }] });
+  });
+
+  test("that nobody has heard of is not there", () => {
+    expect(describeObject({ ...id, name: "ratings" }, pages)).toBeUndefined();
+  });
+});
