@@ -265,7 +265,7 @@ describe.each(["dubbo", "curator"] as const)(
   "a %s registry, whatever happens to its servers and connections",
   (name) => {
     test("is shown as it is in the end, and no endpoint goes that was not taken away", async () => {
-      await fc.assert(holds(dialects[name], none), { seed, numRuns: runs(150) });
+      await fc.assert(holds(dialects[name], none), { seed, numRuns: runs(400) });
     });
 
     test.each(Object.keys(faults))("would not be by a client that %s", async (fault) => {

@@ -1,0 +1,156 @@
+import { describe, expect, test } from "vitest";
+import { type DubboOptions, dubboLayout } from "./dubbo-layout.ts";
+import { hostnameOf, serviceKeyText } from "./service-key.ts";
+
+const usual: DubboOptions = {
+  naming: "dns",
+  namespace: "dubbo",
+  hostSuffix: "",
+  protocol: "DUBBO",
+  port: 0,
+  instancePort: true,
+  ignoredLabels: ["pid", "timestamp", "dubbo"],
+  schemes: ["dubbo"],
+};
+
+/** What a listing of these providers of `com.acme.Cart` means. */
+function partOf(providers: readonly string[], options: Partial<DubboOptions> = {}) {
+  const members = new Map(providers.map((url) => [encodeURIComponent(url), ""]));
+  return dubboLayout({ ...usual, ...options }).partOf(["com.acme.Cart"], members, "/dubbo/com.acme.Cart");
+}
+
+function provider(address: string, query = "side=provider"): string {
+  return `dubbo://${address}/com.acme.Cart?${query}`;
+}
+
+describe("a registry of Dubbo's", () => {
+  test("has interfaces below its root, but for what is none", () => {
+    const { roleOf } = dubboLayout(usual);
+    expect(["com.acme.Cart", "config", "metadata", "mapping"].map((name) => roleOf([name]))).toEqual([
+      "folder",
+      "none",
+      "none",
+      "none",
+    ]);
+  });
+
+  test("lists providers below an interface; consumers, configurators and routers are not looked at", () => {
+    const { listedAt, roleOf } = dubboLayout(usual);
+    expect(listedAt(["com.acme.Cart"])).toBe("/com.acme.Cart/providers");
+    expect(roleOf(["com.acme.Cart", "dubbo%3A"])).toBe("member");
+  });
+});
+
+describe("a service key", () => {
+  test.each([
+    ["", "", "com.acme.Cart", "com.acme.cart"],
+    ["g", "", "com.acme.Cart:g", "com.acme.cart-g"],
+    ["g", "1.0.0", "com.acme.Cart:g:1.0.0", "com.acme.cart-g-1-0-0"],
+    ["", "1.0.0", "com.acme.Cart::1.0.0", "com.acme.cart-1-0-0"],
+    ["A_b/c", "", "com.acme.Cart:A_b/c", "com.acme.cart-a-b-c"],
+  ])("of group %j and version %j is %s, by DNS %s", (group, version, text, hostname) => {
+    const key = { interfaceName: "com.acme.Cart", group, version };
+    expect(serviceKeyText(key)).toBe(text);
+    expect(hostnameOf(key, "key")).toBe(text);
+    expect(hostnameOf(key, "dns")).toBe(hostname);
+  });
+
+  test("makes a service each of the providers of one interface", () => {
+    const { services } = partOf([
+      provider("10.0.0.1:1", "version=1.0"),
+      provider("10.0.0.2:1", "default.version=1.0"),
+      provider("10.0.0.3:1", "group=g&default.group=other&version=2.0"),
+    ]);
+    expect(services.map(({ hostname, instances }) => [hostname, instances.map(({ address }) => address)])).toEqual([
+      ["com.acme.cart-1-0", ["10.0.0.1", "10.0.0.2"]],
+      ["com.acme.cart-g-2-0", ["10.0.0.3"]],
+    ]);
+  });
+});
+
+describe("what cannot be used", () => {
+  test("is left out, and named by its node; the rest goes on", () => {
+    const { services, issues = [] } = partOf([provider("10.0.0.1:1"), "dubbo://nowhere", "consumer://10.0.0.9/x?a=b"]);
+    expect(services[0]?.instances).toHaveLength(1);
+    expect(issues.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^\/dubbo\/com\.acme\.Cart\/providers\/dubbo%3A%2F%2Fnowhere is not of the form/u),
+    ]);
+  });
+
+  test("a listing of nothing is no service", () => {
+    expect(partOf([])).toEqual({ services: [], issues: [] });
+  });
+});
+
+describe("services named by their keys", () => {
+  const naming = "key";
+
+  test("have a port for each port of their providers, named after the protocol, and TCP to proxies", () => {
+    const [service] = partOf([provider("10.0.0.1:20880"), provider("10.0.0.2:20881")], { naming }).services;
+    expect(service).toMatchObject({
+      name: "com.acme.cart",
+      namespace: "dubbo",
+      hostname: "com.acme.Cart",
+      labels: { path: "com.acme.Cart", registry: "zookeeper" },
+      ports: [],
+      instancePorts: true,
+    });
+    expect(service?.instances.map(({ ports }) => ports)).toEqual([
+      [{ number: 20880, protocol: "TCP", name: "dubbo-20880" }],
+      [{ number: 20881, protocol: "TCP", name: "dubbo-20881" }],
+    ]);
+  });
+
+  test("may have a port of their own, beside those or in place of them", () => {
+    const options = { naming, port: 80, instancePort: false, protocol: "GRPC", hostSuffix: ".dubbo" } as const;
+    const [service] = partOf([provider("10.0.0.1:20880")], options).services;
+    expect(service).toMatchObject({
+      hostname: "com.acme.Cart.dubbo",
+      ports: [{ number: 80, protocol: "GRPC", name: "grpc-80" }],
+      instancePorts: false,
+    });
+  });
+});
+
+describe("services named for DNS", () => {
+  test("have one port, whichever ports their providers have", () => {
+    const [service] = partOf([provider("10.0.0.1:20881"), provider("10.0.0.2:20880")]).services;
+    expect(service).toMatchObject({
+      name: "aeraki-com-acme-cart",
+      hostname: "com.acme.cart",
+      annotations: { interface: "com.acme.Cart" },
+      ports: [{ number: 20880, protocol: "TCP", name: "tcp-metaprotocol-dubbo" }],
+      instancePorts: false,
+    });
+  });
+
+  test("may have that port set", () => {
+    const [service] = partOf([provider("10.0.0.1:20881")], { port: 80 }).services;
+    expect(service?.ports).toMatchObject([{ number: 80 }]);
+  });
+
+  test("take from their providers an account, a place, a version and a selector, if these tell", () => {
+    const told = [
+      "version=1.0&aeraki_meta_app_version=v2",
+      "aeraki_meta_app_service_account=cart&aeraki_meta_locality=bj%2F800002&aeraki_meta_workload_selector=cart",
+    ].join("&");
+    const [service] = partOf([provider("10.0.0.1:1", told), provider("10.0.0.2:1", "version=1.0")]).services;
+    expect(service?.annotations).toEqual({ interface: "com.acme.Cart", workloadSelector: "cart" });
+    expect(service?.instances).toMatchObject([
+      { address: "10.0.0.1", serviceAccount: "cart", locality: "bj/800002", labels: { version: "v2" } },
+      { address: "10.0.0.2", labels: { version: "1.0" } },
+    ]);
+    expect(service?.instances[0]?.labels).toEqual({ version: "v2" });
+    expect(service?.instances[1]).not.toHaveProperty("serviceAccount");
+  });
+
+  test("are in one namespace: the first that providers ask for, else the usual; strangers are left out", () => {
+    expect(partOf([provider("10.0.0.1:1")]).services).toMatchObject([{ namespace: "dubbo" }]);
+    const { services, issues } = partOf([
+      provider("10.0.0.1:1", "aeraki_meta_app_namespace=shop"),
+      provider("10.0.0.2:1", "aeraki_meta_app_namespace=bank"),
+    ]);
+    expect(services).toMatchObject([{ namespace: "bank", instances: [{ address: "10.0.0.2" }] }]);
+    expect(issues).toMatchObject([{ message: expect.stringContaining("is for another namespace than bank") }]);
+  });
+});
