@@ -51,7 +51,8 @@ export class IstiodStore {
     const object = create(ResourceSchema, fromBinary(ResourceSchema, value));
     const { name = "", labels = {} } = object.metadata ?? {};
     const isOurs = [undefined, this.#revision].includes(labels["istio.io/rev"]);
-    return name.split("/").length === 2 && isOurs ? [[name, object]] : [];
+    const isReadable = object.body?.typeUrl.startsWith("type.googleapis.com/istio.") === true;
+    return name.split("/").length === 2 && isOurs && isReadable ? [[name, object]] : [];
   }
 
   #write(held: Map<string, Resource>, name: string, object: Resource): void {

@@ -1,0 +1,17 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { brokenConfigPromises } from "../../src/testing/config-oracle.ts";
+import { anyMcpStory } from "../../src/testing/mcp-story.ts";
+import { seed } from "../../src/testing/seed.ts";
+import { configFaults } from "./mcp-over-xds-faults/faults.ts";
+
+const stories = fc.sample(anyMcpStory, { seed, numRuns: 500 });
+
+test.each(configFaults)("if $name, the promise of $breaks is broken", ({ breaks, seams }) => {
+  const broken = new Set<string>();
+  for (const story of stories) {
+    for (const promise of brokenConfigPromises(story, seams).keys()) broken.add(promise);
+    if (broken.has(breaks)) break;
+  }
+  expect([...broken]).toContain(breaks);
+});
