@@ -3,7 +3,7 @@ import { originIn } from "../config/origin-in.ts";
 import { json, type Route } from "./route.ts";
 import type { GalleyState } from "./state.ts";
 
-type IssuesState = Omit<GalleyState, "configs">;
+type IssuesState = Omit<GalleyState, "configs" | "sources">;
 
 export function issues(state: IssuesState): Route {
   return {

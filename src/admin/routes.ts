@@ -17,10 +17,11 @@ import type { Emitter } from "./probes/emitter.ts";
 import { healthz, ready } from "./probes/http-probes.ts";
 import { resourcesz } from "./resourcesz.ts";
 import { json, type Route } from "./route.ts";
+import { sourcesPage } from "./sources.ts";
 import type { Addresses, GalleyState, PilotState } from "./state.ts";
 
 export function galleyPages(state: GalleyState): readonly Route[] {
-  return [configz(state), issues(state), resourcesz];
+  return [configz(state), sourcesPage(state), issues(state), resourcesz];
 }
 
 export function pilotPages(state: PilotState): readonly Route[] {

@@ -7,6 +7,7 @@ import type { Proxy } from "../pilot/model/proxy.ts";
 import type { PushContext } from "../pilot/model/push-context.ts";
 import type { GeneratorProblem, PartFacts } from "../pilot/xds/catalogue.ts";
 import type { Connection } from "../xds/connection.ts";
+import type { SourceReport } from "./sources.ts";
 
 /** Where the servers listen, `off` where they do not; empty while they have not started. */
 export interface Addresses {
@@ -24,6 +25,8 @@ export interface GalleyState {
   /** What leaves Galley, by collection. */
   readonly configs: ReadonlyMap<string, Collection<Config>>;
   readonly sourceHealth: () => readonly SourceHealth[];
+  /** In order of precedence. */
+  readonly sources: () => readonly SourceReport[];
   readonly issues: () => Iterable<SourceIssues>;
   readonly clashes: () => readonly Clash[];
   /** Of every graph in this process. */

@@ -44,8 +44,11 @@ export interface Server<Counts> {
   start(): Promise<Addresses>;
   /** Ends all streams and resolves when everything is quiet. */
   stop(): Promise<void>;
-  /** Reads the sources again, whether or not a change was noticed. */
-  reload(): Promise<void>;
+  /**
+   * Reads the sources again, whether or not a change was noticed. Where settings are read again, too, it goes on with
+   * the sources that they name now. Rejects when it cannot: then it goes on with those it has.
+   */
+  reload(urls?: () => readonly string[]): Promise<void>;
   /** Resolves when every change noticed so far has left. */
   idle(): Promise<void>;
   summary(): Counts;
@@ -105,7 +108,7 @@ function settle({ logger, clock, ownSources = [], ...options }: ControlPlaneOpti
   return [settings, surroundings];
 }
 
-function serverOf({ lifecycle, listeners, logs, sources }: Wired) {
+function serverOf({ lifecycle, listeners, logs, sources, processor }: Wired) {
   return {
     async start(): Promise<Addresses> {
       await lifecycle.start();
@@ -115,9 +118,17 @@ function serverOf({ lifecycle, listeners, logs, sources }: Wired) {
       logs.logger("server").info({}, "stopping");
       await lifecycle.stop();
     },
-    async reload(): Promise<void> {
-      logs.logger("source").info({}, "reading sources again");
-      await Promise.all(sources.map(async (source) => source.reload?.()));
+    async reload(urls?: () => readonly string[]): Promise<void> {
+      const logger = logs.logger("source");
+      logger.info({}, "reading sources again");
+      try {
+        if (urls !== undefined) await sources.replace(urls(), processor);
+      } catch (thrown) {
+        logger.error({ reason: MeshError.from(thrown).message }, "sources not replaced");
+        throw thrown;
+      } finally {
+        await sources.reload();
+      }
     },
   };
 }

@@ -29,6 +29,7 @@ function meteredGalley() {
   const state = {
     configs: processor.outputs,
     sourceHealth: () => [],
+    sources: () => [],
     issues: () => [],
     clashes: () => [],
     problems: () => galley.problems,

@@ -2,6 +2,7 @@ import { isDebugType } from "../admin/debug-xds/debug-types.ts";
 import { GalleyMetrics } from "../admin/galley-metrics.ts";
 import { Metrics } from "../admin/metrics.ts";
 import { PilotMetrics } from "../admin/pilot-metrics.ts";
+import type { Processor } from "../galley/processor/processor.ts";
 import { both } from "../galley/snapshotter/distributor.ts";
 import type { Source } from "../galley/source/source.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -31,7 +32,9 @@ import { buildPipeline, type Pipeline, type ProtocolSettings, protocolDefaults }
 import { limitsFrom } from "./pipeline-limits.ts";
 import { groups } from "./publications.ts";
 import { countRegistryEvents } from "./registry-events.ts";
-import { sourcesFrom } from "./sources/sources.ts";
+import { SourceSet } from "./sources/source-set.ts";
+import { SourceWatch } from "./sources/source-watch.ts";
+import { meshSources, sourceMaker } from "./sources/sources.ts";
 import { createTurn } from "./turn.ts";
 import { workloadsOf } from "./workloads/workloads.ts";
 import { createXdsObserver } from "./xds-observer.ts";
@@ -51,7 +54,8 @@ export interface Wired {
   readonly lifecycle: Lifecycle;
   readonly listeners: Listeners;
   readonly logs: LogScopes;
-  readonly sources: readonly Source[];
+  readonly sources: SourceSet;
+  readonly processor: Processor;
 }
 
 /** `binnacle serve`: Galley and Pilot in one process. `binnacle pilot` is the same, for what Galleys elsewhere have. */
@@ -64,9 +68,9 @@ export function wire(options: Options, surroundings: Surroundings, jobs = ["gall
     ? workloadsOf({ options, clock, onEvent }, () => pipeline.processor.outputs)
     : undefined;
   const intake = intakeOf(ground, surroundings, workloads === undefined ? [] : [workloads.source]);
-  const { sources, metered, meter, snapshots, analysis, mcp } = intake;
+  const { sources, watch, meter, snapshots, analysis, mcp } = intake;
   const pipeline: Pipeline = buildPipeline({
-    sources: metered,
+    sources: sources.dressed,
     witnesses: [meter, snapshots],
     elsewhere: { distributor: mcp.cache, strategyOf: mcp.strategyOf },
     analysis: analysis.publication,
@@ -97,7 +101,7 @@ export function wire(options: Options, surroundings: Surroundings, jobs = ["gall
   const parts = [
     ...webhookParts(ground),
     ...serving,
-    galleyPart(ground, { ...pipeline, snapshots, beside, sinks, galleys: mcp.galleys }),
+    galleyPart(ground, { ...pipeline, sources, watch, snapshots, beside, sinks, galleys: mcp.galleys }),
     analysisPart(ground, { ...pipeline, ...analysis }),
     pilotPart(ground, {
       ...pipeline,
@@ -108,16 +112,16 @@ export function wire(options: Options, surroundings: Surroundings, jobs = ["gall
   ];
   const debug = debugAnswers(ground, { ...pipeline, access, pages: parts.flatMap(({ pages }) => pages) });
   const lifecycle = hostOf(ground, access, parts);
-  return { lifecycle, listeners, logs, sources, ...pipeline };
+  return { lifecycle, listeners, logs, sources, mcp, ...pipeline };
 }
 
 /** `binnacle galley`: sources to snapshots, or the webhook alone where there is no source, or both. */
 export function wireGalley(options: Options, surroundings: Surroundings) {
   const ground = groundOf(options, surroundings, ["galley"]);
   const { logs, listeners } = ground;
-  const { sources, metered, meter, snapshots, analysis, mcp } = intakeOf(ground, surroundings);
+  const { sources, watch, meter, snapshots, analysis, mcp } = intakeOf(ground, surroundings);
   const galley = buildGalley({
-    sources: metered,
+    sources: sources.dressed,
     settings: { domain: options.domain },
     distributor: both(meter, snapshots, mcp.cache),
     analysis: analysis.publication,
@@ -128,7 +132,7 @@ export function wireGalley(options: Options, surroundings: Surroundings) {
     const { parts: serving, sinks } = mcpParts(ground, mcp);
     return [
       ...serving,
-      galleyPart(ground, { ...galley, snapshots, sinks, galleys: mcp.galleys }),
+      galleyPart(ground, { ...galley, sources, watch, snapshots, sinks, galleys: mcp.galleys }),
       analysisPart(ground, { ...galley, ...analysis }),
     ];
   };
@@ -136,7 +140,7 @@ export function wireGalley(options: Options, surroundings: Surroundings) {
   const hasSources = options.sources.length + ownSources.length > 0;
   const access = accessOf(ground, galley.processor.outputs);
   const lifecycle = hostOf(ground, access, [...webhookParts(ground), ...(hasSources ? processing() : [])]);
-  return { lifecycle, listeners, logs, sources, ...galley };
+  return { lifecycle, listeners, logs, sources, mcp, ...galley };
 }
 
 function groundOf(options: Options, { clock, logger, version }: Surroundings, jobs: readonly string[]): Ground {
@@ -152,13 +156,21 @@ function intakeOf(
   { ownSources = [] }: Pick<Surroundings, "ownSources">,
   registered: readonly Source[] = [],
 ) {
-  const { options, clock, metrics } = ground;
+  const { options, clock, logs, metrics } = ground;
   const mcp = mcpOf(ground);
-  const sources = [...ownSources, ...sourcesFrom(options, clock, mcp.galleys), ...registered];
   const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
-  const metered = sources.map((source) => meter.metered(source));
+  const logger = logs.logger("source");
+  const watch = new SourceWatch(clock, logger);
+  const sources = new SourceSet({
+    urls: options.sources,
+    make: sourceMaker(options, clock, mcp.galleys),
+    first: [...ownSources, ...meshSources(options, clock)],
+    last: registered,
+    dress: (source) => watch.watched(meter.metered(source)),
+    logger,
+  });
   const snapshots = new LatestSnapshots(groups);
-  return { sources, metered, meter, snapshots, analysis: analysisOf(ground, sources), mcp };
+  return { sources, watch, meter, snapshots, analysis: analysisOf(ground, sources.sources), mcp };
 }
 
 function snapshotErrorLog({ logs }: Ground): (error: unknown) => void {

@@ -200,7 +200,10 @@ function expectedContent(sources: readonly StorySource[]) {
 }
 
 function lostOf(processor: Processor) {
-  return processor.shares().map(({ source, lost }) => `${source}: ${lost.toSorted().join()}`);
+  return processor.shares().map(({ source, shared }) => {
+    const lost = shared.filter(({ winner }) => winner !== source).map(({ key }) => key);
+    return `${source}: ${lost.toSorted().join()}`;
+  });
 }
 
 function expectedLosses(sources: readonly StorySource[]) {

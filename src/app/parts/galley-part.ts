@@ -11,6 +11,10 @@ import { component } from "../lifecycle.ts";
 import { galleysOf } from "../mcp/galleys-of.ts";
 import type { RemoteGalleys } from "../mcp/remote-galleys.ts";
 import { logProblems } from "../problem-log.ts";
+import { installSourceGauges } from "../sources/source-gauges.ts";
+import { sourceReports } from "../sources/source-reports.ts";
+import type { SourceSet } from "../sources/source-set.ts";
+import type { SourceWatch } from "../sources/source-watch.ts";
 import type { Ground, Part } from "./part.ts";
 
 export interface GalleyPartOptions extends Galley {
@@ -20,10 +24,12 @@ export interface GalleyPartOptions extends Galley {
   /** Who takes what was published, over MCP. */
   readonly sinks: () => readonly StreamStatus[];
   readonly galleys: RemoteGalleys;
+  readonly sources: SourceSet;
+  readonly watch: SourceWatch;
 }
 
 /** Sources to snapshots. Available when every source has synced and every group was published. */
-export function galleyPart({ logs, metrics }: Ground, options: GalleyPartOptions): Part {
+export function galleyPart({ clock, logs, metrics }: Ground, options: GalleyPartOptions): Part {
   const { galley, processor, snapshotter, snapshots, beside, sinks, galleys } = options;
   galley.onCommit((commit) => logIssues(commit.changesOf(processor.issues), logs.logger("source")));
   logClashes(galley, processor, logs.logger("source"));
@@ -31,12 +37,14 @@ export function galleyPart({ logs, metrics }: Ground, options: GalleyPartOptions
   const state: GalleyState = {
     configs: processor.outputs,
     sourceHealth: () => processor.health(),
+    sources: () => sourceReports({ ...options, clock }),
     issues: () => processor.issues.values(),
     clashes: () => processor.clashes(),
     problems: () => [...galley.problems, ...(beside?.problems() ?? [])],
     generatorProblems: () => beside?.generatorProblems() ?? [],
   };
   installGalleyGauges(metrics, state);
+  installSourceGauges(metrics, state.sources);
   installObjectGauges(metrics, processor.outputs);
   return {
     components: [
@@ -53,7 +61,7 @@ export function galleyPart({ logs, metrics }: Ground, options: GalleyPartOptions
 
 /** Sources first: no snapshot comes before them. */
 function awaitedBy({ processor, snapshots }: GalleyPartOptions): readonly string[] {
-  const syncing = processor.health().filter(({ state }) => state !== "synced");
+  const syncing = processor.health().filter(({ holdsUp }) => holdsUp);
   if (syncing.length > 0) return syncing.map(({ name }) => `source ${name}`);
   return snapshots.awaited.map((group) => `snapshot ${group}`);
 }

@@ -8,7 +8,7 @@ import { networksFileSource } from "../../galley/source/networks-file.ts";
 import { OptionalSource } from "../../galley/source/optional.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { unheardGalleys } from "../mcp/remote-galleys.ts";
+import { type RemoteGalleys, unheardGalleys } from "../mcp/remote-galleys.ts";
 import { durationMs } from "../option-values.ts";
 import type { Options } from "../options.ts";
 import { groups } from "../publications.ts";
@@ -17,14 +17,23 @@ import { badSource, parseSourceUrl, type SourceUrl } from "./source-url.ts";
 
 /** In order of precedence: the mesh's own files, then the sources as given. Throws `bad-option`. */
 export function sourcesFrom(options: Options, clock: Clock, galleys = unheardGalleys()): readonly Source[] {
-  const { mesh, networks, sources } = options;
-  const needed = inputsOf([...groups, "localAnalysis"], transformsFor(kinds));
-  const watched = watchedKinds(kinds, { ...options, needed }).filter(isReadByServers);
+  const make = sourceMaker(options, clock, galleys);
+  return [...meshSources(options, clock), ...[...new Set(options.sources)].map(make)];
+}
+
+/** The files of the mesh itself, which the settings name one by one. */
+export function meshSources({ mesh, networks }: Options, clock: Clock): readonly Source[] {
   return [
     ...(mesh === undefined ? [] : [meshFileSource({ file: mesh, clock })]),
     ...(networks === undefined ? [] : [networksFileSource({ file: networks, clock })]),
-    ...[...new Set(sources)].map((url) => sourceFrom(url, { kinds: watched, clock, options, galleys })),
   ];
+}
+
+/** Makes sources of their URLs. They throw `bad-option`. */
+export function sourceMaker(options: Options, clock: Clock, galleys: RemoteGalleys): (url: string) => Source {
+  const needed = inputsOf([...groups, "localAnalysis"], transformsFor(kinds));
+  const watched = watchedKinds(kinds, { ...options, needed }).filter(isReadByServers);
+  return (url) => sourceFrom(url, { kinds: watched, clock, options, galleys });
 }
 
 /**

@@ -1,4 +1,5 @@
-import { createGalley } from "../../app/control-plane.ts";
+import type { Addresses } from "../../admin/state.ts";
+import { createGalley, type GalleySummary } from "../../app/control-plane.ts";
 import { galleyDefaults } from "../../app/options.ts";
 import type { Command } from "../command.ts";
 import { galleyFlags, readServerFlags } from "../flags/server-flags.ts";
@@ -19,10 +20,12 @@ export const galley: Command = {
   ],
   problem: "it cannot start",
   async run(args, terminal) {
-    const options = readServerFlags(args, galleyFlags, terminal, galleyDefaults);
-    return await runUntilTold(createGalley(options), (addresses, { objects, ...issues }) => {
+    const read = () => readServerFlags(args, galleyFlags, terminal, galleyDefaults);
+    const urls = () => read().sources;
+    const announce = (addresses: Addresses, { objects, ...issues }: GalleySummary) => {
       const content = counted(objects, "object");
       terminal.print(readyLine({ addresses, listeners: ["http", "metrics", "webhook", "mcp"], content, issues }));
-    });
+    };
+    return await runUntilTold(createGalley(read()), { announce, urls });
   },
 };

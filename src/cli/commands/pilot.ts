@@ -1,4 +1,5 @@
-import { createPilot } from "../../app/control-plane.ts";
+import type { Addresses } from "../../admin/state.ts";
+import { createPilot, type Summary } from "../../app/control-plane.ts";
 import { pilotDefaults } from "../../app/options.ts";
 import type { Command } from "../command.ts";
 import { pilotFlags, readServerFlags } from "../flags/server-flags.ts";
@@ -18,11 +19,13 @@ export const pilot: Command = {
   ],
   problem: "it cannot start",
   async run(args, terminal) {
-    const options = readServerFlags(args, pilotFlags, terminal, pilotDefaults);
-    return await runUntilTold(createPilot(options), (addresses, { services, ...issues }) => {
+    const read = () => readServerFlags(args, pilotFlags, terminal, pilotDefaults);
+    const urls = () => read().sources;
+    const announce = (addresses: Addresses, { services, ...issues }: Summary) => {
       const content = counted(services, "service");
       const secure = addresses["xds-tls"] === "off" ? [] : (["xds-tls"] as const);
       terminal.print(readyLine({ addresses, listeners: ["xds", ...secure, "http", "metrics"], content, issues }));
-    });
+    };
+    return await runUntilTold(createPilot(read()), { announce, urls });
   },
 };

@@ -1,4 +1,5 @@
-import { createControlPlane } from "../../app/control-plane.ts";
+import type { Addresses } from "../../admin/state.ts";
+import { createControlPlane, type Summary } from "../../app/control-plane.ts";
 import type { Command } from "../command.ts";
 import { directoryNotes } from "../directory-notes.ts";
 import { readServerFlags, serverFlags } from "../flags/server-flags.ts";
@@ -18,14 +19,17 @@ export const serve: Command = {
   ],
   problem: "it cannot start",
   async run(args, terminal) {
-    const options = readServerFlags(args, serverFlags, terminal);
-    return await runUntilTold(createControlPlane(options), (addresses, { services, ...issues }) => {
+    const read = () => readServerFlags(args, serverFlags, terminal);
+    const options = read();
+    const urls = () => read().sources;
+    const announce = (addresses: Addresses, { services, ...issues }: Summary) => {
       const content = counted(services, "service");
       const more = (["xds-tls", "mcp"] as const).filter((name) => addresses[name] !== "off");
       terminal.print(readyLine({ addresses, listeners: ["xds", "http", "metrics", ...more], content, issues }));
       // For people only: scripts wait for one line.
       if (!process.stderr.isTTY) return;
       for (const notes of directoryNotes(options.sources, addresses)) terminal.complain(notes);
-    });
+    };
+    return await runUntilTold(createControlPlane(options), { announce, urls });
   },
 };

@@ -31,8 +31,8 @@ export interface SourceShare {
   readonly source: string;
   readonly collection: string;
   readonly objects: number;
-  /** The keys of those that are not used, since a source before it has them, too. */
-  readonly lost: readonly string[];
+  /** Those that other sources have, too, with the name of the source whose is used. */
+  readonly shared: readonly { readonly collection: string; readonly key: string; readonly winner: string }[];
 }
 
 /**
@@ -102,16 +102,20 @@ export class Processor {
     return this.#roster.health();
   }
 
-  /** Who has what, and who loses what to whom; in the order of the sources. */
+  /** Who has what, and what of it others have, too; in the order of the sources. */
   shares(): readonly SourceShare[] {
-    return this.#roster.feeds.flatMap((feed) =>
-      Array.from(feed.inputs, ([collection, { name, size }]) => ({
-        source: feed.source.name,
+    const { feeds } = this.#roster;
+    const owners = new Map(
+      feeds.flatMap(({ inputs, source }) => Array.from(inputs.values(), ({ name }) => [name, source.name])),
+    );
+    return feeds.flatMap(({ inputs, source }) =>
+      Array.from(inputs, ([collection, { name, size }]) => ({
+        source: source.name,
         collection,
         objects: size,
-        lost: Array.from(this.#inputs.get(collection)?.clashes() ?? [])
-          .filter(([, claimants]) => claimants.indexOf(name) > 0)
-          .map(([key]) => key),
+        shared: Array.from(this.#inputs.get(collection)?.clashes() ?? [])
+          .filter(([, claimants]) => claimants.includes(name))
+          .map(([key, [winner = ""]]) => ({ collection, key, winner: owners.get(winner) ?? winner })),
       })),
     );
   }

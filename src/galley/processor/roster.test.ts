@@ -120,12 +120,13 @@ describe("sources that come and go", () => {
     expect(processor.health().map(({ name }) => name)).toEqual(["first", "second"]);
   });
 
-  test("are shown with what they have, and what of it others have before them", async () => {
+  test("are shown with what they have, and whose is used of what others have, too", async () => {
     const { first, processor } = await running();
     first.set("in", fakeConfig({ name: "details" }));
+    const shared = [{ collection: "in", key: "shop/reviews", winner: "first" }];
     expect(processor.shares()).toEqual([
-      { source: "first", collection: "in", objects: 2, lost: [] },
-      { source: "second", collection: "in", objects: 1, lost: ["shop/reviews"] },
+      { source: "first", collection: "in", objects: 2, shared },
+      { source: "second", collection: "in", objects: 1, shared },
     ]);
   });
 
