@@ -25,7 +25,13 @@ export function analysisPage({ analysis, issues }: AnalysisPageState): Route {
       const all = inOrder(found.filter((message) => !isSuppressed(message, [])));
       const messages = all.slice(0, mostShown);
       if (query.get("format") === "text") return text(messages.map(messageLine).join("\n"));
-      return json({ pending, total: all.length, messages: messages.map(messageJson), skipped: report?.skipped ?? [] });
+      const isPending = pending || report === undefined;
+      return json({
+        pending: isPending,
+        total: all.length,
+        messages: messages.map(messageJson),
+        skipped: report?.skipped ?? [],
+      });
     },
   };
 }
