@@ -18,6 +18,7 @@ import { RemoteKeys } from "../transport/credentials/remote-keys.ts";
 import { tokenAuthenticator } from "../transport/credentials/token-authenticator.ts";
 import { tokenReviewAuthenticator } from "../transport/credentials/token-review.ts";
 import { rememberedReviews } from "../transport/credentials/token-review-cache.ts";
+import { limitedReviews } from "../transport/credentials/token-review-limit.ts";
 import { clusterOf } from "./kube/elected.ts";
 import { reviewBy } from "./kube/token-review.ts";
 import { type Component, component, withFlagNamed } from "./lifecycle.ts";
@@ -98,7 +99,7 @@ function keysFrom({ options, clock, logs }: Surroundings): readonly IssuerKeys[]
 function tokenReviews(ground: Surroundings) {
   const { clock } = ground;
   const { client } = clusterOf(ground);
-  const review = rememberedReviews({ review: reviewBy(client), clock, now: Date.now });
+  const review = rememberedReviews({ review: limitedReviews(reviewBy(client)), clock, now: Date.now });
   return { review, component: component("token-review", { start: () => {}, stop: () => client[Symbol.dispose]() }) };
 }
 
