@@ -4,8 +4,15 @@ import { benchmarks } from "./benchmarks.ts";
 import { fleet } from "./fleet.ts";
 import { galley } from "./galley.ts";
 import { generators } from "./generators.ts";
+import { sources } from "./sources.ts";
 
-const benches: Readonly<Record<string, () => string | Promise<string>>> = { benchmarks, fleet, galley, generators };
+const benches: Readonly<Record<string, () => string | Promise<string>>> = {
+  benchmarks,
+  fleet,
+  galley,
+  generators,
+  sources,
+};
 
 const name = process.argv[2] ?? "";
 const bench = benches[name];

@@ -1,0 +1,64 @@
+import { startBinnacle } from "../test/e2e/support/binnacle.ts";
+import { MeshDir } from "../test/e2e/support/mesh-dir.ts";
+import { etcdRegistry } from "./sources/etcd.ts";
+import { eurekaRegistry } from "./sources/eureka.ts";
+import { fileRegistry } from "./sources/file.ts";
+import { flipLags } from "./sources/flips.ts";
+import { kubeRegistry } from "./sources/kube.ts";
+import type { BenchedRegistry } from "./sources/registry.ts";
+import { zooKeeperRegistry } from "./sources/zookeeper.ts";
+import { table } from "./table.ts";
+
+/** Each on its real server, or on the disk. */
+const registries: Readonly<Record<string, () => Promise<BenchedRegistry>>> = {
+  file: fileRegistry,
+  etcd: etcdRegistry,
+  kube: kubeRegistry,
+  zookeeper: zooKeeperRegistry,
+  eureka: eurekaRegistry,
+};
+
+/** How many services there are. Filling some registries takes minutes: fewer may be wanted. */
+const services = Number(process.env["BINNACLE_SERVICES"] ?? 10_000);
+const flips = { services: 100, perSecond: 50, seconds: 10 };
+
+/**
+ * Sources on their registries: how long a server takes until it is ready, and what it takes up then; and how long it is
+ * from a write to the registry to the xDS response, while endpoints flip at a rate. `npm run bench -- sources etcd file`
+ * runs some of them.
+ */
+export async function sources(): Promise<string> {
+  const wanted = process.argv.slice(3);
+  const rows: (readonly string[])[] = [];
+  for (const [name, start] of Object.entries(registries)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    process.stderr.write(`${name}, ${services} services …\n`);
+    await using registry = await start();
+    await registry.fill(services);
+    rows.push([name, String(services), ...(await measured(registry))]);
+  }
+  return table(["source", "services", "ready", "CPU", "RSS", "lag p50", "p99", "CPU per flip"], rows);
+}
+
+async function measured(registry: BenchedRegistry): Promise<readonly string[]> {
+  using empty = new MeshDir();
+  const args = ["--source", registry.source, ...(registry.flags ?? []), "--log-level", "warn"];
+  const begun = performance.now();
+  await using binnacle = await startBinnacle({ dir: empty.path, args });
+  const readyMs = performance.now() - begun;
+  const { rssMb, cpuSeconds } = binnacle;
+  const lags = await flipLags(registry, binnacle.xdsPort, flips);
+  const perFlipMs = ((binnacle.cpuSeconds - cpuSeconds) * 1000) / (flips.perSecond * flips.seconds);
+  return [
+    `${(readyMs / 1000).toFixed(1)} s`,
+    `${cpuSeconds.toFixed(1)} s`,
+    `${rssMb.toFixed(0)} MB`,
+    `${quantile(lags, 0.5).toFixed(0)} ms`,
+    `${quantile(lags, 0.99).toFixed(0)} ms`,
+    `${perFlipMs.toFixed(1)} ms`,
+  ];
+}
+
+function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+}
