@@ -13,6 +13,7 @@ import { probe } from "./commands/probe.ts";
 import { proxyConfig } from "./commands/proxy-config.ts";
 import { proxyStatus } from "./commands/proxy-status.ts";
 import { serve } from "./commands/serve.ts";
+import { sources } from "./commands/sources.ts";
 import { translate } from "./commands/translate.ts";
 import { validate } from "./commands/validate.ts";
 import { version } from "./commands/version.ts";
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   explain,
   proxyStatus,
   proxyConfig,
+  sources,
   apply,
   get,
   remove,

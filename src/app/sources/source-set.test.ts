@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import type { Source } from "../../galley/source/source.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { RecordingLogger } from "../../testing/recording-logger.ts";
+import { SourceSet } from "./source-set.ts";
+
+/** A source that does nothing but be told apart from others. */
+function silent(name: string, reload?: () => Promise<void>): Source {
+  const calm = { start: () => Promise.resolve(), stop: () => Promise.resolve(), idle: () => Promise.resolve() };
+  return { name, collections: [], ...calm, ...(reload && { reload }) };
+}
+
+function rig(...urls: readonly string[]) {
+  const made: string[] = [];
+  const reloaded: string[] = [];
+  const logger = new RecordingLogger();
+  const set = new SourceSet({
+    urls,
+    make(url) {
+      if (url.startsWith("bad:")) throw new MeshError("bad-option", `--source ${url}: is bad`);
+      made.push(url);
+      return silent(url, () => Promise.resolve(void reloaded.push(url)));
+    },
+    first: [silent("mesh")],
+    last: [silent("registration")],
+    dress: (source) => ({ ...source, name: `dressed ${source.name}` }),
+    logger,
+  });
+  /** What the processor was told, by the names of the sources. */
+  const told: { sources: readonly string[]; replacing: readonly (readonly string[])[] }[] = [];
+  const processor = {
+    replaceSources(sources: readonly Source[], replacing: ReadonlyMap<Source, Source> = new Map()) {
+      const pairs = Array.from(replacing, ([next, old]) => [next.name, old.name]);
+      told.push({ sources: sources.map(({ name }) => name), replacing: pairs });
+      return Promise.resolve();
+    },
+  };
+  return { set, made, reloaded, logger, told, processor };
+}
+
+test("sources of the settings stand between those of the process", () => {
+  const { set } = rig("file:a", "file:b");
+  expect(set.sources.map(({ name }) => name)).toEqual(["mesh", "file:a", "file:b", "registration"]);
+  expect(set.dressed.map(({ name }) => name)).toEqual([
+    "dressed mesh",
+    "dressed file:a",
+    "dressed file:b",
+    "dressed registration",
+  ]);
+});
+
+test("those that stay are the same, in the order of the new list", async () => {
+  const { set, made, logger, told, processor } = rig("file:a", "file:b?optional=5s");
+  const [, first] = set.dressed;
+  await set.replace(["kube:", "file:b", "file:a"], processor);
+  expect(made).toEqual(["file:a", "file:b?optional=5s", "kube:"]);
+  expect(set.dressed[3]).toBe(first);
+  expect(told[0]?.sources.slice(1, -1)).toEqual(["dressed kube:", "dressed file:b?optional=5s", "dressed file:a"]);
+  expect(logger.lines).toMatchObject([{ message: "sources replaced", fields: { added: ["kube:"], removed: [] } }]);
+});
+
+test("one whose settings changed is replaced by its successor", async () => {
+  const { set, told, processor } = rig("kube:east?a=1", "file:a");
+  await set.replace(["kube:east?a=2", "file:b"], processor);
+  expect(told[0]?.replacing).toEqual([["dressed kube:east?a=2", "dressed kube:east?a=1"]]);
+});
+
+test("a list with something bad in it changes nothing", async () => {
+  const { set, told, processor } = rig("file:a");
+  await expect(set.replace(["file:b", "bad:"], processor)).rejects.toThrow("--source bad:: is bad");
+  expect(told).toEqual([]);
+  expect(set.sources.map(({ name }) => name)).toEqual(["mesh", "file:a", "registration"]);
+});
+
+test("a list of which a source cannot start changes nothing", async () => {
+  const { set } = rig("file:a");
+  const processor = { replaceSources: () => Promise.reject(new Error("no such directory")) };
+  await expect(set.replace(["file:b"], processor)).rejects.toThrow("no such directory");
+  expect(set.sources.map(({ name }) => name)).toEqual(["mesh", "file:a", "registration"]);
+});
+
+test("the same list again is no news", async () => {
+  const { set, made, logger, processor } = rig("file:a");
+  await set.replace(["file:a"], processor);
+  expect([made, logger.lines]).toEqual([["file:a"], []]);
+});
+
+test("those that can look again do", async () => {
+  const { set, reloaded } = rig("file:a", "file:b");
+  await set.reload();
+  expect(reloaded).toEqual(["file:a", "file:b"]);
+});

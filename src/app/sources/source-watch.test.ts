@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { SourceEvent } from "../../galley/source/source.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { ScriptedSource } from "../../testing/processor-rig.ts";
+import { RecordingLogger } from "../../testing/recording-logger.ts";
+import { SourceRecorder } from "../../testing/source-recorder.ts";
+import { SourceWatch } from "./source-watch.ts";
+
+async function rig() {
+  const clock = new FakeClock();
+  const logger = new RecordingLogger();
+  const watch = new SourceWatch(clock, logger);
+  const source = new ScriptedSource(["a", "b"]);
+  const heard = new SourceRecorder();
+  await watch.watched(source).start(heard.handler);
+  const say = (event: SourceEvent) => source.say(event);
+  return { clock, logger, heard, say, record: () => watch.recordOf("scripted") };
+}
+
+test("what a source says is passed on, and when it last spoke is known", async () => {
+  const { clock, heard, say, record } = await rig();
+  expect(record().heardAt).toBeUndefined();
+  clock.advance(10);
+  say({ type: "reset" });
+  expect(heard.events).toEqual([{ type: "reset" }]);
+  expect(record().heardAt).toBe(10);
+});
+
+test("a source has synced when all its collections have, each time anew", async () => {
+  const { say, record } = await rig();
+  const tell = () => ["a", "b"].forEach((collection) => say({ type: "fullSync", collection }));
+  say({ type: "fullSync", collection: "a" });
+  expect(record().syncs).toBe(0);
+  say({ type: "fullSync", collection: "b" });
+  say({ type: "reset" });
+  tell();
+  expect(record().syncs).toBe(2);
+});
+
+test("a source that is stale is warned of once for each reason, and is stale since the first", async () => {
+  const { clock, logger, say, record } = await rig();
+  clock.advance(5);
+  say({ type: "stale", reason: "refused" });
+  clock.advance(5);
+  say({ type: "stale", reason: "timed out" });
+  expect(record()).toMatchObject({ staleSince: 5, errors: 2 });
+  say({ type: "fresh" });
+  say({ type: "fresh" });
+  expect(record().staleSince).toBeUndefined();
+  expect(logger.lines.map(({ level, message, fields }) => ({ level, message, ...fields }))).toEqual([
+    { level: "warn", message: "source stale", source: "scripted", reason: "refused" },
+    { level: "warn", message: "source stale", source: "scripted", reason: "timed out" },
+    { level: "info", message: "source fresh", source: "scripted", staleMs: 5 },
+  ]);
+});

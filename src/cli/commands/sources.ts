@@ -1,0 +1,31 @@
+import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { inNotation, outputFlag } from "../flags/notation.ts";
+import { readFlags } from "../flags/read-flags.ts";
+import { fetchPage } from "../mesh/fetch-page.ts";
+import { type SourceStatus, sourcesText } from "../mesh/source-text.ts";
+import { serverFlag } from "../proxies/proxy-flags.ts";
+
+const notations = ["text", "json", "yaml"] as const;
+const flags: readonly DocumentedFlag[] = [
+  { ...serverFlag, doc: "the --http address of the server" },
+  outputFlag(notations),
+];
+
+export const sources: Command = {
+  name: "sources",
+  usage: "[flags]",
+  summary:
+    "Shows where configuration comes from, in order of precedence: how each source is, what it has, and which of its " +
+    "objects are not used because a source before it has them, too.",
+  flags,
+  examples: ["sources", "sources --server 127.0.0.1:8080 -o json"],
+  problem: "a source is stale, or has not told all it has",
+  async run(args, { print }) {
+    const given = readFlags(args, flags, { expected: "nothing else", atLeast: 0, atMost: 0 });
+    const notation = given.choice("output", notations);
+    // Our own page, which says what it is of.
+    const all = (await fetchPage(given.value("server"), "/debug/sources")) as readonly SourceStatus[];
+    print(notation === "text" ? sourcesText(all, Date.now()) : inNotation(all, notation));
+    return all.every(({ state }) => state === "synced") ? ExitCode.ok : ExitCode.problem;
+  },
+};

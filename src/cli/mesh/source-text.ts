@@ -1,0 +1,67 @@
+import { counted } from "../issues/issue-text.ts";
+import { table } from "../proxies/table.ts";
+
+/** One source, as `/debug/sources` shows it. */
+export interface SourceStatus {
+  readonly name: string;
+  readonly state: "stopped" | "syncing" | "synced" | "stale";
+  readonly reason?: string;
+  readonly staleSince?: string;
+  readonly optional: boolean;
+  readonly lastHeard?: string;
+  readonly collections: readonly { readonly collection: string; readonly objects: number; readonly lost: number }[];
+  readonly loses: readonly { readonly collection: string; readonly key: string; readonly winner: string }[];
+  readonly issues: readonly { readonly severity: string; readonly object: string; readonly message: string }[];
+}
+
+/** How many objects, and how many issues, are worth a line each. */
+const mostLines = 10;
+
+/** A line per source, in order of precedence, and then what is to be said of each. */
+export function sourcesText(sources: readonly SourceStatus[], now: number): string {
+  if (sources.length === 0) return "there is no source";
+  const head = ["SOURCE", "STATE", "HEARD", "OBJECTS", "LOST", "ISSUES"];
+  const rows = sources.map(({ name, state, optional, lastHeard, collections, loses, issues }) => [
+    name,
+    `${state}${optional ? " (optional)" : ""}`,
+    lastHeard === undefined ? "never" : `${ago(lastHeard, now)} ago`,
+    String(collections.reduce((sum, { objects }) => sum + objects, 0)),
+    String(loses.length),
+    String(issues.length),
+  ]);
+  return [table(head, rows), ...sources.flatMap((source) => details(source, now))].join("\n\n");
+}
+
+function details(source: SourceStatus, now: number): readonly string[] {
+  const { name, reason, staleSince, loses, issues } = source;
+  const since = staleSince === undefined ? "" : ` for ${ago(staleSince, now)}`;
+  const lines = [
+    ...(reason === undefined ? [] : [`stale${since}: ${reason}`]),
+    ...some(loses, "object", ({ collection, key, winner }) => `${collection} ${key} is that of ${winner}`),
+    ...some(
+      issues,
+      "issue",
+      ({ severity, object, message }) => `${severity}: ${object === "" ? "" : `${object}: `}${message}`,
+    ),
+  ];
+  return lines.length === 0 ? [] : [[`${name}:`, ...lines.map((line) => `  ${line}`)].join("\n")];
+}
+
+function some<T>(all: readonly T[], noun: string, line: (one: T) => string): readonly string[] {
+  const more = all.length - mostLines;
+  return [...all.slice(0, mostLines).map(line), ...(more > 0 ? [`and ${counted(more, `more ${noun}`)}`] : [])];
+}
+
+const units = [
+  ["d", 86_400],
+  ["h", 3_600],
+  ["m", 60],
+  ["s", 1],
+] as const;
+
+/** In the largest unit of which there is one. */
+function ago(time: string, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(time)) / 1000));
+  const [unit, size] = units.find(([, each]) => seconds >= each) ?? ["s", 1];
+  return `${Math.floor(seconds / size)}${unit}`;
+}
