@@ -4,6 +4,7 @@ export interface KubeObject {
   readonly kind: string;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly spec?: object;
+  readonly [field: string]: unknown;
 }
 
 interface KindNames {

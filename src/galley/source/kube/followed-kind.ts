@@ -84,12 +84,15 @@ export class FollowedKind {
   #failed(namespace: string | undefined, error: Error): void {
     const { vital, troubles } = this.#options;
     const resource = this.#resource(namespace);
-    if (isForbidden(error)) {
+    const forbidden = isForbidden(error);
+    if (forbidden) {
       this.#forbidden.add(nameOf(resource));
       this.#report(resource, [forbiddenIssue(resource, error, vital ? "error" : "warning")]);
     }
-    if (vital || !isForbidden(error)) troubles.note(resource, error);
-    else this.#sync(namespace);
+    if (forbidden && !vital) {
+      troubles.clear(resource);
+      this.#sync(namespace);
+    } else troubles.note(resource, error);
     this.#heard.resolve();
   }
 

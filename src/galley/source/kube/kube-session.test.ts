@@ -56,9 +56,13 @@ test("what only analysis reads is not waited for where it may not be read", asyn
   const webhooks = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
   const options = { kinds: kinds.filter(({ kind }) => kind === "MutatingWebhookConfiguration") };
   await using rig = await KubeRig.create([webhooks], options);
-  rig.fake.fault = ({ path }) => (path === webhooks ? { type: "status", code: 403 } : undefined);
-  await rig.synced();
-  expect(rig.stale).toBeUndefined();
+  let code = 500;
+  rig.fake.fault = ({ path }) => (path === webhooks ? { type: "status", code } : undefined);
+  await rig.start();
+  await rig.until("it is stale", () => rig.stale !== undefined);
+  code = 403;
+  await rig.until("it is fresh", () => rig.stale === undefined);
+  expect(rig.syncs).toHaveLength(1);
 });
 
 test("namespaces with the right labels come and go with all that is in them", async () => {

@@ -1,0 +1,168 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { istioData } from "../../src/testing/shared-data.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { sidecarNode } from "./support/bootstrap.ts";
+import { eventually } from "./support/eventually.ts";
+import { configOf } from "./support/held-config.ts";
+import { get } from "./support/http.ts";
+import { Kube } from "./support/kube.ts";
+import { apply, bookinfo, endPod, podOf, port, runPod, versionsOfReviews } from "./support/kube-bookinfo.ts";
+import { openDefinition } from "./support/kube-objects.ts";
+import { readerRole } from "./support/kube-roles.ts";
+import { KubeWatcher } from "./support/kube-watcher.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { describeWith } from "./support/peers.ts";
+
+const describeWithKube = await describeWith("kube");
+
+/** How long the API server is away: longer when `npm run kube-outage` asks for the whole of it. */
+const outageSeconds = process.env["BINNACLE_WHOLE"] === "1" ? 60 : 10;
+const reviews = "reviews.bookinfo.svc.cluster.local";
+
+/** Istio's own definitions where they are to be had, with their schemas; else some that take anything. */
+function definitions(): readonly object[] {
+  const file = join(istioData, "crds/istio-crds.yaml");
+  if (existsSync(file))
+    return parseAllDocuments(readFileSync(file, "utf8")).map((document) => document.toJS() as object);
+  const kinds = { VirtualService: "virtualservices", DestinationRule: "destinationrules" };
+  return Object.entries(kinds).map(([kind, plural]) => openDefinition({ kind, plural }));
+}
+
+interface World {
+  readonly kube: Kube;
+  readonly binnacle: BinnacleProcess;
+  readonly watcher: KubeWatcher;
+}
+
+async function openWorld(resources: AsyncDisposableStack): Promise<World> {
+  const kube = resources.use(await Kube.start({ controllers: true }));
+  await apply(kube, [...bookinfo(), ...readerRole()]);
+  await runPod(kube, podOf("reviews-v1", "10.1.0.1"));
+  const args = ["--source", "kube:", "--kubeconfig", kube.kubeconfig("mesh")];
+  const binnacle = resources.use(await startBinnacle({ dir: resources.use(new MeshDir()).path, args }));
+  return { kube, binnacle, watcher: resources.use(await KubeWatcher.connect(binnacle.xdsPort)) };
+}
+
+describeWithKube("a mesh on Kubernetes", () => {
+  const resources = new AsyncDisposableStack();
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld(resources);
+  }, 180_000);
+
+  afterAll(() => resources.disposeAsync());
+
+  /** The addresses behind the reviews, as a proxy that comes now is told. */
+  async function addresses(): Promise<readonly string[]> {
+    const { endpoints } = await configOf(sidecarNode, world.binnacle.xdsPort, [`${port}`]);
+    const assignment = endpoints.find(({ clusterName }) => clusterName === `outbound|${port}||${reviews}`);
+    const all = assignment?.endpoints.flatMap(({ lbEndpoints }) => lbEndpoints) ?? [];
+    return all.map(({ hostIdentifier }) => addressIn(hostIdentifier.value)).toSorted();
+  }
+
+  const reach = (...expected: readonly string[]) =>
+    eventually(
+      `${expected.join(", ")} are served`,
+      async () => (same(await addresses(), expected) ? true : undefined),
+      {
+        seconds: 40,
+      },
+    );
+
+  /** Why the source is stale; "" while it is not. */
+  async function staleness(): Promise<string> {
+    const { body } = await get(world.binnacle.httpPort, "/debug/issues");
+    const { sources } = JSON.parse(body) as { readonly sources: readonly { name: string; stale?: string }[] };
+    return sources.find(({ name }) => name === "kube:")?.stale ?? "";
+  }
+
+  const becomesStale = (why: string) =>
+    eventually(`stale: ${why}`, async () => (await staleness()).includes(why) || undefined, { seconds: 60 });
+  const becomesFresh = () => eventually("fresh", async () => (await staleness()) === "" || undefined, { seconds: 60 });
+
+  test("serves services with the pods that are ready, and follows as they come and go", async () => {
+    const { kube, watcher } = world;
+    await reach("10.1.0.1");
+    const before = watcher.responses;
+    await runPod(kube, podOf("reviews-v2", "10.1.0.2"));
+    await runPod(kube, podOf("reviews-v3", "10.1.0.3"));
+    await reach("10.1.0.1", "10.1.0.2", "10.1.0.3");
+    await endPod(kube, "reviews-v3");
+    await reach("10.1.0.1", "10.1.0.2");
+    // Nothing but endpoints has changed, and nothing else was said.
+    expect({ ...watcher.responses, EDS: 0 }).toEqual({ ...before, EDS: 0 });
+  });
+
+  test("follows kinds that are defined after it has started", async () => {
+    const { kube, watcher } = world;
+    await kube.define(definitions());
+    await apply(kube, versionsOfReviews("v1"));
+    await watcher.until("there are versions", () => watcher.hold("CDS", `outbound|${port}|v2|${reviews}`));
+    expect(watcher.complaints).toEqual([]);
+  });
+
+  test(`says nothing at all while its API server is away for ${outageSeconds} s, and has lost nothing`, async () => {
+    const { kube, watcher } = world;
+    const before = { responses: watcher.responses, holdings: watcher.holdings };
+    await kube.stopServer("SIGKILL");
+    await becomesStale("the API server cannot be reached");
+    await pause(outageSeconds * 1000);
+    await kube.compact();
+    await kube.startServer();
+    await becomesFresh();
+    expect({ responses: watcher.responses, holdings: watcher.holdings }).toEqual(before);
+    await runPod(kube, podOf("reviews-v3", "10.1.0.3"));
+    await reach("10.1.0.1", "10.1.0.2", "10.1.0.3");
+    expect(watcher.complaints).toEqual([]);
+  }, 240_000);
+
+  test("finds out what happened while nobody can tell it any longer, and says only that", async () => {
+    const { kube, watcher, binnacle } = world;
+    const before = watcher.responses;
+    binnacle.kill("SIGSTOP");
+    await endPod(kube, "reviews-v1");
+    await kube.kubectl(["delete", "service", "ratings", "--namespace=bookinfo"]);
+    await kube.stopServer("SIGKILL");
+    await kube.compact();
+    await kube.startServer();
+    binnacle.kill("SIGCONT");
+    await reach("10.1.0.2", "10.1.0.3");
+    const ratings = `outbound|${port}||ratings.bookinfo.svc.cluster.local`;
+    await watcher.until("the ratings are gone", () => !watcher.hold("CDS", ratings));
+    await becomesFresh();
+    expect(watcher.hold("CDS", `outbound|${port}|v2|${reviews}`)).toBe(true);
+    // Both proxies heard once of the clusters.
+    expect(watcher.responses.CDS - before.CDS).toBe(2);
+  });
+
+  test("names the kind that it may no longer read, keeps it as it was, and goes on with the others", async () => {
+    const { kube, watcher } = world;
+    await apply(kube, readerRole("virtualservices"));
+    const before = watcher.responses;
+    // Watches that are open stay open: rights are asked for when one begins.
+    await kube.stopServer("SIGKILL");
+    await kube.startServer();
+    await becomesStale("not allowed to list and watch (virtualservices.networking.istio.io)");
+    expect(watcher.responses).toEqual(before);
+    await runPod(kube, podOf("reviews-v1", "10.1.0.1"));
+    await reach("10.1.0.1", "10.1.0.2", "10.1.0.3");
+    await apply(kube, readerRole());
+    await becomesFresh();
+    await apply(kube, versionsOfReviews("v1", "v2"));
+    await watcher.until("routes follow again", () => watcher.responses.RDS > before.RDS);
+  }, 180_000);
+});
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.join() === b.join();
+}
+
+function addressIn(endpoint: unknown): string {
+  const { address } = endpoint as { address?: { address?: { value?: { address?: string } } } };
+  return address?.address?.value?.address ?? "";
+}
