@@ -17,6 +17,8 @@ import { PilotMetrics } from "../src/admin/pilot-metrics.ts";
 import type { Route } from "../src/admin/route.ts";
 import { galleyPages, httpRoutes, pilotPages } from "../src/admin/routes.ts";
 import type { Addresses, GalleyState, PilotState } from "../src/admin/state.ts";
+import { StatusMetrics } from "../src/admin/status-metrics.ts";
+import { RegistrationMetrics } from "../src/admin/webhook/registration-metrics.ts";
 import { WebhookMetrics } from "../src/admin/webhook/webhook-metrics.ts";
 import type { AnalysisState } from "../src/app/analysis.ts";
 import { installAnalysisGauges } from "../src/app/analysis-gauges.ts";
@@ -103,7 +105,8 @@ ${table(["code", "meaning"], rows)}`;
 
 function metrics(): string {
   const all = new Metrics();
-  for (const Part of [PilotMetrics, GalleyMetrics, WebhookMetrics]) void new Part(all);
+  for (const Part of [PilotMetrics, GalleyMetrics, WebhookMetrics, RegistrationMetrics, StatusMetrics])
+    void new Part(all);
   // Only the descriptions are looked at, so the gauges are never asked for their values.
   installBuildGauge(all, "", []);
   installPilotGauges(all, {} as PilotGauged);
@@ -177,6 +180,14 @@ ServiceEntries and has no object of Kubernetes' own kinds, or where a source doe
 \`analyze\` takes Istio's own ingress gateway to be there.
 
 ${table(["analyzer", "looks for", "reads"], [...found, validation])}
+## In the objects themselves
+
+With \`--analysis-status\` what is found in a cluster (\`--source kube:\`) also stands in \`status.validationMessages\` of the
+object that it is about, and goes when the object is mended: type with code and name, level, documentationUrl, and the
+message itself where the definition of the kind has room for it, which today's of Istio do not. Of several processes one
+writes, by the Lease \`binnacle-analysis\`; other fields of a status are not touched, nothing is written where nothing
+differs, and nobody is pushed anything because of it. An object has at most 50.
+
 ## Messages
 
 ${table(["code", "name", "level", "says"], codes)}`;

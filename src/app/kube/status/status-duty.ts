@@ -1,4 +1,4 @@
-import type { Metrics } from "../../../admin/metrics.ts";
+import { StatusMetrics } from "../../../admin/status-metrics.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { issueMessages } from "../../../config/analysis/issue-messages.ts";
 import type { Kind } from "../../../config/kind.ts";
@@ -39,20 +39,16 @@ export function statusDuties(ground: Ground, analysed: Analysed): readonly Compo
   if (!options.analysisStatus) return [];
   const clusters = options.sources.map(parseSourceUrl).filter(({ scheme }) => scheme === "kube");
   if (clusters.length === 0) throw new MeshError("bad-option", "--analysis-status needs a --source kube:");
-  const results = metrics.counter(
-    "binnacle_status_writes_total",
-    "What became of the statuses of objects that analysis had something to say of.",
-    "result",
-  );
-  return clusters.map((url) => statusDuty(ground, analysed, { url, results }));
+  const counters = new StatusMetrics(metrics);
+  return clusters.map((url) => statusDuty(ground, analysed, { url, counters }));
 }
 
 interface Target {
   readonly url: SourceUrl;
-  readonly results: ReturnType<Metrics["counter"]>;
+  readonly counters: StatusMetrics;
 }
 
-function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, { url, results }: Target): Component {
+function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, { url, counters }: Target): Component {
   const { clock, logs } = ground;
   const logger = logs.logger("source").child({ source: url.name });
   const cluster = clusterOf(ground, url.rest === "" ? undefined : url.rest);
@@ -61,7 +57,7 @@ function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, {
   const writer = new StatusWriter({
     objects: kubeStatusObjects({ client, served, kinds: written }),
     clock,
-    onResult: (result) => results.inc({ result }),
+    onResult: (result) => counters.writes.inc({ result }),
     onFailure: (object, error) => logger.warn({ object, reason: errorFrom(error).message }, "status not written"),
   });
   const say = () => {
