@@ -7,6 +7,7 @@ import { parseAddress } from "../../transport/address.ts";
 import { createGrpcClient } from "../../transport/grpc-client.ts";
 import type { ClientTlsOptions } from "../../transport/grpc-client-tls.ts";
 import { count, text } from "../option-values.ts";
+import type { Options } from "../options.ts";
 import { badSource, type SourceUrl } from "./source-url.ts";
 
 const tlsKeys = ["ca", "cert", "key", "server-name"] as const;
@@ -36,19 +37,23 @@ export interface LineOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** How often a silent server is asked whether it is there. */
+  readonly settings: Pick<Options, "keepaliveIntervalMs" | "keepaliveTimeoutMs">;
   /** A stream was taken. */
   readonly onTaken: (headers: IncomingHttpHeaders) => void;
 }
 
 /** The way to the server of a URL. Throws `bad-option`. */
 export function lineTo(url: SourceUrl, query: LineQuery, options: LineOptions): Line {
-  const { plainScheme, path, clock, logger, onTaken } = options;
+  const { plainScheme, path, clock, logger, onTaken, settings } = options;
   const { "max-message": maxMessageBytes } = query;
   const isPlain = url.scheme === plainScheme;
   if (isPlain) refuseTlsSettings(url, plainScheme);
   const client = createGrpcClient({
     address: addressOf(url, options.defaultPort),
     logger,
+    pingIntervalMs: settings.keepaliveIntervalMs,
+    pingTimeoutMs: settings.keepaliveTimeoutMs,
     ...(maxMessageBytes !== undefined && { maxMessageBytes }),
     ...(isPlain ? {} : { tls: tlsFrom(url, query, clock) }),
   });

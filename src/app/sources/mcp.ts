@@ -7,11 +7,18 @@ import type { MakeSource } from "./schemes.ts";
 import { readQuery } from "./source-url.ts";
 
 /** `mcp://HOST[:PORT]`: a Galley elsewhere; with TLS, `mcps:`. */
-export const mcpSource: MakeSource = (url, { kinds, clock, galleys }) => {
+export const mcpSource: MakeSource = (url, { kinds, clock, galleys, options: settings }) => {
   const { incremental = true, ...query } = readQuery(url, { ...lineSettings, incremental: onOff });
   const source = new McpSource({
     name: url.name,
-    line: lineTo(url, query, { ...galleys, plainScheme: "mcp", defaultPort: 9901, path: resourceSourcePath, clock }),
+    line: lineTo(url, query, {
+      ...galleys,
+      plainScheme: "mcp",
+      defaultPort: 9901,
+      path: resourceSourcePath,
+      clock,
+      settings,
+    }),
     collections: receivedCollections(kinds),
     incremental,
     clock,

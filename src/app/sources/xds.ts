@@ -32,7 +32,7 @@ export const xdsSource: MakeSource = (url, { kinds, clock, galleys, options }) =
   return new XdsSource({
     name: url.name,
     mode: delta ? "delta" : "sotw",
-    line: lineTo(url, query, { ...galleys, plainScheme: "xds", defaultPort: 15_010, path, clock }),
+    line: lineTo(url, query, { ...galleys, plainScheme: "xds", defaultPort: 15_010, path, clock, settings: options }),
     // Servers want to know which proxy asks, and we are none: a name and an address that nobody else has.
     node: {
       id: `sidecar~127.0.0.1~binnacle.${namespace}~${namespace}.svc.${options.domain}`,

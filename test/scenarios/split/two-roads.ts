@@ -1,0 +1,106 @@
+import type { ControlPlaneOptions } from "../../../src/app/control-plane.ts";
+import { defaultOptions, type Options } from "../../../src/app/options.ts";
+import { systemClock } from "../../../src/app/system-clock.ts";
+import { wire, wireGalley } from "../../../src/app/wire.ts";
+import { configKey } from "../../../src/config/config.ts";
+import { kindOf, kinds } from "../../../src/config/kinds.ts";
+import { parseConfigs } from "../../../src/config/parse.ts";
+import { MemorySource } from "../../../src/galley/source/memory.ts";
+import { assert } from "../../../src/lib/assert.ts";
+import { mcpForm } from "../../../src/mcp/formed-sets.ts";
+import { until } from "../../../src/testing/describe-stream.ts";
+import { RecordingLogger } from "../../../src/testing/recording-logger.ts";
+
+/** A document to write, or to take away. */
+export interface DocumentEdit {
+  readonly document: object;
+  readonly deleted: boolean;
+}
+
+const quiet: Partial<Options> = {
+  sources: [],
+  http: "off",
+  metrics: "off",
+  ctrlz: "off",
+  xds: "127.0.0.1:0",
+  maxConnectionAgeMs: 0,
+  debounceAfterMs: 0,
+  mcpDebounceAfterMs: 0,
+};
+
+/** One configuration on two roads: in one process, and from Galley to Pilot over a socket. */
+export class TwoRoads implements AsyncDisposable {
+  readonly #sources: readonly MemorySource[];
+  readonly #joined;
+  readonly #galley;
+  readonly #pilot;
+
+  private constructor(galleyAddress: string, galley: ReturnType<typeof wireGalley>, sources: readonly MemorySource[]) {
+    this.#sources = sources;
+    this.#galley = galley;
+    this.#joined = wire(...settled({}, sources[0]));
+    this.#pilot = wire(...settled({ sources: [`mcp://${galleyAddress}`] }), ["pilot"]);
+  }
+
+  static async open(): Promise<TwoRoads> {
+    const sources = ["joined", "apart"].map(
+      (name) => new MemorySource({ name: `memory:${name}`, collections: kinds.map(({ collection }) => collection) }),
+    );
+    const galley = wireGalley(...settled({ mcp: "127.0.0.1:0" }, sources[1]));
+    await galley.lifecycle.start();
+    const roads = new TwoRoads(galley.listeners.addresses.mcp, galley, sources);
+    await Promise.all([roads.#joined.lifecycle.start(), roads.#pilot.lifecycle.start()]);
+    return roads;
+  }
+
+  /** Where proxies are served: together, and apart. */
+  get addresses(): readonly [joined: string, apart: string] {
+    return [this.#joined.listeners.addresses.xds, this.#pilot.listeners.addresses.xds];
+  }
+
+  apply(edits: readonly DocumentEdit[]): void {
+    for (const source of this.#sources) source.batch(() => edits.forEach((edit) => write(source, edit)));
+  }
+
+  /** Resolves when both have all of it in what proxies get. */
+  async settle(): Promise<void> {
+    const [galley] = this.#pilot.mcp.galleys.sources;
+    const sets = this.#galley.mcp.cache.sets(mcpForm);
+    const arrived = () =>
+      galley?.session?.sink.status.every(
+        ({ collection, systemVersion }) => systemVersion === sets.get(collection)?.version,
+      ) === true;
+    await until(arrived);
+    await Promise.all([this.#joined.discovery.idle(), this.#pilot.discovery.idle()]);
+  }
+
+  /** What went wrong in any of them. */
+  get problems(): readonly unknown[] {
+    return [...this.#joined.pilot.problems, ...this.#pilot.pilot.problems, ...this.#galley.galley.problems];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#joined.lifecycle.stop(), this.#pilot.lifecycle.stop()]);
+    await this.#galley.lifecycle.stop();
+  }
+}
+
+function settled(options: ControlPlaneOptions, source?: MemorySource): Parameters<typeof wireGalley> {
+  const surroundings = { clock: systemClock, logger: new RecordingLogger(), version: "test" };
+  const ownSources = source === undefined ? [] : [source];
+  return [
+    { ...defaultOptions(), ...quiet, logLevel: { default: "error" }, ...options },
+    { ...surroundings, ownSources },
+  ];
+}
+
+function write(source: MemorySource, { document, deleted }: DocumentEdit): void {
+  const text = JSON.stringify(document);
+  const { configs } = parseConfigs({ text, file: "a.yaml", source: source.name, kinds, defaultNamespace: "default" });
+  for (const config of configs) {
+    const kind = kindOf(config.apiVersion, config.kind);
+    assert(kind !== undefined, `${config.kind} is known`);
+    if (deleted) source.delete(kind.collection, configKey(config));
+    else source.set(kind.collection, config);
+  }
+}
