@@ -17,7 +17,6 @@ interface ZooKeeperQuery {
   readonly mode: "watching" | "polling";
   readonly refresh: number;
   readonly debounce: number;
-  readonly "debounce-max": number;
   readonly parallel: number;
   readonly "session-timeout": number;
   readonly naming: Naming;
@@ -39,7 +38,6 @@ const zooKeeperQuery: QueryTypes<ZooKeeperQuery> = {
   mode: oneOf(["watching", "polling"]),
   refresh: periodMs,
   debounce: durationMs,
-  "debounce-max": durationMs,
   parallel: count,
   "session-timeout": periodMs,
   naming: oneOf(["dns", "key"]),
@@ -83,7 +81,6 @@ export function zooKeeperSource(url: SourceUrl, { clock }: Pick<SourceTools, "cl
     mode,
     refreshMs: query.refresh ?? (mode === "polling" ? pollMs : 0),
     debounceMs: query.debounce ?? 0,
-    debounceMaxMs: query["debounce-max"] ?? 1_000,
     parallel,
   });
 }

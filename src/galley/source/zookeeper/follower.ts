@@ -1,5 +1,4 @@
 import type { Cancel, Clock } from "../../../lib/clock.ts";
-import { Debouncer } from "../../../lib/debouncer.ts";
 import type { Activity } from "./activity.ts";
 import type { Lane } from "./lane.ts";
 import type { Answer, OnChange, Session } from "./session.ts";
@@ -9,9 +8,8 @@ export interface Pace {
   readonly clock: Clock;
   /** Without watches somebody has to call {@link Follower.refresh}. */
   readonly watching: boolean;
-  /** How long a node has to be quiet before it is read again, and how long that may be put off; 0 for at once. */
+  /** How long after a change a node is read again; what changes meanwhile is read with it. 0 for at once. */
   readonly debounceMs: number;
-  readonly debounceMaxMs: number;
   readonly activity: Activity;
 }
 
@@ -36,7 +34,6 @@ const lastRetryMs = 60_000;
 export class Follower<T> {
   readonly #followed: Followed<T>;
   readonly #pace: Pace;
-  readonly #debouncer: Debouncer;
   readonly #onChange: OnChange | undefined;
   #lane: Lane | undefined;
   /** The reading under way on the current lane. */
@@ -44,20 +41,11 @@ export class Follower<T> {
   #again = false;
   #retryMs = firstRetryMs;
   #cancelRetry: Cancel = () => {};
-  #debouncing = false;
+  #cancelDebounce: Cancel | undefined;
 
   constructor(followed: Followed<T>, pace: Pace) {
     this.#followed = followed;
     this.#pace = pace;
-    this.#debouncer = new Debouncer({
-      clock: pace.clock,
-      quietMs: pace.debounceMs,
-      maxWaitMs: pace.debounceMaxMs,
-      run: () => this.#debounced(),
-      onError: (error) => {
-        throw error;
-      },
-    });
     // One function for all readings: the client then knows that it has the watch already.
     this.#onChange = pace.watching ? () => this.#changed() : undefined;
   }
@@ -83,28 +71,28 @@ export class Follower<T> {
 
   #rest(): void {
     this.#cancelRetry();
-    this.#debouncer.cancel();
-    this.#endDebouncing();
+    this.#endDebounce();
     if (this.#reading !== undefined) this.#pace.activity.end();
     this.#reading = undefined;
     this.#again = false;
   }
 
   #changed(): void {
-    if (this.#lane === undefined) return;
-    if (!this.#debouncing) this.#pace.activity.begin();
-    this.#debouncing = true;
-    this.#debouncer.trigger();
+    const { clock, debounceMs, activity } = this.#pace;
+    if (debounceMs === 0) this.refresh();
+    if (debounceMs === 0 || this.#lane === undefined || this.#cancelDebounce !== undefined) return;
+    activity.begin();
+    this.#cancelDebounce = clock.after(debounceMs, () => {
+      this.refresh();
+      this.#endDebounce();
+    });
   }
 
-  #debounced(): void {
-    this.refresh();
-    this.#endDebouncing();
-  }
-
-  #endDebouncing(): void {
-    if (this.#debouncing) this.#pace.activity.end();
-    this.#debouncing = false;
+  #endDebounce(): void {
+    if (this.#cancelDebounce === undefined) return;
+    this.#cancelDebounce();
+    this.#cancelDebounce = undefined;
+    this.#pace.activity.end();
   }
 
   async #read(lane: Lane): Promise<void> {

@@ -12,11 +12,11 @@ export interface Layout {
    * What the node below a folder is to us: a folder of others, a member that its name tells everything of, a document
    * whose data has to be read, or nothing.
    */
-  roleOf(trail: Trail): "folder" | "member" | "document" | "none";
+  readonly roleOf: (trail: Trail) => "folder" | "member" | "document" | "none";
   /** The node whose children are the folder's members, below the root; "" for the root itself. */
-  listedAt(trail: Trail): string;
+  readonly listedAt: (trail: Trail) => string;
   /** Whether a document that holds this text is none, but one more folder. */
-  isFolder(text: string): boolean;
+  readonly isFolder: (text: string) => boolean;
   /** The services that a folder lists. `reference` is where a person finds it. */
-  partOf(trail: Trail, members: Members, reference: string): RegistryPart;
+  readonly partOf: (trail: Trail, members: Members, reference: string) => RegistryPart;
 }

@@ -25,9 +25,8 @@ export interface ZooKeeperOptions extends Omit<Conversion, "source">, Retention 
   readonly mode: "watching" | "polling";
   /** How often all of them are read: always when polling, when watching only if it is above 0. */
   readonly refreshMs: number;
-  /** How long an interface has to be quiet before it is read again, and how long that may be put off; 0 for at once. */
+  /** How long after a change an interface is read again; what changes meanwhile is read with it. 0 for at once. */
   readonly debounceMs: number;
-  readonly debounceMaxMs: number;
   /** How many readings may be under way at once. */
   readonly parallel: number;
 }

@@ -1,0 +1,317 @@
+import { setImmediate } from "node:timers/promises";
+import { afterEach, describe, expect, test } from "vitest";
+import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import { FakeZooKeeper } from "../../../testing/fake-zookeeper.ts";
+import { SourceRecorder } from "../../../testing/source-recorder.ts";
+import { defaultRetention } from "../registry/registry-state.ts";
+import { dubboLayout } from "./dubbo/dubbo-layout.ts";
+import { type ZooKeeperOptions, ZooKeeperSource } from "./zookeeper-source.ts";
+
+const layout = dubboLayout({
+  naming: "key",
+  namespace: "dubbo",
+  hostSuffix: "",
+  protocol: "DUBBO",
+  port: 0,
+  instancePort: true,
+  ignoredLabels: [],
+  schemes: ["dubbo"],
+});
+
+/** A source, the ensemble it reads, and what it has said. */
+class Rig {
+  readonly world = new FakeZooKeeper();
+  readonly clock = new FakeClock();
+  readonly heard = new SourceRecorder();
+  readonly source: ZooKeeperSource;
+
+  constructor(options: Partial<ZooKeeperOptions> = {}) {
+    this.source = new ZooKeeperSource({
+      ...defaultRetention,
+      name: "zookeeper:test",
+      clock: this.clock,
+      open: this.world.open,
+      addresses: 3,
+      sessionTimeoutMs: 30_000,
+      root: "/dubbo",
+      layout,
+      mode: "watching",
+      refreshMs: 0,
+      debounceMs: 0,
+      parallel: 2,
+      ...options,
+    });
+  }
+
+  /** Starts it, connected, with all that is there told. */
+  async start(): Promise<void> {
+    await this.source.start(this.heard.handler);
+    this.world.connect();
+    await this.arrive();
+  }
+
+  register(name: string, host: number): void {
+    this.world.put(`/dubbo/${name}/providers/${providerNode(host)}`);
+  }
+
+  leave(name: string, host: number): void {
+    this.world.delete(`/dubbo/${name}/providers/${providerNode(host)}`);
+  }
+
+  /** Lets all that is on its way arrive. */
+  async arrive(): Promise<void> {
+    for (let turn = 0; turn < 20; turn += 1) {
+      this.world.replicate();
+      this.world.deliver();
+      await setImmediate();
+    }
+  }
+
+  /** The addresses of a service's endpoints. */
+  endpoints(name: string): readonly string[] | undefined {
+    const config = this.heard.config("k8s/networking.istio.io/v1alpha3/serviceentries", `dubbo/${name}`);
+    return (config?.spec as ServiceEntry | undefined)?.endpoints.map(({ address }) => address);
+  }
+
+  /** How often it said that all has been told. */
+  get syncs(): number {
+    return this.heard.events.filter(({ type }) => type === "fullSync").length;
+  }
+
+  /** What it said of its own health, in order. */
+  get health(): readonly string[] {
+    return this.heard.events.flatMap((event) => {
+      return event.type === "stale" ? [`stale: ${event.reason}`] : event.type === "fresh" ? ["fresh"] : [];
+    });
+  }
+}
+
+function providerNode(host: number): string {
+  return encodeURIComponent(`dubbo://10.0.0.${host}:20880/x?side=provider`);
+}
+
+let rig: Rig;
+afterEach(() => rig.source.stop());
+
+describe("what there is at the start", () => {
+  test("is told in one list, when each interface has been read, and not before", async () => {
+    rig = new Rig();
+    for (const name of ["one", "two", "three"]) rig.register(name, 1);
+    await rig.source.start(rig.heard.handler);
+    rig.world.connect();
+    while (rig.heard.calls.length === 0) {
+      expect(rig.syncs).toBe(0);
+      rig.world.deliver(1);
+      await setImmediate();
+    }
+    expect(rig.heard.calls).toHaveLength(1);
+    expect(rig.heard.names).toEqual(["one", "three", "two"]);
+    expect(rig.syncs).toBe(1);
+  });
+
+  test("is nothing without a root, which is waited for", async () => {
+    rig = new Rig();
+    await rig.start();
+    expect([rig.syncs, rig.heard.names]).toEqual([1, []]);
+    rig.register("cart", 1);
+    await rig.arrive();
+    expect(rig.endpoints("cart")).toEqual(["10.0.0.1"]);
+    expect(rig.syncs).toBe(1);
+  });
+
+  test("does not wait for an interface that nobody may read, which is an issue until it can be", async () => {
+    rig = new Rig();
+    rig.register("cart", 1);
+    rig.register("secret", 2);
+    rig.world.forbidden.add("/dubbo/secret/providers");
+    await rig.start();
+    expect([rig.syncs, rig.heard.names]).toEqual([1, ["cart"]]);
+    expect(rig.heard.allIssues).toMatchObject([
+      { code: "unreadable-node", message: expect.stringContaining("NO_AUTH") },
+    ]);
+    rig.world.forbidden.clear();
+    rig.clock.advance(500);
+    await rig.arrive();
+    expect(rig.endpoints("secret")).toEqual(["10.0.0.2"]);
+    expect(rig.heard.allIssues).toEqual([]);
+  });
+
+  test("is not told while the root may not be read: that is no empty registry", async () => {
+    rig = new Rig();
+    rig.register("cart", 1);
+    rig.world.forbidden.add("/dubbo");
+    await rig.start();
+    expect([rig.syncs, rig.health]).toEqual([0, ["stale: /dubbo cannot be listed: NO_AUTH"]]);
+    rig.world.forbidden.clear();
+    rig.clock.advance(500);
+    await rig.arrive();
+    expect([rig.syncs, rig.health.at(-1), rig.heard.names]).toEqual([1, "fresh", ["cart"]]);
+  });
+});
+
+describe("an interface", () => {
+  test("without providers keeps its service, without endpoints, and a day later it is gone", async () => {
+    rig = new Rig();
+    rig.register("cart", 1);
+    await rig.start();
+    rig.leave("cart", 1);
+    await rig.arrive();
+    expect(rig.endpoints("cart")).toEqual([]);
+    rig.world.delete("/dubbo/cart");
+    await rig.arrive();
+    expect(rig.endpoints("cart")).toEqual([]);
+    for (let hour = 0; hour < 25; hour += 1) {
+      rig.clock.advance(3_600_000);
+      rig.world.connect();
+      await rig.arrive();
+    }
+    expect(rig.endpoints("cart")).toBeUndefined();
+  });
+
+  test("that is gone may be deleted at once, or keep its endpoints", async () => {
+    for (const [options, expected] of [
+      [{ deleteMode: "delete" }, undefined],
+      [{ emptyProtection: true }, ["10.0.0.1"]],
+    ] as const) {
+      rig = new Rig(options);
+      rig.register("cart", 1);
+      await rig.start();
+      rig.world.delete("/dubbo/cart");
+      await rig.arrive();
+      expect(rig.endpoints("cart")).toEqual(expected);
+      await rig.source.stop();
+    }
+  });
+
+  test("that nobody may read any longer keeps what was known of it", async () => {
+    rig = new Rig();
+    rig.register("cart", 1);
+    await rig.start();
+    rig.world.forbidden.add("/dubbo/cart/providers");
+    rig.leave("cart", 1);
+    await rig.arrive();
+    expect(rig.endpoints("cart")).toEqual(["10.0.0.1"]);
+  });
+
+  test("may be read some time after it changed, with all that changed meanwhile", async () => {
+    rig = new Rig({ debounceMs: 100 });
+    rig.register("cart", 1);
+    await rig.start();
+    const before = rig.heard.calls.length;
+    for (const host of [2, 3, 4]) {
+      rig.register("cart", host);
+      await rig.arrive();
+      rig.clock.advance(33);
+    }
+    expect(rig.heard.calls).toHaveLength(before);
+    rig.clock.advance(1);
+    await rig.arrive();
+    expect(rig.heard.calls).toHaveLength(before + 1);
+    expect(rig.endpoints("cart")).toHaveLength(4);
+  });
+});
+
+describe("a connection", () => {
+  test("that is lost for less than a second per server, and one more, is no trouble", async () => {
+    rig = new Rig();
+    rig.register("cart", 1);
+    await rig.start();
+    rig.world.disconnect();
+    rig.register("cart", 2);
+    rig.clock.advance(3_999);
+    rig.world.connect();
+    await rig.arrive();
+    expect([rig.endpoints("cart"), rig.health]).toEqual([["10.0.0.1", "10.0.0.2"], []]);
+  });
+
+  test("that does not come back is trouble, once; all stays as it is, and another client is tried, and another", async () => {
+    rig = new Rig();
+    rig.register("cart", 1);
+    await rig.start();
+    rig.world.disconnect();
+    rig.clock.advance(20_000);
+    expect([rig.endpoints("cart"), rig.health, rig.world.sessions]).toEqual([
+      ["10.0.0.1"],
+      ["stale: no server answers"],
+      1,
+    ]);
+    rig.leave("cart", 1);
+    rig.world.connect();
+    await rig.arrive();
+    expect([rig.endpoints("cart"), rig.health.at(-1)]).toEqual([[], "fresh"]);
+  });
+
+  test("that never comes is trouble, too, and nothing is told of what nobody has read", async () => {
+    rig = new Rig();
+    await rig.source.start(rig.heard.handler);
+    rig.clock.advance(4_000);
+    expect([rig.health, rig.syncs]).toEqual([["stale: no server answers"], 0]);
+    rig.world.connect();
+    await rig.arrive();
+    expect([rig.health.at(-1), rig.syncs]).toEqual(["fresh", 1]);
+  });
+
+  test("that stays and is silent is noticed before the session would be dead", async () => {
+    rig = new Rig();
+    rig.register("cart", 1);
+    await rig.start();
+    rig.clock.advance(20_000);
+    rig.clock.advance(20_000);
+    expect(rig.health).toEqual(["stale: the server is connected, and silent"]);
+    rig.world.connect();
+    await rig.arrive();
+    expect(rig.health.at(-1)).toBe("fresh");
+  });
+
+  test("of a session that has expired is made anew at once, and only what changed is told", async () => {
+    rig = new Rig();
+    for (const name of ["cart", "pay"]) rig.register(name, 1);
+    await rig.start();
+    const before = rig.heard.events.length;
+    rig.world.expire();
+    rig.register("pay", 2);
+    rig.world.connect();
+    await rig.arrive();
+    const said = rig.heard.events.slice(before);
+    expect(said).toMatchObject([{ type: "upserted", config: { name: "pay" } }]);
+  });
+});
+
+describe("a registry that is polled", () => {
+  test("is read whole each time, and told as it changed", async () => {
+    rig = new Rig({ mode: "polling", refreshMs: 10_000 });
+    rig.register("cart", 1);
+    await rig.start();
+    rig.register("cart", 2);
+    rig.register("pay", 3);
+    await rig.arrive();
+    expect(rig.heard.names).toEqual(["cart"]);
+    rig.clock.advance(10_000);
+    await rig.arrive();
+    expect([rig.endpoints("cart"), rig.endpoints("pay")]).toEqual([["10.0.0.1", "10.0.0.2"], ["10.0.0.3"]]);
+  });
+
+  test("and cannot be read deletes nothing", async () => {
+    rig = new Rig({ mode: "polling", refreshMs: 10_000 });
+    rig.register("cart", 1);
+    await rig.start();
+    rig.world.delete("/dubbo/cart");
+    rig.world.forbidden.add("/dubbo");
+    rig.world.forbidden.add("/dubbo/cart/providers");
+    rig.clock.advance(10_000);
+    await rig.arrive();
+    expect(rig.endpoints("cart")).toEqual(["10.0.0.1"]);
+  });
+});
+
+test("a registry that is watched may be read whole now and then, too, or when somebody asks", async () => {
+  rig = new Rig({ refreshMs: 60_000 });
+  rig.register("cart", 1);
+  await rig.start();
+  rig.clock.advance(10_000);
+  const reloaded = rig.source.reload();
+  await rig.arrive();
+  await reloaded;
+  expect(rig.endpoints("cart")).toEqual(["10.0.0.1"]);
+});
