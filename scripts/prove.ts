@@ -1,20 +1,22 @@
 /**
- * `npm run zero-drop`, `npm run abuse`, `npm run soak`: a proof at its full size, of which `npm test` runs a part. More
- * arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
+ * `npm run zero-drop`, `abuse`, `soak`, `mcp-faults`, `zookeeper`: a proof at its full size, of which `npm test` runs a
+ * part. More arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
  */
 import { spawnSync } from "node:child_process";
 
-const proofs: Readonly<Record<string, string>> = {
-  "zero-drop": "test/e2e/zero-drop.test.ts",
-  abuse: "test/e2e/abuse.test.ts",
-  soak: "test/e2e/soak.test.ts",
+const proofs: Readonly<Record<string, { readonly project: string; readonly file: string }>> = {
+  "zero-drop": { project: "load", file: "test/e2e/zero-drop.test.ts" },
+  abuse: { project: "load", file: "test/e2e/abuse.test.ts" },
+  soak: { project: "load", file: "test/e2e/soak.test.ts" },
+  "mcp-faults": { project: "e2e", file: "test/e2e/mcp-faults.test.ts" },
+  zookeeper: { project: "e2e", file: "test/e2e/zookeeper-ensemble.test.ts" },
 };
 
 const [name = "", ...rest] = process.argv.slice(2);
-const file = proofs[name];
-if (file === undefined) throw new Error(`expected one of ${Object.keys(proofs).join(", ")}, found "${name}"`);
+const proof = proofs[name];
+if (proof === undefined) throw new Error(`expected one of ${Object.keys(proofs).join(", ")}, found "${name}"`);
 
 const env = { ...process.env, BINNACLE_WHOLE: "1" };
-const args = ["run", "--project", "load", "--testTimeout", "3600000", file, ...rest];
+const args = ["run", "--project", proof.project, "--testTimeout", "3600000", proof.file, ...rest];
 const result = spawnSync("vitest", args, { stdio: "inherit", env });
 process.exitCode = result.status ?? 1;
