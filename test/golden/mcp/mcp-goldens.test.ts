@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { describeWithData } from "../../../src/testing/shared-data.ts";
+import { replaySink } from "./replay-sink.ts";
+import { SourceReplay } from "./replay-source.ts";
+import { istioGoldens, readSession, type Session, sessionNames } from "./session.ts";
+
+const page = readFileSync(resolve(import.meta.dirname, "../../../docs/reference/mcp-differences.md"), "utf8");
+
+/** Recorded with the others, but without MCP: what Pilot told proxies. */
+const elsewhere = "ads-v2";
+
+interface Row {
+  readonly cases: string;
+  readonly role: string;
+  readonly difference: string;
+}
+
+const rows: readonly Row[] = Array.from(
+  page.matchAll(/^\| `(?<cases>[^`]+)` \| (?<role>source|sink) \| `(?<difference>[^`]+)` \|/gmu),
+  ({ groups: { cases = "", role = "", difference = "" } = {} }) => ({ cases, role, difference }),
+);
+const used = new Set<Row>();
+
+/** Patterns have a star for anything. */
+function fits(text: string, pattern: string): boolean {
+  const parts = pattern.split("*").map((part) => RegExp.escape(part));
+  return new RegExp(`^${parts.join(".*")}$`, "u").test(text);
+}
+
+/** What differs and is not written down. */
+function unwritten({ name }: Session, role: string, found: Iterable<string>): readonly string[] {
+  return [...found].filter((difference) => {
+    const fitting = rows.filter(
+      (row) => row.role === role && fits(name, row.cases) && fits(difference, row.difference),
+    );
+    for (const row of fitting) used.add(row);
+    return fitting.length === 0;
+  });
+}
+
+/** Whether a role can be taken at all: something was pushed, and, for a source, made of files. */
+function playable({ lines, files, name }: Session) {
+  const pushes = lines.some((line) => line.type === "push");
+  return { sink: pushes, source: pushes && (files.size > 0 || name.endsWith("file-source")) };
+}
+
+describeWithData(istioGoldens, "what Galley and Pilot 1.3.6 said over MCP", () => {
+  const sessions = sessionNames.map((name) => readSession(name));
+
+  test.each(sessions.filter((session) => playable(session).sink))(
+    "our sink takes every push of the recorded source: $name",
+    (session) => {
+      expect(unwritten(session, "sink", replaySink(session))).toEqual([]);
+    },
+  );
+
+  test.each(sessions.filter((session) => playable(session).source))(
+    "our Galley pushes so that every recorded answer follows: $name",
+    async (session) => {
+      const replay = await new SourceReplay(session).run();
+      const answers = session.lines.filter((line) => line.type === "request" && line.request.responseNonce !== "");
+      expect(replay.answered).toBe(answers.length);
+      expect(unwritten(session, "source", replay.found)).toEqual([]);
+    },
+  );
+
+  test("nothing is written down that is not so", () => {
+    expect(rows.filter((row) => !used.has(row))).toEqual([]);
+  });
+
+  test("all 41 cases are accounted for", () => {
+    const listed = Array.from(page.matchAll(/^\| `(?<name>[^`]+)` \| (?<sink>yes|no)[^|]*\| (?<source>yes|no)/gmu));
+    const expected = sessions.map((session) => {
+      const { sink, source } = playable(session);
+      return [session.name, sink ? "yes" : "no", source ? "yes" : "no"];
+    });
+    expect(listed.map(([, ...groups]) => groups)).toEqual([[elsewhere, "no", "no"], ...expected]);
+    expect(listed).toHaveLength(41);
+  });
+});
