@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { SotwClient } from "./support/ads-client.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { TestAuthority } from "./support/certificates.ts";
+import { get } from "./support/http.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { tlsFlags, tlsPort, withCertificate } from "./support/secure-xds.ts";
+
+const entries = "networking.istio.io/v1/ServiceEntry";
+const entry = `
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: reviews, namespace: shop}
+spec: {hosts: [reviews.io], ports: [{number: 80, name: http, protocol: HTTP}], resolution: DNS}
+`;
+
+function controlPlane(namespace: string) {
+  const id = `sidecar~127.0.0.1~istiod-0.${namespace}~${namespace}.svc.cluster.local`;
+  return { id, metadata: { GENERATOR: "api", NAMESPACE: namespace } };
+}
+
+describe("the configuration of a whole mesh", () => {
+  const mesh = new MeshDir({ "entry.yaml": entry });
+  let authority: TestAuthority;
+  let binnacle: BinnacleProcess;
+  let port: number;
+
+  beforeAll(async () => {
+    authority = await TestAuthority.create();
+    binnacle = await startBinnacle({ dir: mesh.path, args: tlsFlags(await authority.issueServer("xds")) });
+    port = await tlsPort(binnacle);
+  }, 60_000);
+
+  afterAll(async () => {
+    await binnacle[Symbol.asyncDispose]();
+    authority[Symbol.dispose]();
+    mesh[Symbol.dispose]();
+  });
+
+  test("is told to who proves to be of the root namespace", async () => {
+    using client = new SotwClient(
+      port,
+      controlPlane("istio-system"),
+      withCertificate(await authority.issue("istio-system", "istiod")),
+    );
+    client.subscribe(entries);
+    expect((await client.next(entries)).resources).toHaveLength(1);
+  });
+
+  test("is told to nobody else who proves something", async () => {
+    using client = new SotwClient(
+      port,
+      controlPlane("shop"),
+      withCertificate(await authority.issue("shop", "reviews")),
+    );
+    client.subscribe(entries);
+    expect(await client.stream.ended).toMatchObject({
+      code: GrpcStatus.PERMISSION_DENIED,
+      details: expect.stringContaining("ns/shop/sa/reviews"),
+    });
+  });
+
+  test("is told to who is on this machine, and had to prove nothing", async () => {
+    using client = new SotwClient(binnacle.xdsPort, controlPlane("anywhere"));
+    client.subscribe(entries);
+    expect((await client.next(entries)).resources).toHaveLength(1);
+  });
+
+  test("is read over TLS by another of us, with a certificate of the root namespace", async () => {
+    const shown = await authority.issue("istio-system", "mirror");
+    const { certificateChain, privateKey, rootCertificates } = shown;
+    const query = `delta=on&ca=${rootCertificates}&cert=${certificateChain}&key=${privateKey}`;
+    using own = new MeshDir();
+    await using mirror = await startBinnacle({
+      dir: own.path,
+      args: ["--source", `xdss://127.0.0.1:${port}?${query}`],
+    });
+    expect((await get(mirror.httpPort, "/debug/configz")).body).toContain('"shop/reviews"');
+  });
+});
