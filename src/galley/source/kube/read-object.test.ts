@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import type { Kind } from "../../../config/kind.ts";
+import { deployment, endpointSlice, endpoints, node, pod } from "../../../config/kinds/kubernetes.ts";
+import { serviceEntry } from "../../../config/kinds/service-entry.ts";
+import { kubeObject } from "./api/kube-object.ts";
+import { keyOf, readObject } from "./read-object.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function read(kind: Kind, fields: Fields, metadata: Fields = {}) {
+  const object = kubeObject({ metadata: { name: "reviews", namespace: "shop", ...metadata }, ...fields });
+  return readObject(object, { kind, source: "kube:" });
+}
+
+const entry = {
+  spec: { hosts: ["one.shop"], ports: [{ number: 80, name: "http", protocol: "HTTP" }], resolution: "DNS" },
+};
+
+describe("an object of an API server", () => {
+  test("is read without its kind and version, which lists leave out", () => {
+    expect(read(serviceEntry, entry).config).toMatchObject({
+      kind: "ServiceEntry",
+      namespace: "shop",
+      name: "reviews",
+    });
+  });
+
+  test("comes from where kubectl finds it, whatever the version", () => {
+    const { config } = read(serviceEntry, entry);
+    expect(config?.origin).toMatchObject({
+      source: "kube:",
+      reference: "serviceentries.networking.istio.io/shop/reviews",
+    });
+    expect(config?.origin.locate("spec")).toBeUndefined();
+    const older = read(serviceEntry, { apiVersion: "networking.istio.io/v1beta1", kind: "ServiceEntry", ...entry });
+    expect(older.config).toMatchObject({ version: config?.version, origin: { reference: config?.origin.reference } });
+  });
+
+  test("that cannot be used is an issue with its name, and without a place", () => {
+    const { config, issues } = read(serviceEntry, { spec: { ...entry.spec, resoluton: "DNS" } });
+    expect(config).toBeUndefined();
+    expect(issues).toMatchObject([{ severity: "error", object: "ServiceEntry shop/reviews", place: undefined }]);
+  });
+
+  test("has the same version whoever managed its fields, whatever its status, its number and what kubectl noted", () => {
+    const { config } = read(serviceEntry, entry);
+    const status = { conditions: [{ type: "Reconciled", status: "True" }] };
+    const later = read(
+      serviceEntry,
+      { ...entry, status },
+      {
+        resourceVersion: "7",
+        generation: 3,
+        managedFields: [{ manager: "kubectl" }],
+        annotations: { "kubectl.kubernetes.io/last-applied-configuration": "{}" },
+      },
+    );
+    expect(later.config?.version).toBe(config?.version);
+    expect(later.config?.annotations).toEqual({});
+  });
+
+  test("keeps the annotations that people write", () => {
+    const annotations = { "networking.istio.io/exportTo": "." };
+    expect(read(serviceEntry, entry, { annotations }).config?.annotations).toEqual(annotations);
+  });
+
+  test("is its key when it is gone, whatever else it holds", () => {
+    expect(keyOf(kubeObject({ metadata: { name: "reviews", namespace: "shop" }, spec: 7 }))).toBe("shop/reviews");
+    expect(keyOf(kubeObject({ metadata: { name: "node-1" } }))).toBe("node-1");
+  });
+
+  test("is no object without metadata", () => {
+    expect(() => kubeObject({ kind: "Service" })).toThrow("no object");
+  });
+});
+
+describe("what changes all the time and means nothing", () => {
+  const leader = { annotations: { "control-plane.alpha.kubernetes.io/leader": "{}" }, labels: { "some/label": "x" } };
+  const trigger = { annotations: { "endpoints.kubernetes.io/last-change-trigger-time": "2026-01-01T00:00:00Z" } };
+  const subsets = [{ addresses: [{ ip: "10.1.0.1" }], ports: [{ name: "http", port: 80 }] }];
+  const beating = { type: "Ready", status: "True", lastHeartbeatTime: "2026-01-01T00:00:00Z" };
+
+  test.each([
+    ["Endpoints with the same subsets", endpoints, { subsets }, { subsets }, leader],
+    [
+      "an EndpointSlice that was looked at again",
+      endpointSlice,
+      { addressType: "IPv4" },
+      { addressType: "IPv4" },
+      trigger,
+    ],
+    ["a node whose heart beats", node, { spec: {} }, { spec: {}, status: { conditions: [beating] } }, {}],
+    ["a Deployment that rolls", deployment, { spec: {} }, { spec: {}, status: { readyReplicas: 2 } }, {}],
+    [
+      "a pod that was probed again",
+      pod,
+      { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } },
+      { status: { phase: "Running", conditions: [{ type: "Ready", status: "True", lastProbeTime: null }] } },
+      {},
+    ],
+  ] as const)("leaves %s the same", (_what, kind, before, after, metadata) => {
+    expect(read(kind, after, metadata).config?.version).toBe(read(kind, before).config?.version);
+  });
+
+  test("does not hide other subsets", () => {
+    const other = [{ addresses: [{ ip: "10.1.0.2" }] }];
+    expect(read(endpoints, { subsets: other }).config?.version).not.toBe(read(endpoints, { subsets }).config?.version);
+  });
+});
