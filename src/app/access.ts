@@ -98,7 +98,7 @@ function keysFrom({ options, clock, logs }: Surroundings): readonly IssuerKeys[]
 
 function tokenReviews(ground: Surroundings) {
   const { clock } = ground;
-  const { client } = clusterOf(ground);
+  const { client } = clusterOf(ground, { flag: "token-review" });
   const review = rememberedReviews({ review: limitedReviews(reviewBy(client)), clock, now: Date.now });
   return { review, component: component("token-review", { start: () => {}, stop: () => client[Symbol.dispose]() }) };
 }

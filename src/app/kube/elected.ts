@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { KubeClient } from "../../galley/source/kube/api/client.ts";
-import { errorFrom } from "../../lib/errors.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { type Component, component } from "../lifecycle.ts";
 import type { Ground } from "../parts/part.ts";
@@ -15,10 +15,25 @@ export interface Cluster {
   readonly namespace: string;
 }
 
-/** Of the kubeconfig, by the name of a context there or the current one. Throws `source-unavailable`. */
-export function clusterOf({ options, clock }: Pick<Ground, "options" | "clock">, context?: string): Cluster {
-  const client = new KubeClient({ kubeconfig: options.kubeconfig, context }, clock);
-  return { client, namespace: options.leaseNamespace ?? client.namespace ?? "default" };
+/** Who needs a cluster, and which. */
+export interface ClusterWanted {
+  readonly flag: string;
+  /** Of the kubeconfig; the current one unless said otherwise. */
+  readonly context?: string | undefined;
+}
+
+/** Throws `source-unavailable`, with the name of the flag, when the kubeconfig leads to none. */
+export function clusterOf(
+  { options, clock }: Pick<Ground, "options" | "clock">,
+  { flag, context }: ClusterWanted,
+): Cluster {
+  try {
+    const client = new KubeClient({ kubeconfig: options.kubeconfig, context }, clock);
+    return { client, namespace: options.leaseNamespace ?? client.namespace ?? "default" };
+  } catch (thrown) {
+    const { code, message } = MeshError.from(thrown);
+    throw new MeshError(code, `--${flag}: ${message}`, { cause: thrown });
+  }
 }
 
 export interface Duty {

@@ -1,12 +1,22 @@
-import type { KubeClient } from "../../galley/source/kube/api/client.ts";
+import type { KubeClient, KubeRequest } from "../../galley/source/kube/api/client.ts";
 import { KubeError } from "../../galley/source/kube/api/kube-error.ts";
+import { MeshError } from "../../lib/errors.ts";
 
 /** The part of a client that is enough for whoever reads and writes single objects. */
 export type KubeCalls = Pick<KubeClient, "json">;
 
 /** What is read or written here is small: whoever takes longer is not going to answer. */
-export function soon(): AbortSignal {
-  return AbortSignal.timeout(5_000);
+const answerMs = 5_000;
+
+/** The answer, parsed. Rejects with `timeout` when it takes long, and as the client does. */
+export async function ask(calls: KubeCalls, request: KubeRequest, withinMs = answerMs): Promise<unknown> {
+  const signal = AbortSignal.timeout(withinMs);
+  try {
+    return await calls.json({ ...request, signal });
+  } catch (cause) {
+    if (!signal.aborted) throw cause;
+    throw new MeshError("timeout", `the API server has not answered within ${withinMs / 1000} s`, { cause });
+  }
 }
 
 export const mergePatch = "application/merge-patch+json";

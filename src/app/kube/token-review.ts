@@ -1,5 +1,5 @@
 import type { ReviewToken, TokenReviewStatus } from "../../transport/credentials/token-review.ts";
-import { type KubeCalls, soon } from "./kube-calls.ts";
+import { ask, type KubeCalls } from "./kube-calls.ts";
 
 /** Shows tokens to an API server. Rejects when that cannot be asked, or does not let us ask. */
 export function reviewBy(calls: KubeCalls): ReviewToken {
@@ -10,7 +10,7 @@ export function reviewBy(calls: KubeCalls): ReviewToken {
       spec: { token, audiences },
     };
     const path = "/apis/authentication.k8s.io/v1/tokenreviews";
-    const answer = await calls.json({ method: "POST", path, body, signal: soon() });
+    const answer = await ask(calls, { method: "POST", path, body });
     // The API server has checked its own answer.
     return (answer as { readonly status?: TokenReviewStatus }).status ?? {};
   };

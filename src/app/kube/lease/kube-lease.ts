@@ -1,4 +1,4 @@
-import { isRefusal, type KubeCalls, mergePatch, soon } from "../kube-calls.ts";
+import { ask, isRefusal, type KubeCalls, mergePatch } from "../kube-calls.ts";
 import type { LeaseRecord, LeaseStore, StoredLease } from "./lease.ts";
 
 export interface LeaseName {
@@ -26,7 +26,7 @@ export function kubeLease(calls: KubeCalls, { namespace, name }: LeaseName): Lea
   return {
     async read() {
       try {
-        return storedLease((await calls.json({ path: `${leases}/${name}`, signal: soon() })) as KubeLease);
+        return storedLease((await ask(calls, { path: `${leases}/${name}` })) as KubeLease);
       } catch (thrown) {
         if (isRefusal(thrown, 404)) return undefined;
         throw thrown;
@@ -37,11 +37,11 @@ export function kubeLease(calls: KubeCalls, { namespace, name }: LeaseName): Lea
       try {
         if (replaced === undefined) {
           const body = { apiVersion, kind: "Lease", metadata: { name, namespace }, spec };
-          await calls.json({ method: "POST", path: leases, body, signal: soon() });
+          await ask(calls, { method: "POST", path: leases, body });
         } else {
           const body = { metadata: { resourceVersion: replaced }, spec };
           const path = `${leases}/${name}`;
-          await calls.json({ method: "PATCH", path, body, contentType: mergePatch, signal: soon() });
+          await ask(calls, { method: "PATCH", path, body, contentType: mergePatch });
         }
         return true;
       } catch (thrown) {

@@ -51,7 +51,7 @@ interface Target {
 function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, { url, counters }: Target): Component {
   const { clock, logs } = ground;
   const logger = logs.logger("source").child({ source: url.name });
-  const cluster = clusterOf(ground, url.rest === "" ? undefined : url.rest);
+  const cluster = clusterOf(ground, { flag: "analysis-status", context: url.rest === "" ? undefined : url.rest });
   const { client } = cluster;
   const served = new ServedKinds(client, clock, kinds);
   const writer = new StatusWriter({

@@ -7,7 +7,7 @@ import { kubeObject } from "../../../galley/source/kube/api/kube-object.ts";
 import { listPages } from "../../../galley/source/kube/api/list.ts";
 import { readObject } from "../../../galley/source/kube/read-object.ts";
 import type { ServedKinds } from "../../../galley/source/kube/served.ts";
-import { fieldManager, isRefusal, mergePatch, soon } from "../kube-calls.ts";
+import { ask, fieldManager, isRefusal, mergePatch } from "../kube-calls.ts";
 import type { ObjectName } from "./wanted-status.ts";
 
 /** An object as it is in the cluster now. */
@@ -35,7 +35,7 @@ export interface StatusObjects {
   write(object: ObjectName, found: FoundStatus, messages: readonly StatusMessage[]): Promise<FoundStatus | undefined>;
 }
 
-export interface ListedStatus extends FoundStatus {
+interface ListedStatus extends FoundStatus {
   readonly key: string;
   readonly object: ObjectName;
 }
@@ -71,7 +71,7 @@ export function kubeStatusObjects(cluster: StatusCluster): StatusObjects {
     async read(object) {
       const path = await pathOf(cluster, object);
       if (path === undefined) return undefined;
-      return await unlessGone(async () => found(object.kind, await client.json({ path, signal: soon() })));
+      return await unlessGone(async () => found(object.kind, await ask(client, { path })));
     },
     async write(object, { resourceVersion, hasMore }, messages) {
       const value = messages.length === 0 ? null : messages;
@@ -83,7 +83,7 @@ export function kubeStatusObjects(cluster: StatusCluster): StatusObjects {
         contentType: mergePatch,
         body: { metadata: { resourceVersion }, status },
       } as const;
-      return await unlessGone(async () => found(object.kind, await client.json({ ...request, signal: soon() })));
+      return await unlessGone(async () => found(object.kind, await ask(client, request)));
     },
   };
 }

@@ -6,8 +6,7 @@ import type { FoundStatus, StatusObjects } from "./status-objects.ts";
 import type { ObjectName, WantedStatus } from "./wanted-status.ts";
 
 /** What became of one object's status. */
-export const writeResults = ["written", "removed", "unchanged", "outdated", "absent", "failed"] as const;
-export type WriteResult = (typeof writeResults)[number];
+export type WriteResult = "written" | "removed" | "unchanged" | "outdated" | "absent" | "failed";
 
 export interface StatusWriterOptions {
   readonly objects: StatusObjects;

@@ -21,7 +21,7 @@ export function webhookRegistration(ground: Ground): readonly Component[] {
   if (name === undefined) return [];
   const logger = logs.logger("validation").child({ configuration: name });
   const counters = new RegistrationMetrics(metrics);
-  const cluster = clusterOf(ground);
+  const cluster = clusterOf(ground, { flag: "webhook-config" });
   const served = new ServedKinds(cluster.client, clock, kinds);
   let authorities = "";
   const registrar = new WebhookRegistrar({

@@ -1,10 +1,10 @@
 import { gateway } from "../../../config/kinds/gateway.ts";
 import type { KubeClient } from "../../../galley/source/kube/api/client.ts";
-import { KubeError } from "../../../galley/source/kube/api/kube-error.ts";
 import { openWatch } from "../../../galley/source/kube/api/watch.ts";
 import type { ServedKinds } from "../../../galley/source/kube/served.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { fieldManager, isRefusal, soon } from "../kube-calls.ts";
+import { errorFrom } from "../../../lib/errors.ts";
+import { ask, fieldManager, isRefusal } from "../kube-calls.ts";
 import type { WebhookConfiguration } from "./webhook-patch.ts";
 
 /** Where a webhook is registered, and whether it is asked. */
@@ -30,6 +30,9 @@ export interface RegistryOptions {
 
 const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
 
+/** Longer than an API server waits for a webhook, unless told otherwise. */
+const proposalMs = 12_000;
+
 /** Longer than the API server lets pass between two bookmarks. */
 const silenceMs = 150_000;
 
@@ -39,7 +42,7 @@ export function kubeWebhookRegistry(options: RegistryOptions): WebhookRegistry {
   return {
     async read() {
       try {
-        return (await client.json({ path, signal: soon() })) as WebhookConfiguration;
+        return (await ask(client, { path })) as WebhookConfiguration;
       } catch (thrown) {
         if (isRefusal(thrown, 404)) return undefined;
         throw thrown;
@@ -47,7 +50,7 @@ export function kubeWebhookRegistry(options: RegistryOptions): WebhookRegistry {
     },
     async patch(body) {
       const contentType = "application/strategic-merge-patch+json";
-      await client.json({ method: "PATCH", path, query: { fieldManager }, body, contentType, signal: soon() });
+      await ask(client, { method: "PATCH", path, query: { fieldManager }, body, contentType });
     },
     whyUnasked: (webhooks) => propose(options, webhooks),
     async watch(onChange, signal) {
@@ -73,11 +76,10 @@ async function propose(
   };
   const path = `${root}/namespaces/${namespace}/${gateway.plural}`;
   try {
-    await client.json({ method: "POST", path, query: { dryRun: "All", fieldManager }, body, signal: soon() });
+    await ask(client, { method: "POST", path, query: { dryRun: "All", fieldManager }, body }, proposalMs);
     return "an invalid Gateway is accepted";
   } catch (thrown) {
-    if (!(thrown instanceof KubeError)) throw thrown;
-    const { message } = thrown;
+    const { message } = errorFrom(thrown);
     const isDenied = webhooks.some((each) => message.includes(`admission webhook "${each}" denied the request`));
     return isDenied ? undefined : message;
   }

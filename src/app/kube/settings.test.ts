@@ -1,0 +1,29 @@
+import { describe, expect, test } from "vitest";
+import { createControlPlane } from "../control-plane.ts";
+import { defaultOptions, type Options } from "../options.ts";
+
+const nowhere = { kubeconfig: "/nowhere/kubeconfig" };
+
+function madeWith(settings: Partial<Options>): () => unknown {
+  return () => createControlPlane({ ...defaultOptions(), ...settings });
+}
+
+describe("what needs a cluster", () => {
+  test.each<[string, Partial<Options>, string]>([
+    ["analysis in status", { analysisStatus: true }, "--analysis-status needs a --source kube:"],
+    ["the webhook's registration", { webhookConfig: "binnacle" }, "--webhook-config needs --webhook"],
+  ])("is more than %s: wrong usage is named", (_, settings, message) => {
+    expect(madeWith(settings)).toThrow(message);
+  });
+
+  test.each<[string, Partial<Options>]>([
+    ["analysis-status", { analysisStatus: true, sources: ["kube:"] }],
+    [
+      "webhook-config",
+      { webhook: "127.0.0.1:0", webhookConfig: "binnacle", webhookCert: "tls.crt", webhookKey: "tls.key" },
+    ],
+    ["token-review", { tokenReview: true }],
+  ])("says under its own flag that there is none: --%s", (flag, settings) => {
+    expect(madeWith({ ...settings, ...nowhere })).toThrow(`--${flag}: cannot use the kubeconfig /nowhere/kubeconfig`);
+  });
+});
