@@ -20,6 +20,7 @@ test("the recipes for users are executable", () => {
     "measure-with-fleet",
     "point-an-envoy-at-it",
     "proxyless-grpc",
+    "run-galley-and-pilot-apart",
     "securing-xds",
   ]);
 });
