@@ -8,7 +8,7 @@ import {
   DiscoveryRequestSchema,
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { XdsSource } from "../galley/source/xds/xds-source.ts";
+import { createXdsSource, type XdsSource } from "../galley/source/xds/xds-source.ts";
 import { envelopeOf } from "../mcp/envelope/encode-resource.ts";
 import { ownMetadata } from "../mcp/xds/config-client.ts";
 import type { Mode } from "../mcp/xds/sink/read-response.ts";
@@ -39,7 +39,7 @@ export class XdsSinkRig {
 
   constructor(mode: Mode, collections: readonly string[], settings: { readonly takesSynthetic?: boolean } = {}) {
     this.mode = mode;
-    this.source = new XdsSource({
+    this.source = createXdsSource({
       name: "xds://test",
       mode,
       line: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => this.#open() },

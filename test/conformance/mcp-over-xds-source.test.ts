@@ -3,7 +3,7 @@ import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { kinds } from "../../src/config/kinds.ts";
 import { parseConfigs } from "../../src/config/parse.ts";
 import { receivedCollections } from "../../src/galley/source/mcp/received-collections.ts";
-import { XdsSource } from "../../src/galley/source/xds/xds-source.ts";
+import { createXdsSource } from "../../src/galley/source/xds/xds-source.ts";
 import { type McpCollection, mcpCollections } from "../../src/mcp/collections.ts";
 import { ownMetadata } from "../../src/mcp/xds/config-client.ts";
 import type { Mode } from "../../src/mcp/xds/sink/read-response.ts";
@@ -19,7 +19,7 @@ function subject(mode: Mode): Promise<SourceSubject> {
   const rig = new ConfigRig({ world: new ConfigWorld(mcpCollections.map((each) => spoiled(each, broken))) });
   rig.world.publish();
   let wire = new McpWire();
-  const source = new XdsSource({
+  const source = createXdsSource({
     name: "xds://test",
     mode,
     line: {

@@ -7,7 +7,7 @@ import { ResourceSchema } from "../../gen/istio/mcp/v1alpha1/resource_pb.js";
 import type { Config } from "../../src/config/config.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { receivedCollections } from "../../src/galley/source/mcp/received-collections.ts";
-import { XdsSource } from "../../src/galley/source/xds/xds-source.ts";
+import { createXdsSource, type XdsSource } from "../../src/galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../src/mcp/xds/config-client.ts";
 import { ConfigRig } from "../../src/testing/config-rig.ts";
 import { parsed } from "../../src/testing/config-world.ts";
@@ -171,7 +171,7 @@ describeWithData(recordings, "a real istiod that we take our configuration from"
   beforeEach(async () => {
     istiod = new RecordedIstiod(session("istiod-as-server"), registry);
     heard = new SourceRecorder();
-    source = new XdsSource({
+    source = createXdsSource({
       name: "xds://istiod",
       mode: "sotw",
       line: {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import { FileWatch } from "../../galley/source/file-watch.ts";
-import type { Line } from "../../galley/source/mcp/mcp-source.ts";
+import type { Line } from "../../galley/source/mcp/remote-source.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { parseAddress } from "../../transport/address.ts";

@@ -1,4 +1,4 @@
-import { McpSource } from "../../galley/source/mcp/mcp-source.ts";
+import { createMcpSource } from "../../galley/source/mcp/mcp-source.ts";
 import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
 import { resourceSourcePath } from "../mcp/mcp-paths.ts";
 import { onOff } from "../option-values.ts";
@@ -9,7 +9,7 @@ import { readQuery } from "./source-url.ts";
 /** `mcp://HOST[:PORT]`: a Galley elsewhere; with TLS, `mcps:`. */
 export const mcpSource: MakeSource = (url, { kinds, clock, galleys, options: settings }) => {
   const { incremental = true, ...query } = readQuery(url, { ...lineSettings, incremental: onOff });
-  const source = new McpSource({
+  const source = createMcpSource({
     name: url.name,
     line: lineTo(url, query, {
       ...galleys,

@@ -1,5 +1,5 @@
 import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
-import { XdsSource } from "../../galley/source/xds/xds-source.ts";
+import { createXdsSource } from "../../galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
 import { onOff, periodMs, text } from "../option-values.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
@@ -29,7 +29,7 @@ export const xdsSource: MakeSource = (url, { kinds, clock, galleys, options }) =
     ...query
   } = readQuery(url, settings);
   const path = `${service}/${delta ? "DeltaAggregatedResources" : "StreamAggregatedResources"}`;
-  return new XdsSource({
+  return createXdsSource({
     name: url.name,
     mode: delta ? "delta" : "sotw",
     line: lineTo(url, query, { ...galleys, plainScheme: "xds", defaultPort: 15_010, path, clock, settings: options }),

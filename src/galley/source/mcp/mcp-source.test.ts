@@ -12,7 +12,7 @@ import { travelling } from "../../../testing/mcp-object.ts";
 import { RecordingSink, RecordingSource } from "../../../testing/mcp-observers.ts";
 import { McpWire } from "../../../testing/mcp-wire.ts";
 import { SourceRecorder } from "../../../testing/source-recorder.ts";
-import { McpSource } from "./mcp-source.ts";
+import { createMcpSource, type McpSource } from "./mcp-source.ts";
 import { filledBy, receivedCollections } from "./received-collections.ts";
 
 const gateways = "istio/networking/v1alpha3/gateways";
@@ -41,7 +41,7 @@ class Rig {
   constructor(served: readonly string[] = [gateways, entries], settings: Partial<SourceSettings> = {}) {
     this.mesh = new McpMesh(served);
     this.server = this.#serve(settings);
-    this.source = new McpSource({
+    this.source = createMcpSource({
       name: "mcp://galley:9901",
       line: {
         start: () => Promise.resolve(),

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { kinds } from "../../config/kinds.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { unheardGalleys } from "../mcp/remote-galleys.ts";
+import { defaultOptions } from "../options.ts";
+import { parseSourceUrl } from "./source-url.ts";
+import { xdsSource } from "./xds.ts";
+
+function sourceOf(url: string) {
+  const tools = { kinds, clock: new FakeClock(), options: defaultOptions(), galleys: unheardGalleys() };
+  return xdsSource(parseSourceUrl(url), tools);
+}
+
+test("a control plane elsewhere fills the collections of Istio's kinds and of services, not those of Kubernetes", () => {
+  const { name, collections } = sourceOf("xds://istiod:15010?delta=on&synthetic=on&resync=5s&revision=canary");
+  expect(name).toBe("xds://istiod:15010?delta=on&synthetic=on&resync=5s&revision=canary");
+  expect(collections).toEqual(
+    expect.arrayContaining(["k8s/networking.istio.io/v1alpha3/gateways", "istio/mesh/v1alpha1/MeshConfig"]),
+  );
+  expect(collections.filter((collection) => collection.startsWith("k8s/core/"))).toEqual([]);
+});
+
+test.each(["xds://istiod", "xds://[::1]:15010", "xdss://istiod:15012?ca=a.pem&cert=b.pem&key=c.pem"])(
+  "%s is where one may be",
+  (url) => {
+    expect(sourceOf(url).name).toBe(url);
+  },
+);
+
+test.each([
+  ["xds:istiod:15010", "expected xds://HOST:PORT"],
+  ["xds://istiod:15010?ca=a.pem", "ca= is for xdss:"],
+  ["xdss://istiod:15012?cert=a.pem", "cert= and key= go together"],
+  ["xds://istiod:15010?resync=often", "after resync="],
+  ["xds://istiod:15010?incremental=on", "incremental is not one of its settings"],
+])("%s is a mistake", (url, problem) => {
+  expect(() => sourceOf(url)).toThrow(problem);
+});
