@@ -17,7 +17,7 @@ export async function kubeRegistry(): Promise<BenchedRegistry> {
     fill: (services) =>
       forEach(services, 16, async (service) => {
         const name = `service-${service}`;
-        const spec = { clusterIP: "None", ports: [{ name: "http", port: 80 }] };
+        const spec = { ports: [{ name: "http", port: 80 }] };
         await post("/api/v1/namespaces/bench/services", { metadata: { name }, spec });
         await post(slices, {
           metadata: { name, labels: { "kubernetes.io/service-name": name } },

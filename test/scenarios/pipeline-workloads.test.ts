@@ -45,7 +45,7 @@ async function serving(yaml: string) {
   const graceClock = new FakeClock();
   const workloads = workloadsOf(
     {
-      options: { workloadGraceMs: graceMs, workloadHealth: true, xdsIdentityCheck: false },
+      options: { sources: [], workloadGraceMs: graceMs, workloadHealth: true, xdsIdentityCheck: false },
       clock: graceClock,
       onEvent: (event) => events.push(event),
     },

@@ -23,14 +23,11 @@ export function templateOf({ spec }: Config): GroupTemplate {
   return toJson(workloadGroup.schema, spec as never) as GroupTemplate;
 }
 
-/**
- * The WorkloadEntry of a machine: its group's template, and what it says of itself before that. Read as a file of it
- * would be, so that it is as valid. Throws `bad-config`.
- */
-export function registeredEntry(workload: RegisteredWorkload, group: GroupTemplate, source: string): Config {
-  const { namespace, name, address, network, locality, health, nodeId } = workload;
+/** The WorkloadEntry of a machine as it would be written: its group's template, and what it says of itself before that. */
+export function entryText(workload: RegisteredWorkload, group: GroupTemplate): string {
+  const { namespace, name, address, network, locality, health } = workload;
   const labels = { ...group.metadata?.labels, ...group.template?.labels, ...workload.labels };
-  const object = {
+  return JSON.stringify({
     apiVersion: `${workloadEntry.group}/${workloadEntry.versions[0]}`,
     kind: workloadEntry.kind,
     metadata: {
@@ -44,9 +41,12 @@ export function registeredEntry(workload: RegisteredWorkload, group: GroupTempla
       },
     },
     spec: { ...group.template, address, labels, ...(network && { network }), ...(locality && { locality }) },
-  };
+  });
+}
+
+/** Such a text, read as a file of it would be, so that it is as valid. Throws `bad-config`. */
+export function registeredEntry(text: string, { namespace, nodeId }: RegisteredWorkload, source: string): Config {
   const reference = `registered by ${nodeId}`;
-  const text = JSON.stringify(object);
   const { configs, issues } = parseConfigs({
     text,
     file: reference,

@@ -1,31 +1,29 @@
 import type { Collection } from "../../collection/collection.ts";
 import { type Config, configKey } from "../../config/config.ts";
-import { workloadEntry } from "../../config/kinds/workload-entry.ts";
-import { MemorySource } from "../../galley/source/memory.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type RegistrationEvent, WorkloadRegistry } from "../../pilot/xds/workloads/workload-registry.ts";
 import type { WorkloadStore } from "../../pilot/xds/workloads/workload-store.ts";
 import type { Options } from "../options.ts";
-import { registeredEntry, templateOf } from "./registered-entry.ts";
+import { entryKeeper } from "./entry-keeper.ts";
+import { entryText, registeredEntry, templateOf } from "./registered-entry.ts";
 
 const groups = "istio/networking/v1alpha3/workloadgroups";
 
 export interface WorkloadsGround {
-  readonly options: Pick<Options, "workloadGraceMs" | "workloadHealth" | "xdsIdentityCheck">;
+  readonly options: Pick<Options, "sources" | "workloadGraceMs" | "workloadHealth" | "xdsIdentityCheck">;
   readonly clock: Clock;
   readonly onEvent: (event: RegistrationEvent) => void;
 }
 
 /**
  * Machines that join by themselves: a source of their WorkloadEntries, which takes the road of every other source, and
- * the registry that fills it. With the process they are forgotten, and come again as the machines do. `outputs` is what
- * Galley has, asked for when somebody comes.
+ * the registry that fills it. `outputs` is what Galley has, asked for when somebody comes.
  */
 export function workloadsOf(
   { options, clock, onEvent }: WorkloadsGround,
   outputs: () => ReadonlyMap<string, Collection<Config>>,
 ) {
-  const source = new MemorySource({ name: "registration", collections: [workloadEntry.collection] });
+  const keeper = entryKeeper(options, clock);
   const groupAt = (namespace: string, name: string) => {
     const config = outputs().get(groups)?.get(configKey({ namespace, name }));
     return config === undefined ? undefined : templateOf(config);
@@ -37,11 +35,12 @@ export function workloadsOf(
       return { serviceAccount: group.template?.serviceAccount ?? "", probed: group.probe !== undefined };
     },
     put(workload) {
-      const group = groupAt(workload.namespace, workload.group) ?? {};
-      source.set(workloadEntry.collection, registeredEntry(workload, group, source.name));
+      const text = entryText(workload, groupAt(workload.namespace, workload.group) ?? {});
+      keeper.put(registeredEntry(text, workload, keeper.source.name), text);
     },
-    remove: (namespace, name) => source.delete(workloadEntry.collection, configKey({ namespace, name })),
+    remove: (namespace, name) => keeper.remove(namespace, name),
   };
   const { workloadGraceMs: graceMs, workloadHealth: healthChecks, xdsIdentityCheck: identityCheck } = options;
-  return { source, attendant: new WorkloadRegistry({ store, clock, graceMs, healthChecks, identityCheck, onEvent }) };
+  const attendant = new WorkloadRegistry({ store, clock, graceMs, healthChecks, identityCheck, onEvent });
+  return { source: keeper.source, attendant };
 }

@@ -4,7 +4,7 @@ import { DeltaClient } from "./ads-client.ts";
 import type { EnvoyNode } from "./bootstrap.ts";
 
 /** By name: the version of a resource, and its bytes. */
-export type HeldResources = ReadonlyMap<string, { readonly version: string; readonly bytes: string }>;
+type HeldResources = ReadonlyMap<string, { readonly version: string; readonly bytes: string }>;
 
 /** What a proxy holds, by type. */
 export type Held = ReadonlyMap<string, HeldResources>;

@@ -1,0 +1,143 @@
+import type { Etcd3, Lease } from "etcd3";
+import { type EtcdAccess, openEtcd } from "../../galley/source/etcd/etcd-client.ts";
+import type { Cancel, Clock } from "../../lib/clock.ts";
+import { errorFrom } from "../../lib/errors.ts";
+
+export interface LeasedKeysOptions {
+  readonly access: EtcdAccess;
+  readonly clock: Clock;
+  /** How long the keys outlive the process. */
+  readonly ttlMs: number;
+  /** With a reason when they cannot be written, with none when they can again. */
+  readonly onTrouble: (reason: string | undefined) => void;
+}
+
+/** A connection, and the lease that what is written over it has. */
+interface Hold {
+  readonly client: Etcd3;
+  readonly lease: Lease;
+  readonly leaseId: string;
+}
+
+const retryMs = 1_000;
+const shortestTtlSeconds = 2;
+
+/**
+ * Keys that are in etcd for as long as this process wants them, and for a time after its end, however that comes. A key
+ * belongs to whoever wrote it last: what somebody else has taken over is neither deleted by us nor ends with our lease.
+ */
+export class LeasedKeys {
+  readonly #options: LeasedKeysOptions;
+  readonly #wanted = new Map<string, string>();
+  /** Those whose place in etcd is not known to be as it should. */
+  readonly #due = new Set<string>();
+  #hold: Hold | undefined;
+  #turn = 0;
+  #working: Promise<void> | undefined;
+  #cancel: Cancel = () => {};
+  #open = true;
+
+  constructor(options: LeasedKeysOptions) {
+    this.#options = options;
+    this.#renewLater();
+  }
+
+  put(key: string, value: string): void {
+    this.#wanted.set(key, value);
+    this.#touch(key);
+  }
+
+  remove(key: string): void {
+    this.#wanted.delete(key);
+    this.#touch(key);
+  }
+
+  /** Resolves when everything asked for so far was written, or could not be. */
+  async idle(): Promise<void> {
+    await this.#working;
+  }
+
+  /** What is written stays until the lease ends: those whom it speaks of may be on their way to another server. */
+  async close(): Promise<void> {
+    this.#open = false;
+    this.#cancel();
+    await this.#working;
+    this.#drop();
+  }
+
+  #touch(key: string): void {
+    this.#due.add(key);
+    this.#work();
+  }
+
+  #work(): void {
+    this.#working ??= this.#writeAll().finally(() => {
+      this.#working = undefined;
+      // What changed while it was written. After a failure there is nothing to hold, and a pause.
+      if (this.#due.size > 0 && this.#hold !== undefined && this.#open) this.#work();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    try {
+      for (const key of this.#due) await this.#write(key, await this.#held());
+      this.#options.onTrouble(undefined);
+    } catch (thrown) {
+      this.#failed(errorFrom(thrown));
+    }
+  }
+
+  async #write(key: string, { client, leaseId }: Hold): Promise<void> {
+    const value = this.#wanted.get(key);
+    if (value !== undefined) await client.put(key).value(value).lease(leaseId);
+    else await client.if(key, "Lease", "==", leaseId).then(client.delete().key(key)).commit();
+    if (this.#wanted.get(key) === value) this.#due.delete(key);
+  }
+
+  async #held(): Promise<Hold> {
+    if (this.#hold !== undefined) return this.#hold;
+    const { access, ttlMs } = this.#options;
+    const client = await openEtcd(access, access.hosts[this.#turn % access.hosts.length] ?? "");
+    try {
+      const lease = client.lease(Math.max(shortestTtlSeconds, Math.ceil(ttlMs / 1000)), { autoKeepAlive: false });
+      this.#hold = { client, lease, leaseId: await lease.grant() };
+      return this.#hold;
+    } catch (thrown) {
+      client.close();
+      throw thrown;
+    }
+  }
+
+  #renewLater(): void {
+    const { clock, ttlMs } = this.#options;
+    this.#cancel = clock.after(ttlMs / 3, () => void this.#renew());
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      await this.#hold?.lease.keepaliveOnce();
+      if (this.#open) this.#renewLater();
+    } catch (thrown) {
+      this.#failed(errorFrom(thrown));
+    }
+  }
+
+  /** Another member, another lease, and everything once more: what is there already with that content changes nothing. */
+  #failed({ message }: Error): void {
+    this.#drop();
+    if (!this.#open) return;
+    this.#turn += 1;
+    for (const key of this.#wanted.keys()) this.#due.add(key);
+    this.#options.onTrouble(message);
+    this.#cancel();
+    this.#cancel = this.#options.clock.after(retryMs, () => {
+      this.#work();
+      this.#renewLater();
+    });
+  }
+
+  #drop(): void {
+    this.#hold?.client.close();
+    this.#hold = undefined;
+  }
+}

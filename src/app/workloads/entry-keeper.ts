@@ -1,0 +1,38 @@
+import { type Config, configKey } from "../../config/config.ts";
+import { workloadEntry } from "../../config/kinds/workload-entry.ts";
+import { MemorySource } from "../../galley/source/memory.ts";
+import type { Source } from "../../galley/source/source.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Options } from "../options.ts";
+import { etcdPlace } from "../sources/etcd.ts";
+import { parseSourceUrl } from "../sources/source-url.ts";
+import { SharedEntries } from "./shared-entries.ts";
+
+/** What the source of registered machines is called. */
+export const keeperName = "registration";
+
+/** Where the WorkloadEntries of registered machines are. */
+export interface EntryKeeper {
+  readonly source: Source;
+  /** `text` is the object as it would be written, `config` what it was read as. */
+  put(config: Config, text: string): void;
+  remove(namespace: string, name: string): void;
+}
+
+/** In etcd, where objects of the mesh are kept in one, so that all servers know them; else in this process. */
+export function entryKeeper(options: Pick<Options, "sources" | "workloadGraceMs">, clock: Clock): EntryKeeper {
+  const shared = options.sources.map(parseSourceUrl).find(({ scheme }) => scheme === "etcd" || scheme === "etcds");
+  if (shared === undefined) return inMemory();
+  return new SharedEntries({ name: keeperName, place: etcdPlace(shared), clock, ttlMs: options.workloadGraceMs });
+}
+
+/** With the process they are forgotten, and come again as the machines do. */
+function inMemory(): EntryKeeper {
+  const { collection } = workloadEntry;
+  const source = new MemorySource({ name: keeperName, collections: [collection] });
+  return {
+    source,
+    put: (config) => source.set(collection, config),
+    remove: (namespace, name) => source.delete(collection, configKey({ namespace, name })),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Config } from "../../config/config.ts";
+import { workloadEntry } from "../../config/kinds/workload-entry.ts";
+import { objectKey } from "../../galley/source/etcd/object-key.ts";
+import type { Source, SourceHandler } from "../../galley/source/source.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { EtcdPlace } from "../sources/etcd.ts";
+import { LeasedKeys } from "../store/leased-keys.ts";
+import type { EntryKeeper } from "./entry-keeper.ts";
+
+export interface SharedEntriesOptions {
+  readonly name: string;
+  readonly place: EtcdPlace;
+  readonly clock: Clock;
+  /** How long entries outlive the server that wrote them, unless their machines find another. */
+  readonly ttlMs: number;
+}
+
+/**
+ * WorkloadEntries of registered machines in etcd, beside the other objects of the mesh: every server, this one too,
+ * reads them there. As a source it says nothing but whether it can write; an entry goes with the lease of the server
+ * that its machine is connected to.
+ */
+export class SharedEntries implements EntryKeeper, Source {
+  readonly name: string;
+  readonly collections: readonly string[] = [];
+  readonly #options: SharedEntriesOptions;
+  #keys: LeasedKeys | undefined;
+
+  constructor(options: SharedEntriesOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  get source(): Source {
+    return this;
+  }
+
+  start(handler: SourceHandler): Promise<void> {
+    const { place: access, clock, ttlMs } = this.#options;
+    let stale = false;
+    const onTrouble = (reason: string | undefined) => {
+      if (reason !== undefined) handler([{ type: "stale", reason: `cannot write to etcd: ${reason}` }]);
+      else if (stale) handler([{ type: "fresh" }]);
+      stale = reason !== undefined;
+    };
+    this.#keys ??= new LeasedKeys({ access, clock, ttlMs, onTrouble });
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    const keys = this.#keys;
+    this.#keys = undefined;
+    await keys?.close();
+  }
+
+  async idle(): Promise<void> {
+    await this.#keys?.idle();
+  }
+
+  put({ namespace, name }: Config, text: string): void {
+    this.#keys?.put(this.#keyOf(namespace, name), text);
+  }
+
+  remove(namespace: string, name: string): void {
+    this.#keys?.remove(this.#keyOf(namespace, name));
+  }
+
+  #keyOf(namespace: string, name: string): string {
+    return objectKey(this.#options.place.prefix, { ...workloadEntry, namespace, name });
+  }
+}
