@@ -1,6 +1,6 @@
 /**
- * `npm run zero-drop`, `abuse`, `soak`, `mcp-faults`, `zookeeper`: a proof at its full size, of which `npm test` runs a
- * part. More arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
+ * `npm run zero-drop`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`: a proof at its full size, of which
+ * `npm test` runs a part. More arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
  */
 import { spawnSync } from "node:child_process";
 
@@ -9,6 +9,7 @@ const proofs: Readonly<Record<string, { readonly project: string; readonly file:
   abuse: { project: "load", file: "test/e2e/abuse.test.ts" },
   soak: { project: "load", file: "test/e2e/soak.test.ts" },
   "mcp-faults": { project: "e2e", file: "test/e2e/mcp-faults.test.ts" },
+  "kube-outage": { project: "e2e", file: "test/e2e/kube-mesh.test.ts" },
   zookeeper: { project: "e2e", file: "test/e2e/zookeeper-ensemble.test.ts" },
 };
 

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { istioData } from "../../src/testing/shared-data.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
 import { sidecarNode } from "./support/bootstrap.ts";
+import { Child } from "./support/child.ts";
 import { eventually } from "./support/eventually.ts";
 import { configOf } from "./support/held-config.ts";
 import { get } from "./support/http.ts";
@@ -17,6 +18,7 @@ import { KubeWatcher } from "./support/kube-watcher.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 
+const main = resolve(import.meta.dirname, "../../src/cli/main.ts");
 const describeWithKube = await describeWith("kube");
 
 /** How long the API server is away: longer when `npm run kube-outage` asks for the whole of it. */
@@ -100,9 +102,11 @@ describeWithKube("a mesh on Kubernetes", () => {
 
   test("follows kinds that are defined after it has started", async () => {
     const { kube, watcher } = world;
+    const before = watcher.responses;
     await kube.define(definitions());
     await apply(kube, versionsOfReviews("v1"));
-    await watcher.until("there are versions", () => watcher.hold("CDS", `outbound|${port}|v2|${reviews}`));
+    await watcher.until("there are versions", () => watcher.hold("EDS", `outbound|${port}|v2|${reviews}`));
+    await watcher.until("both proxies have routes to them", () => watcher.responses.RDS === before.RDS + 2);
     expect(watcher.complaints).toEqual([]);
   });
 
@@ -151,12 +155,25 @@ describeWithKube("a mesh on Kubernetes", () => {
     expect(watcher.responses).toEqual(before);
     await runPod(kube, podOf("reviews-v1", "10.1.0.1"));
     await reach("10.1.0.1", "10.1.0.2", "10.1.0.3");
+    await expect(refusedFromTheStart(kube)).resolves.toContain(
+      'resources: ["virtualservices"], verbs: ["list", "watch"]',
+    );
     await apply(kube, readerRole());
     await becomesFresh();
     await apply(kube, versionsOfReviews("v1", "v2"));
     await watcher.until("routes follow again", () => watcher.responses.RDS > before.RDS);
   }, 180_000);
 });
+
+/** What a server says that may not read a kind, and so never becomes ready. */
+async function refusedFromTheStart(kube: Kube): Promise<string> {
+  using nothing = new MeshDir();
+  const listeners = ["--xds", "127.0.0.1:0", "--http", "127.0.0.1:0", "--metrics", "off", "--ctrlz", "off"];
+  const source = ["--source", "kube:", "--kubeconfig", kube.kubeconfig("mesh")];
+  await using child = new Child(process.execPath, [main, "serve", nothing.path, ...listeners, ...source]);
+  await child.line(/cannot list resource .*virtualservices/u, { seconds: 60 });
+  return child.log();
+}
 
 function same(a: readonly string[], b: readonly string[]): boolean {
   return a.join() === b.join();
