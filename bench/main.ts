@@ -4,6 +4,7 @@ import { benchmarks } from "./benchmarks.ts";
 import { fleet } from "./fleet.ts";
 import { galley } from "./galley.ts";
 import { generators } from "./generators.ts";
+import { mcp } from "./mcp.ts";
 import { sources } from "./sources.ts";
 
 const benches: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -11,6 +12,7 @@ const benches: Readonly<Record<string, () => string | Promise<string>>> = {
   fleet,
   galley,
   generators,
+  mcp,
   sources,
 };
 
