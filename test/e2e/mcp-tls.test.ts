@@ -1,0 +1,163 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { credentials } from "@grpc/grpc-js";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { type ControlPlaneOptions, createGalley, createPilot } from "../../src/app/control-plane.ts";
+import { kinds } from "../../src/config/kinds.ts";
+import { MemorySource } from "../../src/galley/source/memory.ts";
+import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { RecordingLogger } from "../../src/testing/recording-logger.ts";
+import { TempTree } from "../../src/testing/temp-tree.ts";
+import { type CertificateFiles, TestAuthority } from "./support/certificates.ts";
+import { eventually } from "./support/eventually.ts";
+import { portOf } from "./support/galley.ts";
+import { StockSink } from "./support/mcp-sink.ts";
+
+const quiet = { sources: [], xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off" };
+const gateways = "istio/networking/v1alpha3/gateways";
+const patience = { seconds: 20 };
+const pilotId = "spiffe://cluster.local/ns/istio-system/sa/pilot";
+const mixerId = "spiffe://cluster.local/ns/istio-system/sa/mixer";
+
+let authority: TestAuthority;
+let folder: TempTree;
+let ours: CertificateFiles;
+let pilot: CertificateFiles;
+let mixer: CertificateFiles;
+
+beforeAll(async () => {
+  authority = await TestAuthority.create();
+  folder = await TempTree.create();
+  [ours, pilot, mixer] = await Promise.all([
+    authority.issueServer("galley"),
+    authority.issue("istio-system", "pilot"),
+    authority.issue("istio-system", "mixer"),
+  ]);
+});
+
+afterAll(async () => {
+  authority[Symbol.dispose]();
+  await folder.close();
+});
+
+function list(...allowed: readonly string[]): string {
+  return JSON.stringify({ allowed });
+}
+
+async function startGalley(accessList?: string, options: ControlPlaneOptions = {}) {
+  const logger = new RecordingLogger();
+  const source = new MemorySource({ name: "memory:test", collections: kinds.map(({ collection }) => collection) });
+  const galley = createGalley({
+    ...quiet,
+    mcp: "127.0.0.1:0",
+    mcpTlsCert: ours.certificateChain,
+    mcpTlsKey: ours.privateKey,
+    mcpTlsCa: [ours.rootCertificates],
+    ...(accessList !== undefined && { mcpAccessList: accessList }),
+    ownSources: [source],
+    logger,
+    ...options,
+  });
+  onTestFinished(() => galley.stop());
+  const { mcp } = await galley.start();
+  return { port: portOf(mcp), logger };
+}
+
+function sinkAt(port: number, client?: CertificateFiles): StockSink {
+  const [key, chain] = client ? [readFileSync(client.privateKey), readFileSync(client.certificateChain)] : [null, null];
+  const shown = credentials.createSsl(readFileSync(ours.rootCertificates), key, chain);
+  const sink = new StockSink(port, { shown }).subscribe([gateways]);
+  onTestFinished(() => sink[Symbol.dispose]());
+  return sink;
+}
+
+async function isLetIn(port: number, client?: CertificateFiles): Promise<boolean> {
+  using sink = sinkAt(port, client);
+  const answered = sink.until("is answered", ({ answered: all }) => all.has(gateways)).then(() => true);
+  return await Promise.race([answered, sink.ended.then(() => false)]);
+}
+
+test("without a list whoever has a good certificate is let in, and nobody else; the log is not flooded", async () => {
+  const { port, logger } = await startGalley();
+  expect(await isLetIn(port, pilot)).toBe(true);
+  for (let attempt = 0; attempt < 3; attempt++) {
+    expect(await sinkAt(port).ended).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
+  }
+  using strangers = await TestAuthority.create();
+  const stranger = await strangers.issue("istio-system", "pilot");
+  expect(await isLetIn(port, stranger)).toBe(false);
+  expect(logger.messages("warn").filter((message) => message === "mcp sink not let in")).toHaveLength(1);
+});
+
+test("a certificate that has expired lets nobody in", async () => {
+  const { port } = await startGalley();
+  const names = [{ type: "url" as const, value: pilotId }];
+  const expired = await authority.issueNames("expired", names, { from: -2, until: -1 });
+  expect(await isLetIn(port, expired)).toBe(false);
+});
+
+test("a list decides by the names in certificates, also of those who are there when it changes", async () => {
+  const file = join(folder.directory, "list.yaml");
+  writeFileSync(file, list(pilotId));
+  const { port, logger } = await startGalley(file);
+  expect([await isLetIn(port, pilot), await isLetIn(port, mixer)]).toEqual([true, false]);
+  const open = sinkAt(port, pilot);
+  await open.until("is answered", ({ answered }) => answered.has(gateways));
+
+  writeFileSync(file, list(mixerId));
+  expect(await open.ended).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
+  expect([await isLetIn(port, pilot), await isLetIn(port, mixer)]).toEqual([false, true]);
+
+  writeFileSync(file, "allowed: [");
+  const noticed = () => logger.messages("error").includes("access list not replaced") || undefined;
+  await eventually("the broken list is noticed", noticed, patience);
+  expect([await isLetIn(port, pilot), await isLetIn(port, mixer)]).toEqual([false, true]);
+});
+
+test("a list that is not there, or cannot be read, keeps Galley from starting", async () => {
+  const missing = join(folder.directory, "missing.yaml");
+  await expect(startGalley(missing)).rejects.toThrow(/--mcp: .*missing\.yaml/);
+  const broken = join(folder.directory, "broken.yaml");
+  writeFileSync(broken, "allowed: everybody");
+  await expect(startGalley(broken)).rejects.toThrow(`--mcp: ${broken}: allowed is a list of names`);
+});
+
+test("a Pilot whose certificate has expired is let in once it has another one, without a restart", async () => {
+  const { port } = await startGalley();
+  const names = [{ type: "url" as const, value: pilotId }];
+  const files = await authority.issueNames("renewed", names, { from: -2, until: -1 });
+  const query = `ca=${files.rootCertificates}&cert=${files.certificateChain}&key=${files.privateKey}`;
+  const logger = new RecordingLogger();
+  const plane = createPilot({ ...quiet, sources: [`mcps://127.0.0.1:${port}?${query}`], logger });
+  onTestFinished(() => plane.stop());
+  const started = plane.start();
+  const stale = () => JSON.stringify(logger.lines).includes("UNAUTHENTICATED") || undefined;
+  await eventually("Pilot is turned away", stale, patience);
+  await authority.issueNames("renewed", names);
+  await expect(started).resolves.toMatchObject({ xds: expect.stringMatching(/:\d+$/) as string });
+});
+
+test("a Galley is believed only by the name that is asked for, a SPIFFE id too", async () => {
+  const names = [{ type: "url" as const, value: "spiffe://cluster.local/ns/istio-system/sa/galley" }];
+  const galley = await authority.issueNames("spiffe-galley", names);
+  const { port } = await startGalley(undefined, {
+    mcpTlsCert: galley.certificateChain,
+    mcpTlsKey: galley.privateKey,
+  });
+  const query = `ca=${pilot.rootCertificates}&cert=${pilot.certificateChain}&key=${pilot.privateKey}`;
+  const pilotWith = (serverName: string) => {
+    const source = `mcps://127.0.0.1:${port}?${query}&server-name=${serverName}`;
+    const logger = new RecordingLogger();
+    const plane = createPilot({ ...quiet, sources: [source], logger });
+    onTestFinished(() => plane.stop());
+    return { plane, logger };
+  };
+  const { plane } = pilotWith("spiffe://cluster.local/ns/istio-system/sa/galley");
+  await plane.start();
+  const { plane: wrong, logger } = pilotWith("spiffe://cluster.local/ns/istio-system/sa/other");
+  const started = wrong.start().catch((thrown: unknown) => String(thrown));
+  const refused = () => JSON.stringify(logger.lines).includes("its certificate is not that of") || undefined;
+  await eventually("the wrong Galley is refused", refused, patience);
+  await wrong.stop();
+  expect(await started).toContain("stopped before everything had started");
+});
