@@ -28,7 +28,7 @@ describeWithZooKeeper("a mesh whose services are in an ensemble of ZooKeepers", 
 
   beforeAll(async () => {
     ensemble = await ZooKeeperEnsemble.start(3);
-    writer = await ZooKeeperWriter.connect(ensemble.addresses, 30_000);
+    writer = await ZooKeeperWriter.connect(ensemble.addresses);
     registry = new ChurningRegistry(writer, size);
     await registry.registerAll();
     mesh = new MeshDir();

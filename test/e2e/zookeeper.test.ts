@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
 import { Child } from "./support/child.ts";
@@ -29,10 +29,15 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
     ensemble = await ZooKeeperEnsemble.start();
     writer = await ZooKeeperWriter.connect(ensemble.addresses);
     mesh = new MeshDir();
+    mesh.write("password", "secret\n");
+    await writer.make(`/locked${providerPath("com.acme.Vault", "10.0.6.1:20880")}`);
+    await writer.lock("/locked/com.acme.Vault/providers", "reader", "secret");
+    const login = `user=reader&password-file=${join(mesh.path, "password")}`;
     const servers = `zookeeper://${ensemble.addresses.join()}`;
     const sources = [
       `${servers}/dubbo?session-timeout=2s`,
       `${servers}/services?layout=curator`,
+      `${servers}/locked?namespace=locked&${login}`,
       `${servers}/polled?mode=polling&refresh=200ms&host-suffix=.polled&namespace=polled`,
     ];
     const args = sources.flatMap((source) => ["--source", source]);
@@ -101,13 +106,19 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
     expect(await endpoints(cluster, 0)).toEqual([]);
   });
 
+  test("a registry that is locked is read with its password", async () => {
+    expect(await endpoints("outbound|20880||com.acme.vault", 1)).toEqual(["10.0.6.1:20880"]);
+  });
+
   test("a server that is restarted takes nothing with it, and is followed again", async () => {
     const cluster = "outbound|20880||com.acme.mail";
     await writer.make(`/dubbo${providerPath("com.acme.Mail", "10.0.4.1:20880")}`);
     expect(await endpoints(cluster, 1)).toEqual(["10.0.4.1:20880"]);
     await ensemble.kill(0);
     await ensemble.restart(0);
-    await writer.make(`/dubbo${providerPath("com.acme.Mail", "10.0.4.2:20880")}`);
+    // The sessions of before may have expired meanwhile.
+    using afterwards = await ZooKeeperWriter.connect(ensemble.addresses);
+    await afterwards.make(`/dubbo${providerPath("com.acme.Mail", "10.0.4.2:20880")}`);
     expect(await endpoints(cluster, 2)).toEqual(["10.0.4.1:20880", "10.0.4.2:20880"]);
     expect(judge.history(cluster).map(({ size }) => size)).toEqual([1, 2]);
   });

@@ -29,6 +29,8 @@ describe("a zookeeper: URL", () => {
     ["zookeeper://one/../x", "/../x cannot be the path of a node"],
     ["zookeeper://one/dubbo?instance-port=off", "with instance-port=off services need a port="],
     ["zookeeper://one/dubbo?parallel=0", "with parallel=0 nothing would ever be read"],
+    ["zookeeper://one/dubbo?user=me", "user= and password-file= go together"],
+    ["zookeeper://one/dubbo?user=me&password-file=/nowhere", "password-file= cannot be read: ENOENT"],
     ["zookeeper://one/dubbo?mode=guess", "expected one of watching, polling after mode="],
   ])("cannot be %s", (url, problem) => {
     expect(() => make(url)).toThrow(problem);

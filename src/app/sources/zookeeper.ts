@@ -7,12 +7,13 @@ import type { Layout } from "../../galley/source/zookeeper/layout.ts";
 import { nodeSessions } from "../../galley/source/zookeeper/node-session.ts";
 import { ZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-source.ts";
 import { count, durationMs, oneOf, onOff, periodMs, text, texts } from "../option-values.ts";
+import { type LoginQuery, loginFrom, loginQuery } from "./login.ts";
 import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
 import type { SourceTools } from "./schemes.ts";
 import { badSource, type QueryTypes, readQuery, type SourceUrl } from "./source-url.ts";
 
 /** What the query of a `zookeeper:` URL may set. */
-interface ZooKeeperQuery {
+interface ZooKeeperQuery extends RegistryQuery, LoginQuery {
   readonly layout: "dubbo" | "curator";
   readonly mode: "watching" | "polling";
   readonly refresh: number;
@@ -27,10 +28,6 @@ interface ZooKeeperQuery {
   readonly "instance-port": boolean;
   readonly "ignore-labels": readonly string[];
   readonly schemes: readonly string[];
-  readonly delete: RegistryQuery["deleteMode"];
-  readonly "zombie-ttl": number;
-  readonly "empty-protection": boolean;
-  readonly "endpoint-selectors": RegistryQuery["endpointSelectors"];
 }
 
 const zooKeeperQuery: QueryTypes<ZooKeeperQuery> = {
@@ -48,10 +45,8 @@ const zooKeeperQuery: QueryTypes<ZooKeeperQuery> = {
   "instance-port": onOff,
   "ignore-labels": texts("KEY"),
   schemes: texts("SCHEME"),
-  delete: registryQuery.deleteMode,
-  "zombie-ttl": registryQuery.zombieTtl,
-  "empty-protection": registryQuery.emptyProtection,
-  "endpoint-selectors": registryQuery.endpointSelectors,
+  ...registryQuery,
+  ...loginQuery,
 };
 
 type Query = Partial<ZooKeeperQuery>;
@@ -70,10 +65,10 @@ export function zooKeeperSource(url: SourceUrl, { clock }: Pick<SourceTools, "cl
   }
   return new ZooKeeperSource({
     ...defaultRetention,
-    ...retentionOf(query),
+    ...registrySettings(query),
     name: url.name,
     clock,
-    open: nodeSessions({ addresses, sessionTimeoutMs }),
+    open: nodeSessions({ addresses, sessionTimeoutMs, ...loginFrom(url, query) }),
     addresses: addresses.length,
     sessionTimeoutMs,
     root,
@@ -82,17 +77,6 @@ export function zooKeeperSource(url: SourceUrl, { clock }: Pick<SourceTools, "cl
     refreshMs: query.refresh ?? (mode === "polling" ? pollMs : 0),
     debounceMs: query.debounce ?? 0,
     parallel,
-  });
-}
-
-function retentionOf(query: Query) {
-  const { delete: deleteMode, "zombie-ttl": zombieTtl, "empty-protection": emptyProtection } = query;
-  const { "endpoint-selectors": endpointSelectors } = query;
-  return registrySettings({
-    ...(deleteMode !== undefined && { deleteMode }),
-    ...(zombieTtl !== undefined && { zombieTtl }),
-    ...(emptyProtection !== undefined && { emptyProtection }),
-    ...(endpointSelectors !== undefined && { endpointSelectors }),
   });
 }
 

@@ -1,4 +1,5 @@
-import { type Client, CreateMode, createClient, Exception, State } from "node-zookeeper-client";
+import { createHash } from "node:crypto";
+import { ACL, type Client, CreateMode, createClient, Exception, Id, Permission, State } from "node-zookeeper-client";
 import { eventually } from "./eventually.ts";
 
 /** Of a Dubbo provider, below the root of its registry. */
@@ -22,7 +23,7 @@ export class ZooKeeperWriter implements Disposable {
     this.#client = client;
   }
 
-  static async connect(addresses: readonly string[], sessionTimeout = 10_000): Promise<ZooKeeperWriter> {
+  static async connect(addresses: readonly string[], sessionTimeout = 30_000): Promise<ZooKeeperWriter> {
     const client = createClient(addresses.join(), { sessionTimeout, spinDelay: 100, retries: 10 });
     client.connect();
     const isConnected = () => (client.getState() === State.SYNC_CONNECTED ? true : undefined);
@@ -45,6 +46,13 @@ export class ZooKeeperWriter implements Disposable {
       this.#client.create(path, Buffer.from(data), CreateMode.EPHEMERAL, answer);
     };
     await this.#call(create, Exception.NODE_EXISTS);
+  }
+
+  /** Leaves a node to those who know the password, and to nobody else. */
+  async lock(path: string, user: string, password: string): Promise<void> {
+    const hash = createHash("sha1").update(`${user}:${password}`).digest("base64");
+    const acl = new ACL(Permission.ALL, new Id("digest", `${user}:${hash}`));
+    await this.#call((answer) => this.#client.setACL(path, [acl], -1, answer));
   }
 
   async write(path: string, data: string): Promise<void> {
@@ -74,9 +82,12 @@ export class ZooKeeperWriter implements Disposable {
     this.#client.close();
   }
 
+  /** A client whose session has expired never answers: such a call is given up. */
   #call<T>(send: (answer: Callback<T>) => void, harmless?: number): Promise<T> {
     return new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error("ZooKeeper does not answer")), 60_000);
       send((error, value) => {
+        clearTimeout(late);
         if (error === null || ("code" in error && error.code === harmless)) resolve(value);
         else reject(new Error(String(error), { cause: error }));
       });

@@ -6,6 +6,8 @@ export interface NodeSessionOptions {
   /** `HOST:PORT`. */
   readonly addresses: readonly string[];
   readonly sessionTimeoutMs: number;
+  /** Who we are, as `NAME:PASSWORD`, asked for each session; without it we are anybody. */
+  readonly login?: () => string;
 }
 
 /** Sessions over the client library `node-zookeeper-client`; what it does not do itself is done here and in the keeper. */
@@ -55,7 +57,7 @@ class NodeSession implements Session {
   #open = true;
 
   constructor(
-    { addresses, sessionTimeoutMs }: NodeSessionOptions,
+    { addresses, sessionTimeoutMs, login }: NodeSessionOptions,
     onEvent: (event: SessionEvent) => void,
     { seen, servers }: Inherited,
   ) {
@@ -64,6 +66,7 @@ class NodeSession implements Session {
     this.#internals = (this.#client as unknown as Internals).connectionManager;
     if (seen !== undefined) this.#internals.zxid = seen;
     if (servers !== undefined) this.#internals.servers = servers;
+    if (login !== undefined) this.#client.addAuthInfo("digest", Buffer.from(login()));
     this.#client.on("state", (state: State) => this.#hear(state));
     this.#client.connect();
   }
