@@ -26,7 +26,7 @@ export function eurekaSubject(world: EurekaWorld): SourceSubject {
     deltas: true,
     maxDrop: 1,
     dropGraceMs: 0,
-    defaultServiceNs: "shop",
+    namespace: "shop",
     deleteMode: "delete",
   });
   return {

@@ -8,26 +8,28 @@ function sourceOf(url: string) {
   return source;
 }
 
-test("a Eureka registry is named as it was written, without its password", () => {
-  const plain = "eureka+http://one:8761,two:8761/eureka?refreshPeriod=5s&nsHost=off&maxDrop=20";
-  expect(sourceOf(plain)?.name).toBe(plain);
-  expect(sourceOf("eureka+https://user:secret@one/eureka")?.name).toBe("eureka+https://one/eureka");
+test("a Eureka registry is named as it was written", () => {
+  const url = "eureka+http://one:8761,two:8761/eureka?refresh=5s&namespace-host=off&max-drop=20";
+  expect(sourceOf(url)?.name).toBe(url);
 });
 
 test("it fills ServiceEntries", () => {
-  expect(sourceOf("eureka+http://one:8761/eureka")?.collections).toEqual([
+  expect(sourceOf("eureka+https://one:8761/eureka")?.collections).toEqual([
     "k8s/networking.istio.io/v1alpha3/serviceentries",
   ]);
 });
 
 test.each([
-  ["eureka+http:", "names no server"],
-  ["eureka+http://one:port/eureka", '"one:port" is not HOST:PORT'],
-  ["eureka+http://one,/eureka", "is not HOST:PORT"],
-  ["eureka+http://one?maxDrop=101", "expected a number from 0 to 100 after maxDrop="],
-  ["eureka+http://one?svcProtocol=THRIFT", "expected a protocol such as HTTP"],
-  ["eureka+http://one?svcPort=0&instancePortAsSvcPort=off", "without svcPort the ports of instances"],
-  ["eureka+http://one?refresh=5s", "refresh is not one of its settings"],
+  ["eureka+http:", "expected eureka+http://HOST:PORT[,HOST:PORT]/PATH"],
+  ["eureka+http://one:port/eureka", "expected eureka+http://HOST:PORT"],
+  ["eureka+http://one,/eureka", "expected eureka+http://HOST:PORT"],
+  ["eureka+http://user:secret@one/eureka", "who asks as ?user=NAME&password-file=FILE"],
+  ["eureka+http://one?user=me", "user= and password-file= go together"],
+  ["eureka+http://one?user=me&password-file=/nowhere", "password-file= cannot be read"],
+  ["eureka+http://one?max-drop=101", "expected a number from 0 to 100 after max-drop="],
+  ["eureka+http://one?protocol=THRIFT", "expected a protocol such as HTTP"],
+  ["eureka+http://one?port=0&instance-port=off", "services need a port="],
+  ["eureka+http://one?refreshPeriod=5s", "refreshPeriod is not one of its settings"],
 ])("%s is refused", (url, problem) => {
   expect(() => sourceOf(url)).toThrow(problem);
 });

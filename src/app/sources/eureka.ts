@@ -1,20 +1,35 @@
 import { isKnownProtocol } from "../../config/rules/port.ts";
 import { EurekaSource } from "../../galley/source/eureka/eureka.ts";
 import { HttpEurekaServer } from "../../galley/source/eureka/eureka-server.ts";
-import { defaultServiceSettings, type EurekaServiceSettings } from "../../galley/source/eureka/services-of.ts";
+import {
+  defaultServiceSettings,
+  type EurekaNaming,
+  type EurekaServiceSettings,
+} from "../../galley/source/eureka/services-of.ts";
 import { defaultRetention } from "../../galley/source/registry/registry-state.ts";
 import { count, durationMs, oneOf, onOff, periodMs, text, type ValueType } from "../option-values.ts";
+import { type LoginQuery, loginFrom, loginQuery } from "./login.ts";
 import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
 import type { MakeSource } from "./schemes.ts";
-import { badSource, type QueryTypes, readQuery } from "./source-url.ts";
+import { badSource, type QueryTypes, readQuery, type SourceUrl } from "./source-url.ts";
 
-interface EurekaQuery extends RegistryQuery, Omit<EurekaServiceSettings, "domain" | "registryId"> {
-  readonly refreshPeriod: number;
+/** What the query of an `eureka+http:` URL may set. */
+interface EurekaQuery extends RegistryQuery, LoginQuery {
+  readonly refresh: number;
   readonly timeout: number;
   readonly delta: boolean;
-  readonly maxDrop: number;
-  readonly dropGrace: number;
-  readonly registryID: string;
+  readonly "max-drop": number;
+  readonly "drop-grace": number;
+  readonly "group-by": EurekaNaming["groupBy"];
+  readonly namespace: string;
+  readonly "namespace-host": boolean;
+  readonly "domain-suffix": boolean;
+  readonly "app-suffix": string;
+  readonly "project-code": boolean;
+  readonly "registry-id": string;
+  readonly protocol: string;
+  readonly port: number;
+  readonly "instance-port": boolean;
 }
 
 const protocol: ValueType<string> = {
@@ -32,54 +47,73 @@ const percent: ValueType<number> = {
   },
 };
 
-const queryTypes: QueryTypes<EurekaQuery> = {
+const eurekaQuery: QueryTypes<EurekaQuery> = {
   ...registryQuery,
-  refreshPeriod: periodMs,
+  ...loginQuery,
+  refresh: periodMs,
   timeout: periodMs,
   delta: onOff,
-  maxDrop: percent,
-  dropGrace: durationMs,
-  groupBy: oneOf(["app", "hostname"]),
-  nsHost: onOff,
-  k8sDomainSuffix: onOff,
-  defaultServiceNs: text("NAMESPACE"),
-  resourceNs: text("NAMESPACE"),
-  appSuffix: text("TEXT"),
-  enableProjectCode: onOff,
-  registryID: text("ID"),
-  svcProtocol: protocol,
-  svcPort: count,
-  instancePortAsSvcPort: onOff,
+  "max-drop": percent,
+  "drop-grace": durationMs,
+  "group-by": oneOf(["app", "hostname"]),
+  namespace: text("NAMESPACE"),
+  "namespace-host": onOff,
+  "domain-suffix": onOff,
+  "app-suffix": text("TEXT"),
+  "project-code": onOff,
+  "registry-id": text("ID"),
+  protocol,
+  port: count,
+  "instance-port": onOff,
 };
 
-/** `//one:8761,two:8761/eureka`: replicas of one registry, all under the same path. */
-const form = /^\/\/(?:(?<credentials>[^@/]*)@)?(?<servers>[^/@]+)(?<path>\/.*)?$/u;
-
-/** `eureka+http:` and `eureka+https:`. */
+/** `eureka+http://HOST:PORT[,HOST:PORT]/PATH`, replicas of one registry under one path; with TLS, `eureka+https:`. */
 export const eurekaSource: MakeSource = (url, { clock, options }) => {
-  const { registryID: registryId = "", ...query } = readQuery(url, queryTypes);
-  const { credentials, servers = "", path = "" } = form.exec(url.rest)?.groups ?? {};
-  const settings = { ...defaultServiceSettings, domain: options.domain, ...query, registryId };
-  if (servers === "") throw badSource(url.name, "names no server: eureka+http://HOST:PORT/eureka");
-  if (settings.svcPort === 0 && !settings.instancePortAsSvcPort) {
-    throw badSource(url.name, "without svcPort the ports of instances have to be ports of services");
-  }
-  const scheme = url.scheme.slice("eureka+".length);
-  const { refreshPeriod = 30_000, timeout = 30_000, delta = true, maxDrop = 50, dropGrace = 90_000 } = query;
+  const query = readQuery(url, eurekaQuery);
+  const { refresh = 30_000, timeout = 30_000, delta = true, "max-drop": maxDrop = 50 } = query;
+  const login = loginFrom(url, query);
   return new EurekaSource({
-    ...settings,
+    ...serviceSettings(url, query, options.domain),
     ...defaultRetention,
     ...registrySettings(query),
-    name: credentials === undefined ? url.name : url.name.replace(`${credentials}@`, ""),
-    servers: servers.split(",").map((server) => {
-      const address = `${scheme}://${credentials === undefined ? "" : `${credentials}@`}${server}${path}`;
-      if (server === "" || !URL.canParse(address)) throw badSource(url.name, `"${server}" is not HOST:PORT`);
-      return new HttpEurekaServer({ url: address, clock, timeoutMs: timeout });
-    }),
+    name: url.name,
+    servers: serversAt(url).map((at) => new HttpEurekaServer({ url: at, clock, timeoutMs: timeout, ...login })),
     clock,
-    refreshMs: refreshPeriod,
+    refreshMs: refresh,
     deltas: delta,
     maxDrop: maxDrop / 100,
-    dropGraceMs: dropGrace,
+    dropGraceMs: query["drop-grace"] ?? 90_000,
   });
 };
+
+function serviceSettings({ name }: SourceUrl, query: Partial<EurekaQuery>, domain: string): EurekaServiceSettings {
+  const usual = defaultServiceSettings;
+  const { namespace = usual.namespace, protocol: usualProtocol = usual.protocol, port = usual.port } = query;
+  const { "instance-port": instancePort = usual.instancePort } = query;
+  if (port === 0 && !instancePort) throw badSource(name, "with instance-port=off services need a port=");
+  return {
+    groupBy: query["group-by"] ?? usual.groupBy,
+    namespace,
+    namespaceHost: query["namespace-host"] ?? usual.namespaceHost,
+    domainSuffix: query["domain-suffix"] ?? usual.domainSuffix,
+    domain,
+    appSuffix: query["app-suffix"] ?? usual.appSuffix,
+    projectCode: query["project-code"] ?? usual.projectCode,
+    registryId: query["registry-id"] ?? usual.registryId,
+    protocol: usualProtocol,
+    port,
+    instancePort,
+  };
+}
+
+function serversAt({ name, scheme, rest }: SourceUrl): readonly string[] {
+  const { hosts = "", path = "" } = /^\/\/(?<hosts>[^/@]+)(?<path>\/.*)?$/u.exec(rest)?.groups ?? {};
+  return hosts.split(",").map((host) => {
+    const at = `${scheme.slice("eureka+".length)}://${host}${path}`;
+    if (host !== "" && URL.canParse(at)) return at;
+    throw badSource(
+      name,
+      `expected ${scheme}://HOST:PORT[,HOST:PORT]/PATH, and who asks as ?user=NAME&password-file=FILE`,
+    );
+  });
+}

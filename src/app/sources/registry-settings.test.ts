@@ -8,7 +8,7 @@ function settingsOf(query: string) {
 
 test("the URL of a registry says what becomes of what is gone, and which instances are taken", () => {
   const { selector, ...retention } = settingsOf(
-    "?deleteMode=delete&zombieTtl=1h&emptyProtection=on&endpointSelectors=env=prod",
+    "?delete=delete&zombie-ttl=1h&empty-protection=on&endpoint-selectors=env=prod",
   );
   expect(retention).toEqual({ deleteMode: "delete", zombieTtlMs: 3_600_000, emptyProtection: true });
   expect(selector?.("cart.shop", { address: "10.0.0.1", labels: { env: "prod" } })).toBe(true);
@@ -20,5 +20,5 @@ test("what the URL of a registry leaves out is left to the registry", () => {
 });
 
 test("a selector that selects nothing sensible is refused", () => {
-  expect(() => settingsOf("?endpointSelectors=a b")).toThrow("expected a selector such as env=prod");
+  expect(() => settingsOf("?endpoint-selectors=a b")).toThrow("expected a selector such as env=prod");
 });

@@ -5,10 +5,10 @@ import type { QueryTypes } from "./source-url.ts";
 
 /** What the URLs of all registries may set. */
 export interface RegistryQuery {
-  readonly deleteMode: Retention["deleteMode"];
-  readonly zombieTtl: number;
-  readonly emptyProtection: boolean;
-  readonly endpointSelectors: InstanceSelector;
+  readonly delete: Retention["deleteMode"];
+  readonly "zombie-ttl": number;
+  readonly "empty-protection": boolean;
+  readonly "endpoint-selectors": InstanceSelector;
 }
 
 const instanceSelector: ValueType<InstanceSelector> = {
@@ -18,21 +18,22 @@ const instanceSelector: ValueType<InstanceSelector> = {
 };
 
 export const registryQuery: QueryTypes<RegistryQuery> = {
-  deleteMode: oneOf(["empty", "delete"]),
-  zombieTtl: durationMs,
-  emptyProtection: onOff,
-  endpointSelectors: instanceSelector,
+  delete: oneOf(["empty", "delete"]),
+  "zombie-ttl": durationMs,
+  "empty-protection": onOff,
+  "endpoint-selectors": instanceSelector,
 };
 
 /** As the source takes them; what the URL leaves out is left out. */
 export function registrySettings(
   query: Partial<RegistryQuery>,
 ): Partial<Pick<RegistryStateOptions, keyof Retention | "selector">> {
-  const { deleteMode, zombieTtl, emptyProtection, endpointSelectors } = query;
+  const { delete: deleteMode, "zombie-ttl": zombieTtlMs, "empty-protection": emptyProtection } = query;
+  const { "endpoint-selectors": selector } = query;
   return {
     ...(deleteMode !== undefined && { deleteMode }),
-    ...(zombieTtl !== undefined && { zombieTtlMs: zombieTtl }),
+    ...(zombieTtlMs !== undefined && { zombieTtlMs }),
     ...(emptyProtection !== undefined && { emptyProtection }),
-    ...(endpointSelectors !== undefined && { selector: endpointSelectors }),
+    ...(selector !== undefined && { selector }),
   };
 }

@@ -7,6 +7,8 @@ import { get } from "./http.ts";
 /** Stands between a client and a Eureka server: counts what is asked, and can keep the changes to itself. */
 export class EurekaGate implements AsyncDisposable {
   readonly #server: Server;
+  /** The port of the server behind it. */
+  target: number;
   /** What was asked for, in order, and answered. */
   readonly asked: string[] = [];
   /** Whether answers of what changed have the server's hash code, but no changes. */
@@ -15,8 +17,9 @@ export class EurekaGate implements AsyncDisposable {
   closed = false;
 
   private constructor(target: number) {
+    this.target = target;
     this.#server = createServer((request, response) => {
-      this.#pass(target, request, response).catch(() => response.destroy());
+      this.#pass(request, response).catch(() => response.destroy());
     });
   }
 
@@ -37,9 +40,9 @@ export class EurekaGate implements AsyncDisposable {
     await eventually(`${times} answers`, () => (this.asked.length >= until ? true : undefined), { seconds: 30 });
   }
 
-  async #pass(target: number, { url = "", headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #pass({ url = "", headers }: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.closed) throw new Error("nobody is let through");
-    const { status, body } = await get(target, url, { headers: { accept: headers.accept ?? "" } });
+    const { status, body } = await get(this.target, url, { headers: { accept: headers.accept ?? "" } });
     this.asked.push(url);
     response.writeHead(status, { "content-type": "application/json" });
     response.end(this.swallowsChanges && url.endsWith("/delta") ? withoutChanges(body) : body);

@@ -5,8 +5,9 @@ import { freePort } from "./free-port.ts";
 import { ask } from "./http.ts";
 
 /**
- * What a test may wait for: leases are looked at every second, answers are made when they are asked for, and a server
- * that is started anew serves at once.
+ * What a test may wait for: leases are looked at every second, a server that is started anew serves at once, and answers
+ * are made when they are asked for. One that is made while somebody registers may be without it and be kept all the
+ * same: so it is kept for a second and not, as usual, for three minutes.
  */
 const settings = {
   "eureka.client.register-with-eureka": false,
@@ -14,6 +15,7 @@ const settings = {
   "eureka.server.enable-self-preservation": false,
   "eureka.server.eviction-interval-timer-in-ms": 1000,
   "eureka.server.use-read-only-response-cache": false,
+  "eureka.server.response-cache-auto-expiration-in-seconds": 1,
   "eureka.server.wait-time-in-ms-when-sync-empty": 0,
   "spring.main.banner-mode": "off",
   "server.address": "127.0.0.1",
@@ -31,13 +33,12 @@ interface Instance {
 /** A real Eureka server, and what instances and operators do to it. Needs the peer `eureka`. */
 export class Eureka implements AsyncDisposable {
   readonly port: number;
-  readonly #executable: string;
-  #process: Child;
+  readonly #process: Child;
 
   private constructor(executable: string, port: number) {
+    const args = Object.entries({ ...settings, "server.port": port }).map(([key, value]) => `--${key}=${value}`);
     this.port = port;
-    this.#executable = executable;
-    this.#process = this.#spawn();
+    this.#process = new Child(executable, args);
   }
 
   /** Resolves when it serves: five seconds, or twenty on a busy machine. */
@@ -45,14 +46,6 @@ export class Eureka implements AsyncDisposable {
     const eureka = new Eureka(await peerPath("eureka"), await freePort());
     await eureka.#serves();
     return eureka;
-  }
-
-  /** Ends it at once and starts another in its place, which knows nobody. */
-  async restart(): Promise<void> {
-    this.#process.kill("SIGKILL");
-    await this.#process.exited;
-    this.#process = this.#spawn();
-    await this.#serves();
   }
 
   async register({
@@ -96,14 +89,9 @@ export class Eureka implements AsyncDisposable {
     return this.#process.stop();
   }
 
-  #spawn(): Child {
-    const args = Object.entries({ ...settings, "server.port": this.port }).map(([key, value]) => `--${key}=${value}`);
-    return new Child(this.#executable, args);
-  }
-
   async #serves(): Promise<void> {
     const serves = () => this.#ask("GET", "/apps").then(() => true);
-    await eventually("Eureka serves", serves, { seconds: 90 }).catch((cause: unknown) => {
+    await eventually("Eureka serves", serves, { seconds: 300 }).catch((cause: unknown) => {
       throw new Error(`Eureka did not start:\n${this.#process.log()}`, { cause });
     });
   }

@@ -34,10 +34,17 @@ afterEach(() => {
   http.close();
 });
 
-function server({ credentials = "", clock = new FakeClock() } = {}): HttpEurekaServer {
+function server({
+  clock = new FakeClock(),
+  login,
+}: {
+  readonly clock?: FakeClock;
+  readonly login?: () => string;
+} = {}) {
   // A server that listens on a port has such an address.
   const { port } = http.address() as AddressInfo;
-  return new HttpEurekaServer({ url: `http://${credentials}127.0.0.1:${port}/eureka/`, clock, timeoutMs: 1000 });
+  const url = `http://127.0.0.1:${port}/eureka/`;
+  return new HttpEurekaServer({ url, clock, timeoutMs: 1000, ...(login && { login }) });
 }
 
 function status(code: number): void {
@@ -55,11 +62,14 @@ describe("a server behind HTTP", () => {
     });
   });
 
-  test("is told who asks where the URL says so, and messages do not", async () => {
-    const secured = server({ credentials: "user:s%40cret@" });
+  test("is told who asks, by the password of the moment", async () => {
+    const passwords = ["old", "new"];
+    const secured = server({ login: () => `user:${passwords.shift()}` });
     await secured.all(signal);
-    expect(asked[0]?.headers.authorization).toBe(`Basic ${Buffer.from("user:s@cret").toString("base64")}`);
-    expect(secured.url).not.toContain("cret");
+    await secured.changes(signal);
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual(
+      ["user:old", "user:new"].map((login) => `Basic ${Buffer.from(login).toString("base64")}`),
+    );
   });
 
   test("that marks its answers is asked whether they still hold", async () => {

@@ -14,10 +14,12 @@ export interface EurekaServer {
 }
 
 export interface HttpServerOptions {
-  /** Such as `http://user:secret@one:8761/eureka`. */
+  /** Such as `http://one:8761/eureka`. */
   readonly url: string;
   readonly clock: Clock;
   readonly timeoutMs: number;
+  /** `NAME:PASSWORD`, asked for each time; absent where everybody may ask. */
+  readonly login?: () => string;
 }
 
 /** What answered a question before, for a server that can say that it is still so. */
@@ -30,19 +32,11 @@ interface Answer {
 export class HttpEurekaServer implements EurekaServer {
   readonly url: string;
   readonly #options: HttpServerOptions;
-  readonly #headers: Readonly<Record<string, string>>;
   #answer: Answer | undefined;
 
   constructor(options: HttpServerOptions) {
-    const url = new URL(options.url);
-    const { username, password } = url;
-    url.username = "";
-    url.password = "";
-    this.url = url.href.replace(/\/+$/u, "");
+    this.url = options.url.replace(/\/+$/u, "");
     this.#options = options;
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    const authorization = `Basic ${Buffer.from(credentials).toString("base64")}`;
-    this.#headers = { accept: "application/json", ...(username !== "" && { authorization }) };
   }
 
   async all(signal: AbortSignal): Promise<EurekaListing> {
@@ -75,7 +69,8 @@ export class HttpEurekaServer implements EurekaServer {
     const cancel = clock.after(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs} ms`)));
     try {
       const both = AbortSignal.any([signal, late.signal]);
-      const response = await fetch(`${this.url}/${path}`, { headers: { ...this.#headers, ...more }, signal: both });
+      const headers = { accept: "application/json", ...this.#authorization(), ...more };
+      const response = await fetch(`${this.url}/${path}`, { headers, signal: both });
       const text = await response.text();
       return { response, json: response.ok ? parseJson(text) : undefined };
     } catch (thrown) {
@@ -83,6 +78,11 @@ export class HttpEurekaServer implements EurekaServer {
     } finally {
       cancel();
     }
+  }
+
+  #authorization(): Readonly<Record<string, string>> {
+    const { login } = this.#options;
+    return login === undefined ? {} : { authorization: `Basic ${Buffer.from(login()).toString("base64")}` };
   }
 }
 

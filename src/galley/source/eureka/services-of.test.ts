@@ -49,10 +49,10 @@ describe("an application", () => {
   });
 
   test.each<[Partial<EurekaServiceSettings>, string]>([
-    [{ defaultServiceNs: "shop", domain: "mesh" }, "shop/my-cart my-cart.shop.svc.mesh"],
-    [{ k8sDomainSuffix: false }, "eureka/my-cart my-cart.eureka"],
-    [{ nsHost: false, resourceNs: "shop" }, "shop/my-cart my-cart"],
-    [{ nsHost: false, appSuffix: ".Nsf" }, "eureka/my-cart.nsf my-cart.nsf"],
+    [{ namespace: "shop", domain: "mesh" }, "shop/my-cart my-cart.shop.svc.mesh"],
+    [{ domainSuffix: false }, "eureka/my-cart my-cart.eureka"],
+    [{ namespaceHost: false, namespace: "shop" }, "shop/my-cart my-cart"],
+    [{ namespaceHost: false, appSuffix: ".Nsf" }, "eureka/my-cart.nsf my-cart.nsf"],
     [{ groupBy: "hostname" }, "eureka/one.shop one.shop"],
     [{ registryId: "East_1" }, "eureka/my-cart-east-1 my-cart.eureka.svc.cluster.local"],
   ])("is called by the settings %j", (settings, name) => {
@@ -69,11 +69,11 @@ describe("an application", () => {
 
   test("may be split by project codes", () => {
     const coded = instance({ id: "two", metadata: { projectCode: "Blue" } });
-    expect(names([instance(), coded], { enableProjectCode: true, k8sDomainSuffix: false })).toEqual([
+    expect(names([instance(), coded], { projectCode: true, domainSuffix: false })).toEqual([
       "eureka/my-cart my-cart.eureka",
       "eureka/my-cart-blue my-cart-blue.eureka",
     ]);
-    expect(names([instance(), coded], { k8sDomainSuffix: false })).toHaveLength(1);
+    expect(names([instance(), coded], { domainSuffix: false })).toHaveLength(1);
   });
 
   test("of which no instance is in service is there all the same", () => {
@@ -81,8 +81,8 @@ describe("an application", () => {
   });
 
   test("need not have a port of its own, nor those of its instances", () => {
-    expect(services([instance()], { svcPort: 0 })).toMatchObject([{ ports: [], instancePorts: true }]);
-    expect(services([instance()], { instancePortAsSvcPort: false })).toMatchObject([{ instancePorts: false }]);
+    expect(services([instance()], { port: 0 })).toMatchObject([{ ports: [], instancePorts: true }]);
+    expect(services([instance()], { instancePort: false })).toMatchObject([{ instancePorts: false }]);
   });
 });
 

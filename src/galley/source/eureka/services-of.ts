@@ -6,43 +6,42 @@ import type { EurekaInstance } from "./eureka-instance.ts";
 export interface EurekaNaming {
   /** What makes a service: the application, or what its instances say their `hostName` is. */
   readonly groupBy: "app" | "hostname";
-  /** Whether hostnames end in a namespace: that of the metadata `k8sNs`, else `defaultServiceNs`. */
-  readonly nsHost: boolean;
+  /** Where the metadata `k8sNs` name no other. */
+  readonly namespace: string;
+  /** Whether hostnames end in the namespace; where they do not, all objects are in the one that is set. */
+  readonly namespaceHost: boolean;
   /** Whether `svc` and the cluster's domain follow the namespace. */
-  readonly k8sDomainSuffix: boolean;
+  readonly domainSuffix: boolean;
   readonly domain: string;
-  readonly defaultServiceNs: string;
-  /** The namespace of all objects where hostnames have none. */
-  readonly resourceNs: string;
   /** Behind every application's name. */
   readonly appSuffix: string;
   /** Whether an application is split by the metadata `projectCode`. */
-  readonly enableProjectCode: boolean;
+  readonly projectCode: boolean;
   /** Tells several registries apart: in names of objects, and as a label of endpoints. */
   readonly registryId: string;
 }
 
 export interface EurekaServiceSettings extends EurekaNaming {
   /** Of ports for which the metadata `istio.protocol` says nothing. */
-  readonly svcProtocol: string;
+  readonly protocol: string;
   /** A port that every service has; 0 for none. */
-  readonly svcPort: number;
-  readonly instancePortAsSvcPort: boolean;
+  readonly port: number;
+  /** Whether services have the ports of their instances, too. */
+  readonly instancePort: boolean;
 }
 
 export const defaultServiceSettings: EurekaServiceSettings = {
   groupBy: "app",
-  nsHost: true,
-  k8sDomainSuffix: true,
+  namespace: "eureka",
+  namespaceHost: true,
+  domainSuffix: true,
   domain: "cluster.local",
-  defaultServiceNs: "eureka",
-  resourceNs: "eureka",
   appSuffix: "",
-  enableProjectCode: false,
+  projectCode: false,
   registryId: "",
-  svcProtocol: "HTTP",
-  svcPort: 80,
-  instancePortAsSvcPort: true,
+  protocol: "HTTP",
+  port: 80,
+  instancePort: true,
 };
 
 const protocolKey = "istio.protocol";
@@ -53,7 +52,7 @@ export function servicesOf(
   settings: EurekaServiceSettings,
 ): readonly RegistryService[] {
   const groups = Map.groupBy(instances, (instance) => JSON.stringify(nameOf(instance, settings)));
-  const { svcPort, svcProtocol, instancePortAsSvcPort } = settings;
+  const { port: number, protocol, instancePort } = settings;
   return Array.from(groups.values()).flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
@@ -61,21 +60,21 @@ export function servicesOf(
       ...nameOf(first, settings),
       reference: `application ${first.app}`,
       labels: { registry: "eureka", app: first.app.toLowerCase() },
-      ports: svcPort === 0 ? [] : [{ number: svcPort, protocol: svcProtocol }],
-      instancePorts: instancePortAsSvcPort,
+      ports: number === 0 ? [] : [{ number, protocol }],
+      instancePorts: instancePort,
       instances: group.filter(({ inService }) => inService).map((instance) => instanceOf(instance, settings)),
     };
   });
 }
 
 function nameOf({ app, hostname, metadata }: EurekaInstance, naming: EurekaNaming) {
-  const { groupBy, nsHost, k8sDomainSuffix, domain, registryId } = naming;
-  const project = naming.enableProjectCode ? (metadata["projectCode"] ?? "") : "";
+  const { groupBy, namespaceHost, domainSuffix, domain, registryId } = naming;
+  const project = naming.projectCode ? (metadata["projectCode"] ?? "") : "";
   const base = dnsName(groupBy === "app" ? `${app}${naming.appSuffix}${project && `-${project}`}` : hostname);
   const name = registryId === "" ? base : `${base}-${dnsName(registryId)}`;
-  if (groupBy === "hostname" || !nsHost) return { name, namespace: naming.resourceNs, hostname: base };
-  const namespace = metadata["k8sNs"] || naming.defaultServiceNs;
-  return { name, namespace, hostname: `${base}.${namespace}${k8sDomainSuffix ? `.svc.${domain}` : ""}` };
+  if (groupBy === "hostname" || !namespaceHost) return { name, namespace: naming.namespace, hostname: base };
+  const namespace = metadata["k8sNs"] || naming.namespace;
+  return { name, namespace, hostname: `${base}.${namespace}${domainSuffix ? `.svc.${domain}` : ""}` };
 }
 
 function dnsName(text: string): string {
@@ -97,9 +96,9 @@ function instanceOf(instance: EurekaInstance, settings: EurekaServiceSettings): 
 /** Those that are enabled, the plain one first; where none is, the plain one all the same: it is all there is. */
 function portsOf(
   { port, securePort, metadata }: EurekaInstance,
-  { svcProtocol }: EurekaServiceSettings,
+  settings: EurekaServiceSettings,
 ): readonly RegistryPort[] {
-  const said = metadata[protocolKey]?.toUpperCase() ?? svcProtocol;
+  const said = metadata[protocolKey]?.toUpperCase() ?? settings.protocol;
   const protocol = isKnownProtocol(said) ? said : "TCP";
   const plain = port === undefined ? [] : [{ number: port.number, protocol, enabled: port.enabled }];
   const secure = securePort === undefined ? [] : [{ ...securePort, protocol: "HTTPS" }];

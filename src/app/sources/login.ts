@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { errorFrom } from "../../lib/errors.ts";
+import { text } from "../option-values.ts";
+import { badSource, type QueryTypes, type SourceUrl } from "./source-url.ts";
+
+/** How the URL of a source says who asks. It holds no password: names of sources are in logs and on pages. */
+export interface LoginQuery {
+  readonly user: string;
+  readonly "password-file": string;
+}
+
+export const loginQuery: QueryTypes<LoginQuery> = { user: text("NAME"), "password-file": text("FILE") };
+
+/**
+ * `login` gives `NAME:PASSWORD`. The password is read each time, so that one that is changed is used; one that cannot be
+ * read stays in use. Throws `bad-option`.
+ */
+export function loginFrom(
+  { name }: SourceUrl,
+  { user, "password-file": file }: Partial<LoginQuery>,
+): { readonly login?: () => string } {
+  if ((user === undefined) !== (file === undefined)) throw badSource(name, "user= and password-file= go together");
+  if (user === undefined || file === undefined) return {};
+  const read = () => readFileSync(file, "utf8").trimEnd();
+  let password: string;
+  try {
+    password = read();
+  } catch (cause) {
+    throw badSource(name, `password-file= cannot be read: ${errorFrom(cause).message}`);
+  }
+  const login = () => {
+    try {
+      password = read();
+    } catch {
+      // Secrets are replaced while they are in use.
+    }
+    return `${user}:${password}`;
+  };
+  return { login };
+}
