@@ -159,6 +159,20 @@ describeWithKube("kubectl apply -k", () => {
     expect(body["metadata"]).toMatchObject({ generation: 1 });
   });
 
+  test("makes pods that the strictest standard of a cluster lets run", async () => {
+    const { template } = manifest("deployment.yaml").spec;
+    const pod = { metadata: { name: "one" }, spec: template.spec };
+    const pods = "/api/v1/namespaces/binnacle-system/pods?dryRun=All";
+    expect(await rig().call("POST", pods, pod)).toMatchObject({ status: 201, warnings: [] });
+    const [first, ...rest] = template.spec.containers;
+    const root = { ...first, securityContext: { runAsUser: 0 } };
+    const { body } = await rig().call("POST", pods, {
+      ...pod,
+      spec: { ...template.spec, containers: [root, ...rest] },
+    });
+    expect(body["message"]).toContain('violates PodSecurity "restricted:latest"');
+  });
+
   test("leaves what Binnacle filled in, and is valid field by field", async () => {
     const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/binnacle";
     const caBundle = Buffer.from("authority").toString("base64");

@@ -45,17 +45,26 @@ export interface Duty {
 
 /** What one process does of all that have the same cluster. Where none is to be found by Lease, nobody does it. */
 export function elected({ clock }: Pick<Ground, "clock">, { client, namespace }: Cluster, duty: Duty): Component {
-  const { lease: name, led, logger } = duty;
+  const { lease: name, led } = duty;
+  const logger = duty.logger.child({ lease: `${namespace}/${name}` });
   const identity = `${hostname()}_${randomUUID()}`;
+  /** Why there is no lease: it is asked for every other second, and said once. */
+  let trouble: string | undefined;
   const election = new LeaderElection({
     store: kubeLease(client, { namespace, name }),
     identity,
     clock,
     now: () => new Date(),
     led,
-    onLeader: (leader) => logger.info({ lease: `${namespace}/${name}`, leader, ours: leader === identity }, "leader"),
-    onError: (error) =>
-      logger.warn({ lease: `${namespace}/${name}`, reason: errorFrom(error).message }, "no lease to be had"),
+    onLeader(leader) {
+      trouble = undefined;
+      logger.info({ leader, ours: leader === identity }, "leader");
+    },
+    onError(error) {
+      const { message: reason } = errorFrom(error);
+      if (reason !== trouble) logger.warn({ reason }, "no lease to be had");
+      trouble = reason;
+    },
   });
   return component(name, {
     start: () => election.start(),

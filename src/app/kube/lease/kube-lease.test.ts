@@ -81,6 +81,11 @@ describe("a Lease of Kubernetes", () => {
     expect(await lease(refusal(code)).store.write(record, "7")).toBe(false);
   });
 
+  test("that cannot be made, since its namespace is not there, is an error", async () => {
+    await expect(lease(refusal(404)).store.write(record, undefined)).rejects.toThrow("refused with 404");
+    expect(await lease(refusal(409)).store.write(record, undefined)).toBe(false);
+  });
+
   test("that may not be read or written is an error, with what is missing", async () => {
     await expect(lease(refusal(403)).store.read()).rejects.toThrow("refused with 403");
     await expect(lease(refusal(403)).store.write(record, "7")).rejects.toThrow("refused with 403");

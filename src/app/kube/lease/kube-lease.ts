@@ -45,8 +45,8 @@ export function kubeLease(calls: KubeCalls, { namespace, name }: LeaseName): Lea
         }
         return true;
       } catch (thrown) {
-        // Somebody wrote it, made it or deleted it meanwhile.
-        if (isRefusal(thrown, 409) || isRefusal(thrown, 404)) return false;
+        // Somebody wrote it or made it meanwhile, or deleted what was there. What cannot be made has no namespace.
+        if (isRefusal(thrown, 409) || (isRefusal(thrown, 404) && replaced !== undefined)) return false;
         throw thrown;
       }
     },
