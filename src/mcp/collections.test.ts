@@ -1,16 +1,7 @@
 import { expect, test } from "vitest";
-import { kinds } from "../config/kinds.ts";
-import { collectionsOf, transformsFor } from "../galley/processor/transforms.ts";
 import { mcpCollections } from "./collections.ts";
 
 const names = mcpCollections.map(({ name }) => name);
-
-test("all that leaves Galley travels, and nothing else: no Secret, for one", () => {
-  const transforms = transformsFor(kinds);
-  const leaving = [...collectionsOf("default", transforms), ...collectionsOf("syntheticServiceEntry", transforms)];
-  expect(names.toSorted()).toEqual([...new Set(leaving)].toSorted());
-  expect(names).not.toContain("k8s/core/v1/secrets");
-});
 
 test("every collection is there once", () => {
   expect(new Set(names).size).toBe(names.length);
