@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../src/app/system-clock.ts";
+import { HttpEurekaServer } from "../../src/galley/source/eureka/eureka-server.ts";
+import { describeSource, type SourceSubject } from "../conformance/describe-source.ts";
+import { eurekaSubject } from "../conformance/eureka-subject.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { Eureka } from "./support/eureka.ts";
+import { EurekaGate } from "./support/eureka-gate.ts";
+import { eventually } from "./support/eventually.ts";
+import { get } from "./support/http.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { describeWith } from "./support/peers.ts";
+import { XdsRecording } from "./support/xds-recording.ts";
+
+const soon = { timeout: 20_000 };
+const describeWithEureka = await describeWith("eureka");
+
+describeWithEureka("a real Eureka server", () => {
+  let eureka: Eureka;
+  /** Knows nobody: what the first is when it was started anew. */
+  let another: Eureka;
+
+  beforeAll(async () => {
+    [eureka, another] = await Promise.all([Eureka.start(), Eureka.start()]);
+  });
+
+  afterAll(() => Promise.all([eureka, another].map((server) => server?.[Symbol.asyncDispose]())));
+
+  describeSource("its registry", () => Promise.resolve(subjectOf(eureka)), { losesTrack: false, registry: true });
+
+  describe("a mesh that is served from it", () => {
+    let gate: EurekaGate;
+    let binnacle: BinnacleProcess;
+    let xds: XdsRecording;
+    let mesh: MeshDir;
+    let apps = 0;
+    let app = "";
+    let cluster = "";
+    const seen = () => xds.endpoints(cluster);
+
+    beforeAll(async () => {
+      gate = await EurekaGate.start(eureka.port);
+      mesh = new MeshDir();
+      const settings = "refresh=100ms&drop-grace=3s&namespace=shop";
+      const source = `eureka+http://127.0.0.1:${gate.port}/eureka?${settings}`;
+      binnacle = await startBinnacle({ dir: mesh.path, args: ["--source", source] });
+      xds = new XdsRecording(binnacle.xdsPort);
+    });
+
+    afterAll(async () => {
+      xds?.[Symbol.dispose]();
+      await binnacle?.stop();
+      await gate?.[Symbol.asyncDispose]();
+      mesh?.[Symbol.dispose]();
+    });
+
+    /** An application of its own for each test, with two instances. */
+    beforeEach(async () => {
+      apps += 1;
+      app = `APP_${apps}`;
+      cluster = `outbound|80||app-${apps}.shop.svc.cluster.local`;
+      await eureka.register({ app, id: "one", address: "127.0.0.1" });
+      await eureka.register({ app, id: "two", address: "127.0.0.2" });
+      await eventually("both", async () => (await seen())?.length === 2 || undefined, { seconds: 20 });
+    });
+
+    test("an instance that is registered or deregistered is an endpoint more or less", async () => {
+      await eureka.register({ app, id: "three", address: "127.0.0.3", port: 9090 });
+      await expect.poll(seen, soon).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.3:9090"]);
+      await eureka.deregister(app, "one");
+      await expect.poll(seen, soon).toEqual(["127.0.0.2:8080", "127.0.0.3:9090"]);
+    });
+
+    test("for content that does not change nothing is sent, whatever is renewed", async () => {
+      await gate.answers(2);
+      await xds.take();
+      const before = xds.responses.length;
+      await eureka.renew(app, "one");
+      await eureka.register({ app, id: "two", address: "127.0.0.2" });
+      await gate.answers(10);
+      await xds.take();
+      expect(xds.responses.slice(before)).toEqual([]);
+      expect(gate.asked.slice(-8)).toEqual(Array.from({ length: 8 }, () => "/eureka/apps/delta"));
+    });
+
+    test("an instance that an operator takes out of service is no endpoint until he takes that back", async () => {
+      await eureka.override(app, "one", "OUT_OF_SERVICE");
+      await expect.poll(seen, soon).toEqual(["127.0.0.2:8080"]);
+      await eureka.override(app, "one", undefined);
+      await expect.poll(seen, soon).toEqual(["127.0.0.1:8080", "127.0.0.2:8080"]);
+    });
+
+    test("an instance whose lease ends is gone, and one that renews it is not", async () => {
+      await eureka.register({ app, id: "brief", address: "127.0.0.4", leaseSeconds: 1 });
+      await expect.poll(seen, soon).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.4:8080"]);
+      await eureka.renew(app, "two");
+      await expect.poll(seen, soon).toEqual(["127.0.0.1:8080", "127.0.0.2:8080"]);
+    });
+
+    test("an application of which nobody is left keeps its cluster, without endpoints", async () => {
+      await eureka.deregister(app, "one");
+      await eureka.deregister(app, "two");
+      await expect.poll(seen, soon).toEqual([]);
+      await eureka.register({ app, id: "one", address: "127.0.0.9" });
+      await expect.poll(seen, soon).toEqual(["127.0.0.9:8080"]);
+    });
+
+    test("changes that do not add up are made up for by asking for everything", async () => {
+      gate.swallowsChanges = true;
+      try {
+        const before = gate.asked.length;
+        await eureka.register({ app, id: "three", address: "127.0.0.3" });
+        await expect.poll(seen, soon).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.3:8080"]);
+        expect(gate.asked.slice(before).filter((path) => path === "/eureka/apps")).toHaveLength(1);
+      } finally {
+        gate.swallowsChanges = false;
+      }
+    });
+
+    test("a server that is away takes nothing with it, and is said to be", async () => {
+      await xds.take();
+      const before = xds.responses.length;
+      gate.closed = true;
+      try {
+        await expect
+          .poll(async () => (await get(binnacle.httpPort, "/debug/sources")).body, { timeout: 20_000 })
+          .toContain('"stale"');
+      } finally {
+        gate.closed = false;
+      }
+      await gate.answers(2);
+      await xds.take();
+      expect(xds.responses.slice(before)).toEqual([]);
+    });
+
+    test("a server that is started anew empties no service before its clients are back", async () => {
+      await xds.take();
+      const before = xds.history.length;
+      await eureka[Symbol.asyncDispose]();
+      gate.target = another.port;
+      await gate.answers(2);
+      await another.register({ app, id: "two", address: "127.0.0.2" });
+      await expect.poll(seen, soon).toEqual(["127.0.0.2:8080"]);
+      const emptied = xds.history.slice(before).filter((line) => line === `${cluster}: `);
+      expect(emptied).toEqual([]);
+    });
+  });
+});
+
+/** What a test leaves registered goes at its end. */
+function subjectOf(eureka: Eureka): SourceSubject {
+  const registered = new Set<string>();
+  const url = `http://127.0.0.1:${eureka.port}/eureka`;
+  const subject = eurekaSubject({
+    servers: [new HttpEurekaServer({ url, clock: systemClock, timeoutMs: 10_000 })],
+    async register(app, { port, host }) {
+      registered.add(app);
+      await eureka.register({ app, id: app, port, metadata: { host } });
+    },
+    async deregister(app) {
+      registered.delete(app);
+      await eureka.deregister(app, app);
+    },
+  });
+  return {
+    ...subject,
+    async close() {
+      for (const app of registered) await eureka.deregister(app, app);
+    },
+  };
+}
