@@ -4,8 +4,9 @@ import { isMapping } from "../../config/raw-object.ts";
 import { decodeText } from "../../config/yaml/characters.ts";
 import { readDocument } from "../../config/yaml.ts";
 import { openEtcd } from "../../galley/source/etcd/etcd-client.ts";
+import { etcdReason } from "../../galley/source/etcd/etcd-reason.ts";
 import { keysBelow, kindPrefix, objectKey, parseObjectKey } from "../../galley/source/etcd/object-key.ts";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { MeshError } from "../../lib/errors.ts";
 import type { EtcdPlace } from "../sources/etcd.ts";
 import { EtcdTransactions, type KeyWrite, type Reading, unreachable } from "./etcd-transactions.ts";
 import { isSameContent, metadataOf, withMetadata, withoutNotes } from "./object-fields.ts";
@@ -30,7 +31,7 @@ export async function openEtcdStore(place: EtcdPlace): Promise<ObjectStore> {
       return new EtcdStore(client, place.prefix);
     } catch (thrown) {
       client.close();
-      reasons.push(errorFrom(thrown).message);
+      reasons.push(etcdReason(thrown));
     }
   }
   throw new MeshError("unavailable", `etcd cannot be reached: ${reasons.join("; ")}`);

@@ -1,6 +1,7 @@
 import type { Etcd3, ITxnResponse } from "etcd3";
+import { etcdReason } from "../../galley/source/etcd/etcd-reason.ts";
 import { assert } from "../../lib/assert.ts";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { MeshError } from "../../lib/errors.ts";
 
 /** What a key held when it was looked at. */
 export interface Reading {
@@ -101,11 +102,11 @@ function batchesOf(writes: readonly KeyWrite[]): readonly (readonly KeyWrite[])[
 }
 
 export function unreachable(thrown: unknown): never {
-  throw new MeshError("unavailable", `etcd: ${errorFrom(thrown).message}`, { cause: thrown });
+  throw new MeshError("unavailable", `etcd: ${etcdReason(thrown)}`, { cause: thrown });
 }
 
 /** The answer may be lost on its way. To do the same again is safe: what is as it should be is left alone. */
 function unknownWhether(thrown: unknown): never {
-  const message = `etcd: ${errorFrom(thrown).message}; whether anything was written is not known: run it again`;
+  const message = `etcd: ${etcdReason(thrown)}; whether anything was written is not known: run it again`;
   throw new MeshError("unavailable", message, { cause: thrown });
 }

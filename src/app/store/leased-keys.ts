@@ -1,7 +1,7 @@
 import type { Etcd3, Lease } from "etcd3";
 import { type EtcdAccess, openEtcd } from "../../galley/source/etcd/etcd-client.ts";
+import { etcdReason } from "../../galley/source/etcd/etcd-reason.ts";
 import type { Cancel, Clock } from "../../lib/clock.ts";
-import { errorFrom } from "../../lib/errors.ts";
 
 export interface LeasedKeysOptions {
   readonly access: EtcdAccess;
@@ -83,7 +83,7 @@ export class LeasedKeys {
       for (const key of this.#due) await this.#write(key, await this.#held());
       this.#options.onTrouble(undefined);
     } catch (thrown) {
-      this.#failed(errorFrom(thrown));
+      this.#failed(etcdReason(thrown));
     }
   }
 
@@ -118,17 +118,17 @@ export class LeasedKeys {
       await this.#hold?.lease.keepaliveOnce();
       if (this.#open) this.#renewLater();
     } catch (thrown) {
-      this.#failed(errorFrom(thrown));
+      this.#failed(etcdReason(thrown));
     }
   }
 
   /** Another member, another lease, and everything once more: what is there already with that content changes nothing. */
-  #failed({ message }: Error): void {
+  #failed(reason: string): void {
     this.#drop();
     if (!this.#open) return;
     this.#turn += 1;
     for (const key of this.#wanted.keys()) this.#due.add(key);
-    this.#options.onTrouble(message);
+    this.#options.onTrouble(reason);
     this.#cancel();
     this.#cancel = this.#options.clock.after(retryMs, () => {
       this.#work();

@@ -1,10 +1,10 @@
 import type { Kind } from "../../../config/kind.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { errorFrom } from "../../../lib/errors.ts";
 import type { Source, SourceHandler } from "../source.ts";
 import { EtcdContent } from "./etcd-content.ts";
 import { EtcdFollower } from "./etcd-follower.ts";
 import type { EtcdMember } from "./etcd-member.ts";
+import { etcdReason } from "./etcd-reason.ts";
 
 export interface EtcdSourceOptions {
   /** As the user wrote it. */
@@ -114,7 +114,7 @@ class Session {
       this.#member = member;
       return await Promise.race([this.#follower.follow(member, this.#closing.signal), this.#closed.promise]);
     } catch (thrown) {
-      return errorFrom(thrown).message;
+      return etcdReason(thrown);
     } finally {
       this.#member = undefined;
     }
