@@ -38,6 +38,7 @@ export class SinkListener implements Listener {
       node: { id: "a", metadata: ownMetadata },
       collections,
       takesSynthetic: false,
+      revision: undefined,
       resyncMs: 30_000,
       clock,
       random: () => 0.5,

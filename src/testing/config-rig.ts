@@ -1,4 +1,5 @@
 import { create, fromBinary, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import {
   DeltaDiscoveryRequestSchema,
   DeltaDiscoveryResponseSchema,
@@ -89,6 +90,11 @@ export class ConfigRig {
 function nodeWith(metadata: JsonObject) {
   const id = "sidecar~10.0.0.2~istiod-0.istio-system~istio-system.svc.cluster.local";
   return { id, metadata: { GENERATOR: "api", ...metadata } };
+}
+
+/** A node that says this of itself, as it travels. */
+export function nodeBytes(metadata: JsonObject): Uint8Array {
+  return toBinary(NodeSchema, create(NodeSchema, { id: "a", metadata }));
 }
 
 /** The envelopes in a response's resources. */

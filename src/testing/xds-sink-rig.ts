@@ -20,6 +20,11 @@ import { SourceRecorder } from "./source-recorder.ts";
 
 export const envelope = "type.googleapis.com/istio.mcp.v1alpha1.Resource";
 
+interface XdsSettings {
+  readonly takesSynthetic?: boolean;
+  readonly revision?: string;
+}
+
 /** Of either protocol: a field that one of them lacks is absent. */
 type AnyRequest = Omit<DiscoveryRequest, "$typeName"> & Omit<DeltaDiscoveryRequest, "$typeName">;
 
@@ -37,7 +42,7 @@ export class XdsSinkRig {
   chance = 0.5;
   #requests: AnyRequest[] = [];
 
-  constructor(mode: Mode, collections: readonly string[], settings: { readonly takesSynthetic?: boolean } = {}) {
+  constructor(mode: Mode, collections: readonly string[], settings: XdsSettings = {}) {
     this.mode = mode;
     this.source = createXdsSource({
       name: "xds://test",
@@ -46,6 +51,7 @@ export class XdsSinkRig {
       node: { id: "sidecar~127.0.0.1~a.b~b.svc.cluster.local", metadata: ownMetadata },
       collections: collections.map(travelling),
       takesSynthetic: settings.takesSynthetic ?? false,
+      revision: settings.revision,
       resyncMs: 30_000,
       clock: this.clock,
       random: () => this.chance,
@@ -93,8 +99,8 @@ export class XdsSinkRig {
 }
 
 /** An object as it travels, under a name. */
-export function resource(collection: string, name: string, content = "1"): Any {
+export function resource(collection: string, name: string, content = "1", labels = {}): Any {
   const row = travelling(collection);
-  const value = envelopeOf(mcpObject(row, name.replace(/^\//, ""), content), row, name);
+  const value = envelopeOf({ ...mcpObject(row, name, content), labels }, row, name);
   return create(AnySchema, { typeUrl: envelope, value });
 }

@@ -34,6 +34,7 @@ function subject(mode: Mode): Promise<SourceSubject> {
     node: { id: "sidecar~127.0.0.1~a.b~b.svc.cluster.local", metadata: ownMetadata },
     collections: receivedCollections(kinds),
     takesSynthetic: false,
+    revision: undefined,
     resyncMs: 0,
     clock: rig.clock,
     random: () => 0.5,

@@ -182,6 +182,7 @@ describeWithData(recordings, "a real istiod that we take our configuration from"
       node: { id: "sidecar~127.0.0.1~a.b~b.svc.cluster.local", metadata: ownMetadata },
       collections: receivedCollections(kinds),
       takesSynthetic: false,
+      revision: undefined,
       resyncMs: 0,
       clock: new FakeClock(),
       random: () => 0.5,

@@ -40,6 +40,7 @@ export const xdsSource: MakeSource = (url, { kinds, clock, galleys, options }) =
     },
     collections: receivedCollections(kinds),
     takesSynthetic: synthetic,
+    revision,
     resyncMs: resync,
     clock,
     random: Math.random,

@@ -4,9 +4,8 @@ import { Memo } from "../../lib/memo.ts";
 import type { McpCollection } from "../collections.ts";
 import { syntheticName } from "./config-form.ts";
 import { syntheticCollection } from "./config-types.ts";
+import { isForRevision } from "./revision.ts";
 
-/** By this label an object belongs to one revision of a control plane. */
-const revisionLabel = "istio.io/rev";
 const writtenEntries = "istio/networking/v1alpha3/serviceentries";
 
 interface Views {
@@ -37,13 +36,9 @@ export class VisibleViews implements Views {
     if (view === undefined) return undefined;
     const written = collection === syntheticCollection ? this.#all.view(writtenEntries) : undefined;
     const keep = (config: Config) =>
-      this.#isVisible(config) && (written === undefined || written.get(syntheticName(config)) === undefined);
+      isForRevision(config.labels, this.#revision) &&
+      (written === undefined || written.get(syntheticName(config)) === undefined);
     return this.#kept.get(written === undefined ? [view] : [view, written], "", () => keeping(view, keep));
-  }
-
-  #isVisible({ labels }: Config): boolean {
-    const revision = labels[revisionLabel];
-    return this.#revision === undefined || revision === undefined || revision === this.#revision;
   }
 }
 

@@ -83,6 +83,18 @@ describe("a source over xDS, state of the world,", () => {
     }
   });
 
+  test("of a revision takes its own objects and those without one, also from a server that tells all (14.6)", async () => {
+    const rig = await XdsSinkRig.start("sotw", [gateways], { revision: "canary" });
+    const labelled = (revision: string) => resource(gateways, "shop/a", revision, { "istio.io/rev": revision });
+    const plain = resource(gateways, "shop/b");
+    rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [labelled("stable"), plain] });
+    expect(contents(rig)).toEqual(["b=1"]);
+    rig.respond({ typeUrl: gatewayType, nonce: "2", resources: [labelled("canary"), plain] });
+    expect(contents(rig)).toEqual(["a=canary", "b=1"]);
+    rig.respond({ typeUrl: gatewayType, nonce: "3", resources: [labelled("stable"), plain] });
+    expect(contents(rig)).toEqual(["b=1"]);
+  });
+
   test("takes for gone what an answer lacks, the last one too (XC-5)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways]);
     const [a, b] = [resource(gateways, "shop/a"), resource(gateways, "shop/b")];
@@ -241,7 +253,10 @@ describe("a source over xDS, incremental,", () => {
       removedResources: ["shop/b"],
     });
     expect(contents(rig)).toEqual(["a=2"]);
-    expect(rig.requests().map(({ responseNonce }) => responseNonce)).toEqual(["", "1", "2"]);
+    told(rig);
+    rig.respondDelta({ typeUrl: gatewayType, nonce: "3", removedResources: ["shop/b", "shop/never"] });
+    expect(told(rig)).toEqual([]);
+    expect(rig.requests().map(({ responseNonce }) => responseNonce)).toEqual(["", "1", "2", "3"]);
   });
 
   test("says what it holds when it comes back, so that it hears of what went meanwhile (13.4)", async () => {

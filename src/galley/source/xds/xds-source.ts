@@ -6,7 +6,7 @@ import { type Line, RemoteSource } from "../mcp/remote-source.ts";
 import { XdsSession } from "./xds-session.ts";
 
 export interface XdsSourceOptions
-  extends Pick<XdsSinkOptions, "mode" | "node" | "takesSynthetic" | "resyncMs" | "random"> {
+  extends Pick<XdsSinkOptions, "mode" | "node" | "takesSynthetic" | "revision" | "resyncMs" | "random"> {
   readonly name: string;
   /** To the aggregated service of the protocol. */
   readonly line: Line;

@@ -5,6 +5,7 @@ import type { Rejection } from "../../observer.ts";
 import type { SinkChange } from "../../sink/sink-updater.ts";
 import { isSyntheticName } from "../config-form.ts";
 import { typeUrlsOf } from "../config-types.ts";
+import { isForRevision } from "../revision.ts";
 import { type HeldChange, HeldType } from "./held-type.ts";
 import type { Response } from "./read-response.ts";
 
@@ -12,6 +13,8 @@ export interface HeldCollectionOptions {
   readonly sourceName: string;
   /** Whether ServiceEntries that the server made of services are taken, too (XC-4). */
   readonly takesSynthetic: boolean;
+  /** Only objects of this revision are taken, and those without one: a real istiod tells all. Undefined for all. */
+  readonly revision: string | undefined;
 }
 
 /**
@@ -21,7 +24,7 @@ export interface HeldCollectionOptions {
  */
 export class HeldCollection {
   readonly collection: McpCollection;
-  readonly #takesSynthetic: boolean;
+  readonly #options: HeldCollectionOptions;
   /** The preferred one first. */
   readonly #types: readonly HeldType[];
   readonly #asked = new Set<string>();
@@ -31,9 +34,10 @@ export class HeldCollection {
   readonly #pending = new Map<string, string>();
   #told = false;
 
-  constructor(collection: McpCollection, { sourceName, takesSynthetic }: HeldCollectionOptions) {
+  constructor(collection: McpCollection, options: HeldCollectionOptions) {
     this.collection = collection;
-    this.#takesSynthetic = takesSynthetic;
+    this.#options = options;
+    const { sourceName } = options;
     this.#types = typeUrlsOf(collection).map((typeUrl) => new HeldType({ typeUrl, collection }, sourceName));
   }
 
@@ -121,13 +125,11 @@ export class HeldCollection {
   }
 
   #get(name: string): Config | undefined {
-    const { kind } = this.collection;
-    if (!this.#takesSynthetic && kind.kind === "ServiceEntry" && isSyntheticName(name)) return undefined;
-    for (const type of this.#types) {
-      const config = type.get(name);
-      if (config !== undefined) return config;
-    }
-    return undefined;
+    const { takesSynthetic, revision } = this.#options;
+    const isSynthetic = this.collection.kind.kind === "ServiceEntry" && isSyntheticName(name);
+    if (isSynthetic && !takesSynthetic) return undefined;
+    const config = this.#types.map((type) => type.get(name)).find((held) => held !== undefined);
+    return config !== undefined && isForRevision(config.labels, revision) ? config : undefined;
   }
 
   #keyOf({ name, before }: HeldChange): string {
