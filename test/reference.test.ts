@@ -30,6 +30,7 @@ import { optionRows } from "../src/app/options.ts";
 import { installPilotGauges, type PilotGauged } from "../src/app/pilot-gauges.ts";
 import type { Pipeline } from "../src/app/pipeline.ts";
 import { countRegistryEvents } from "../src/app/registry-events.ts";
+import { installSourceGauges } from "../src/app/sources/source-gauges.ts";
 import { commands } from "../src/cli/commands.ts";
 import { exitCodes } from "../src/cli/help.ts";
 import { Graph } from "../src/collection/graph.ts";
@@ -113,6 +114,7 @@ function metrics(): string {
   installGalleyGauges(all, {} as GalleyState);
   installAnalysisGauges(all, () => ({}) as AnalysisState);
   installConflictGauges(all, () => []);
+  installSourceGauges(all, () => []);
   const graph = new Graph();
   countRegistryEvents(all, { galley: graph, pilot: graph } as Pipeline);
   const ours = all.registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
