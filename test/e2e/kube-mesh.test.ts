@@ -171,8 +171,8 @@ async function refusedFromTheStart(kube: Kube): Promise<string> {
   const listeners = ["--xds", "127.0.0.1:0", "--http", "127.0.0.1:0", "--metrics", "off", "--ctrlz", "off"];
   const source = ["--source", "kube:", "--kubeconfig", kube.kubeconfig("mesh")];
   await using child = new Child(process.execPath, [main, "serve", nothing.path, ...listeners, ...source]);
-  await child.line(/cannot list resource .*virtualservices/u, { seconds: 60 });
-  return child.log();
+  await child.line(/cannot (?:list|watch) resource .*virtualservices/u, { seconds: 60 });
+  return child.log().replaceAll('\\"', '"');
 }
 
 function same(a: readonly string[], b: readonly string[]): boolean {

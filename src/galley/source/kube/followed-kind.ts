@@ -27,7 +27,8 @@ export class FollowedKind {
   readonly #options: FollowedKindOptions;
   readonly #reflectors: readonly Reflector[];
   readonly #awaited: Set<string | undefined>;
-  readonly #forbidden = new Set<string>();
+  /** What the server said of resources that we may not read, as it was reported. */
+  readonly #forbidden = new Map<string, string>();
   readonly #heard = Promise.withResolvers<void>();
 
   constructor(options: FollowedKindOptions) {
@@ -85,8 +86,8 @@ export class FollowedKind {
     const { vital, troubles } = this.#options;
     const resource = this.#resource(namespace);
     const forbidden = isForbidden(error);
-    if (forbidden) {
-      this.#forbidden.add(nameOf(resource));
+    if (forbidden && this.#forbidden.get(nameOf(resource)) !== error.message) {
+      this.#forbidden.set(nameOf(resource), error.message);
       this.#report(resource, [forbiddenIssue(resource, error, vital ? "error" : "warning")]);
     }
     if (forbidden && !vital) {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
+import { FakeClock } from "../../../testing/fake-clock.ts";
 import type { FakeKube } from "../../../testing/fake-kube.ts";
 import { entry, KubeRig, serviceEntries, services } from "../../../testing/kube-rig.ts";
 
@@ -99,6 +100,26 @@ test("nothing is told before it is known which namespaces are", async () => {
   expect([rig.syncs, rig.fake.asked(serviceEntries)]).toEqual([[], []]);
   rig.fake.fault = () => undefined;
   await rig.tells("shop/reviews=one.shop");
+});
+
+test("a server that names a time is left alone for that long", async () => {
+  const clock = new FakeClock();
+  await using rig = await KubeRig.create([services, serviceEntries], { clock });
+  let overloaded = true;
+  rig.fake.fault = ({ path }) =>
+    overloaded && path === serviceEntries ? { type: "status", code: 429, retryAfter: 20 } : undefined;
+  await rig.start();
+  await rig.until("it is refused", () => rig.fake.asked(serviceEntries).length === 1);
+  await rig.source.idle();
+  overloaded = false;
+  clock.advance(19_999);
+  // Something else that happens meanwhile shows that there was time.
+  rig.fake.put(services, { apiVersion: "v1", kind: "Service", metadata: { name: "a", namespace: "shop" }, spec: {} });
+  await rig.until("the others go on", () => rig.heard.names.includes("a"));
+  expect(rig.fake.asked(serviceEntries)).toHaveLength(1);
+  clock.advance(2001);
+  await rig.until("it is asked again", () => rig.syncs.length === 2);
+  expect(rig.fake.asked(serviceEntries)).toHaveLength(2);
 });
 
 test("a new token is taken when the old one is no longer known", async () => {
