@@ -1,10 +1,12 @@
 import { StatusMetrics } from "../../../admin/status-metrics.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { issueMessages } from "../../../config/analysis/issue-messages.ts";
+import { configKey } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
 import { meshNetworks } from "../../../config/kinds/mesh-networks.ts";
 import { kinds } from "../../../config/kinds.ts";
+import { outputOf } from "../../../config/output-of.ts";
 import type { Processor } from "../../../galley/processor/processor.ts";
 import { ServedKinds } from "../../../galley/source/kube/served.ts";
 import { Debouncer } from "../../../lib/debouncer.ts";
@@ -16,7 +18,7 @@ import { parseSourceUrl, type SourceUrl } from "../../sources/source-url.ts";
 import { clusterOf, elected } from "../elected.ts";
 import { kubeStatusObjects } from "./status-objects.ts";
 import { StatusWriter } from "./status-writer.ts";
-import { wantedStatus } from "./wanted-status.ts";
+import { type ObjectName, wantedStatus } from "./wanted-status.ts";
 
 const lease = "binnacle-analysis";
 
@@ -57,6 +59,7 @@ function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, {
   const writer = new StatusWriter({
     objects: kubeStatusObjects({ client, served, kinds: written }),
     clock,
+    isOurs: (object) => sourceOf(object, processor) === url.name,
     onResult: (result) => counters.writes.inc({ result }),
     onFailure: (object, error) => logger.warn({ object, reason: errorFrom(error).message }, "status not written"),
   });
@@ -86,6 +89,11 @@ function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, {
       await election.stop();
     },
   };
+}
+
+/** Where the object of a name is from, of all that have one of that name. */
+function sourceOf({ kind, ...name }: ObjectName, { outputs }: Processor): string | undefined {
+  return outputs.get(outputOf(kind) ?? "")?.get(configKey(name))?.origin.source;
 }
 
 /** Kubernetes' own kinds have a status of their own, and files have none. */

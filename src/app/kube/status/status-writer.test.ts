@@ -66,6 +66,7 @@ function writer() {
   const subject = new StatusWriter({
     objects,
     clock,
+    isOurs: ({ name }) => name !== "foreign",
     onResult: (result) => results.push(result),
     onFailure: (key, error) => failures.push(`${key}: ${String(error)}`),
   });
@@ -128,6 +129,15 @@ describe("the status of objects", () => {
     expect([objects.codes("a"), objects.codes("b")]).toEqual([["IST0101"], undefined]);
     expect(objects.calls).toEqual(["read b", "write b"]);
     expect(results).toEqual(["unchanged", "removed"]);
+  });
+
+  test("of what this process does not look at is left to whoever does", async () => {
+    const { objects, subject, pass } = writer();
+    objects.put("foreign", "v1", [messageOf("IST0101")]);
+    subject.want(new Map());
+    subject.start();
+    await pass();
+    expect([objects.codes("foreign"), objects.calls]).toEqual([["IST0101"], []]);
   });
 
   test("is not written of another version than was looked at, and is with the next report", async () => {

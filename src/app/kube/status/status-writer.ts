@@ -11,6 +11,8 @@ export type WriteResult = "written" | "removed" | "unchanged" | "outdated" | "ab
 export interface StatusWriterOptions {
   readonly objects: StatusObjects;
   readonly clock: Clock;
+  /** Whether an object was looked at: what is said of others, and by others, stays. */
+  readonly isOurs: (object: ObjectName) => boolean;
   readonly onResult: (result: WriteResult) => void;
   /** An object, or a kind, could not be read or written. It is tried again. */
   readonly onFailure: (subject: string, error: unknown) => void;
@@ -99,8 +101,9 @@ export class StatusWriter implements Led {
       if (isSettled(wanted, this.#settled.get(key))) this.#options.onResult("unchanged");
       else this.#queue.add(key);
     }
-    for (const [key, { messages }] of this.#settled) {
-      if (messages !== undefined && !this.#wanted.has(key)) this.#queue.add(key);
+    for (const [key, { object, messages }] of this.#settled) {
+      const isLeft = messages !== undefined && !this.#wanted.has(key);
+      if (isLeft && this.#options.isOurs(object)) this.#queue.add(key);
     }
   }
 
