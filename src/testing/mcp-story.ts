@@ -8,7 +8,7 @@ export interface Write {
 }
 
 /** What sinks say that no sink of ours would. */
-export const noises = ["duplicate", "stale ack", "stale nack", "resubscribe", "unknown"] as const;
+const noises = ["duplicate", "stale ack", "stale nack", "resubscribe", "unknown"] as const;
 
 /** One thing that happens. Numbers of sinks and collections are taken modulo how many there are. */
 export type Step =

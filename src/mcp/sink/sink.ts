@@ -1,5 +1,6 @@
 import type { Resources } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import type { Clock } from "../../lib/clock.ts";
+import { compareTexts } from "../../lib/compare.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
 import type { McpCollection } from "../collections.ts";
@@ -10,7 +11,7 @@ import { HeldCollection } from "./held-collection.ts";
 import { keyOf, readPush, readResources } from "./read-push.ts";
 import type { SinkUpdater } from "./sink-updater.ts";
 
-export interface SinkCollection {
+interface SinkCollection {
   readonly collection: McpCollection;
   /** Asks for differences instead of the whole. */
   readonly incremental: boolean;
@@ -58,7 +59,7 @@ export class Sink {
 
   constructor(options: SinkOptions) {
     this.#options = options;
-    const sorted = options.collections.toSorted((a, b) => (a.collection.name < b.collection.name ? -1 : 1));
+    const sorted = options.collections.toSorted((a, b) => compareTexts(a.collection.name, b.collection.name));
     this.#held = new Map(
       sorted.map(({ collection, incremental }) => [collection.name, new HeldCollection(collection, incremental)]),
     );

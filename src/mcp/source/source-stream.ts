@@ -7,7 +7,7 @@ import type { CollectionSets } from "../formed-sets.ts";
 import { Journal } from "../journal.ts";
 import type { PushFacts, RequestFacts, SourceObserver, StreamFacts } from "../observer.ts";
 import { CollectionWatch, type Verdict } from "./collection-watch.ts";
-import { type EncodedPush, encodePush, type PushContent } from "./encode-push.ts";
+import { PushWriter, triggerCollection } from "./push-writer.ts";
 import { readRequest, type SinkRequest } from "./request.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import type { SourceSettings } from "./source-settings.ts";
@@ -26,9 +26,6 @@ export interface SourceContext {
   readonly observer: SourceObserver;
 }
 
-/** The first message to a sink that was dialled: some stacks do not show a stream to a server before it has sent. */
-export const triggerCollection = "$triggerCollection";
-
 /** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
 const busyBytes = 64 * 1024;
 
@@ -44,12 +41,6 @@ interface Watched {
   cancelTimer: Cancel;
 }
 
-/** What leaves, and what is told of it. */
-interface Message {
-  readonly push: EncodedPush;
-  readonly facts: PushFacts;
-}
-
 /** One sink on one stream. What is due leaves in the order in which it became due, when the stream can take it. */
 export class SourceStream {
   readonly facts: StreamFacts;
@@ -60,8 +51,8 @@ export class SourceStream {
   readonly #queue: UniqueQueue;
   readonly #waitingRoom: WaitingRoom;
   readonly #journal = new Journal();
+  readonly #writer: PushWriter;
   #nodeId = "";
-  #nonce = 0;
 
   constructor(id: number, stream: GrpcStream, context: SourceContext) {
     const { address, identities = [] } = stream.peer;
@@ -69,6 +60,7 @@ export class SourceStream {
     this.#stream = stream;
     this.#context = context;
     this.#openedAt = context.clock.now();
+    this.#writer = new PushWriter(stream, this.facts, context.observer);
     this.#queue = new UniqueQueue({ depth: context.collections.size });
     this.#waitingRoom = new WaitingRoom({
       clock: context.clock,
@@ -90,12 +82,8 @@ export class SourceStream {
     };
   }
 
-  /** Says the first word, where it is the source that dialled (OUT-2). It has no nonce, and takes none. */
   trigger(): void {
-    const { prefix } = encodePush({ collection: triggerCollection, nonce: "" }, ResourceSet.empty.versioned(""), {
-      type: "full",
-    });
-    this.#stream.send(prefix, []);
+    this.#writer.trigger();
   }
 
   receive(bytes: Uint8Array): void {
@@ -193,7 +181,7 @@ export class SourceStream {
     if (this.#context.settings.unknownCollections === "reject") {
       return this.end(GrpcStatus.INVALID_ARGUMENT, `unsupported collection ${JSON.stringify(collection)}`);
     }
-    if (nonce === "") this.#send(this.#encode(collection, unknownSet, { type: "full" }));
+    if (nonce === "") this.#writer.send(this.#writer.prepare(collection, unknownSet, { type: "full" }));
   }
 
   /** Undefined for an answer to what was never asked for. */
@@ -212,12 +200,12 @@ export class SourceStream {
   #push(watched: Watched, set: ResourceSet): void {
     const { settings, clock } = this.#context;
     const { watch } = watched;
-    const message = this.#encode(watch.collection, set, watch.contentOf());
-    watch.sent(message.facts.nonce, set);
+    const push = this.#writer.prepare(watch.collection, set, watch.contentOf());
+    watch.sent(push.facts.nonce, set);
     watched.sentAt = clock.now();
     watched.cancelTimer();
-    watched.cancelTimer = clock.after(settings.ackWarnMs, () => this.#overdue(watched, message.facts));
-    this.#send(message);
+    watched.cancelTimer = clock.after(settings.ackWarnMs, () => this.#overdue(watched, push.facts));
+    this.#writer.send(push);
   }
 
   #overdue(watched: Watched, push: PushFacts): void {
@@ -242,21 +230,6 @@ export class SourceStream {
         this.pump();
       }),
     );
-  }
-
-  #encode(collection: string, set: ResourceSet, content: PushContent): Message {
-    const nonce = String(++this.#nonce);
-    const push = encodePush({ collection, nonce }, set, content);
-    const { bytes, resources, removed } = push;
-    const incremental = content.type === "delta";
-    const { version } = set;
-    return { push, facts: { ...this.facts, collection, version, nonce, incremental, resources, removed, bytes } };
-  }
-
-  /** The last thing to do: the answer may arrive before this call returns. */
-  #send({ push, facts }: Message): void {
-    this.#context.observer.pushed(facts);
-    this.#stream.send(push.prefix, push.segments);
   }
 
   #tell(request: SinkRequest, verdict: Verdict, sentAt: number): void {

@@ -1,0 +1,50 @@
+import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import { ResourceSet } from "../../xds/resources/resource-set.ts";
+import type { PushFacts, SourceObserver, StreamFacts } from "../observer.ts";
+import { type EncodedPush, encodePush, type PushContent } from "./encode-push.ts";
+
+/** The first message to a sink that was dialled: some stacks do not show a stream to a server before it has sent. */
+export const triggerCollection = "$triggerCollection";
+
+/** What is about to leave, and what is told of it. */
+export interface Push {
+  readonly message: EncodedPush;
+  readonly facts: PushFacts;
+}
+
+/** Writes the pushes of one stream: nonces count from 1, over all collections (SRC-16). */
+export class PushWriter {
+  readonly #stream: GrpcStream;
+  readonly #facts: StreamFacts;
+  readonly #observer: SourceObserver;
+  #nonce = 0;
+
+  constructor(stream: GrpcStream, facts: StreamFacts, observer: SourceObserver) {
+    this.#stream = stream;
+    this.#facts = facts;
+    this.#observer = observer;
+  }
+
+  /** Says the first word, where it is the source that dialled (OUT-2). It has no nonce, and takes none (OUT-3). */
+  trigger(): void {
+    const nothing = ResourceSet.empty.versioned("");
+    const { prefix } = encodePush({ collection: triggerCollection, nonce: "" }, nothing, { type: "full" });
+    this.#stream.send(prefix, []);
+  }
+
+  /** Takes the next nonce. */
+  prepare(collection: string, set: ResourceSet, content: PushContent): Push {
+    const nonce = String(++this.#nonce);
+    const message = encodePush({ collection, nonce }, set, content);
+    const { bytes, resources, removed } = message;
+    const incremental = content.type === "delta";
+    const { version } = set;
+    return { message, facts: { ...this.#facts, collection, version, nonce, incremental, resources, removed, bytes } };
+  }
+
+  /** The last thing to do: the answer may arrive before this call returns. */
+  send({ message, facts }: Push): void {
+    this.#observer.pushed(facts);
+    this.#stream.send(message.prefix, message.segments);
+  }
+}
