@@ -138,3 +138,75 @@ test("configz escapes whatever objects and collections are called", async () => 
   expect(other).not.toContain("<script");
   expect(other).toContain("There is no such group.");
 });
+
+function dataOf(more: Omit<Parameters<typeof configTopic>[0], "snapshots">) {
+  return configTopic({ snapshots: published, ...more }).data(new URLSearchParams());
+}
+
+describe("configj of what travels over MCP", () => {
+  const queue = { closed: false, queued_set: [], queue: [""], head: 0, tail: 0, max_depth: 0 };
+  const held = {
+    collection: gateways,
+    sentVersion: "1",
+    ackedVersion: "1",
+    lastNack: undefined,
+    sentAt: 0,
+    pendingNonce: undefined,
+  };
+  const request = { at: 5, collection: gateways, nonce: "", incremental: false };
+  const sink = {
+    id: 1,
+    peer: "10.0.0.1:5",
+    identity: "",
+    nodeId: "pilot",
+    openedAt: 0,
+    queue,
+    recentRequests: [request],
+  };
+
+  test.each([
+    ["has acknowledged what it was sent", held, [], true],
+    ["has not answered yet", { ...held, ackedVersion: undefined, pendingNonce: "1" }, [], false],
+    [
+      "has rejected it",
+      { ...held, ackedVersion: "0", lastNack: { version: "1", code: 3, message: "no", rejected: [] } },
+      [],
+      false,
+    ],
+    ["has something newer on its way", held, [gateways], false],
+  ] as const)("a sink that %s is synced accordingly", (_, collection, queued_set, synced) => {
+    const sinks = () => [{ ...sink, queue: { ...queue, queued_set }, collections: [collection] }];
+    expect(dataOf({ sinks })).toMatchObject({
+      Snapshots: [{ Collection: gateways, Synced: { "10.0.0.1:5": synced } }, { Synced: {} }],
+    });
+  });
+
+  test("sinks are there with what they were sent, took and asked for last", () => {
+    expect(dataOf({ sinks: () => [{ ...sink, collections: [held] }] })).toMatchObject({
+      Sinks: [
+        {
+          Peer: "10.0.0.1:5",
+          ID: "pilot",
+          Collections: [{ Collection: gateways, Sent: "1", Acked: "1", LastNack: null }],
+          LatestRequests: [{ Time: 5, Request: { collection: gateways } }],
+        },
+      ],
+    });
+  });
+
+  test("so are Galleys elsewhere, in the words of a sink's own page", async () => {
+    const galley = {
+      name: "mcp://galley:9901",
+      attached: true,
+      collections: [{ collection: gateways, systemVersion: "1", resources: 1 }],
+      requests: [request],
+    };
+    expect(dataOf({ galleys: () => [galley] })).toMatchObject({
+      Galleys: [
+        { Source: "mcp://galley:9901", ID: "", Metadata: {}, Collections: [gateways], LatestRequests: [{ Time: 5 }] },
+      ],
+    });
+    const { markup } = await configTopic({ snapshots: published, galleys: () => [galley] }).body(new URLSearchParams());
+    expect(markup).toContain("mcp://galley:9901: connected");
+  });
+});

@@ -27,21 +27,22 @@ export function differences(held: Holding, truth: Holding): readonly string[] {
 /** What these proxies get from a server that has only ever seen the files as they are now. */
 export async function truthOf(dir: string, members: readonly FleetMember[]): Promise<readonly Holding[]> {
   await using fresh = await startBinnacle({ dir, args: ["--log-level", "warn"] });
+  return await givenAt(fresh.xdsPort, members);
+}
+
+/** What these proxies get from a server, were they to come to it now. */
+export async function givenAt(port: number, members: readonly FleetMember[]): Promise<readonly Holding[]> {
   const steady = members.map((member) => ({
     ...member,
     rejects: false,
     bytesPerSecond: undefined,
     reconnectEveryMs: undefined,
   }));
-  const fleet = new Fleet({
-    address: { host: "127.0.0.1", port: fresh.xdsPort },
-    members: steady,
-    perSecond: undefined,
-  });
+  const fleet = new Fleet({ address: { host: "127.0.0.1", port }, members: steady, perSecond: undefined });
   fleet.start();
   try {
     const all = () => (fleet.report.inSync === members.length ? true : undefined);
-    await eventually("a fresh server has served everybody", all, { seconds: 60 });
+    await eventually("the server has served everybody", all, { seconds: 60 });
     return fleet.proxies.map(holdingOf);
   } finally {
     fleet.stop();

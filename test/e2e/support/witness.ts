@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { fleetMembers } from "../../../src/cli/fleet-members.ts";
 import type { FleetMember } from "../../../src/fleet/berth.ts";
 import { Fleet, type FleetReport } from "../../../src/fleet/fleet.ts";
+import type { ResourceType } from "../../../src/fleet/resource-type.ts";
 import { eventually } from "./eventually.ts";
-import { holdingOf, truthOf } from "./holdings.ts";
+import { givenAt, type Holding, holdingOf, truthOf } from "./holdings.ts";
 import type { MeshDir } from "./mesh-dir.ts";
 import { serviceYaml } from "./yaml.ts";
 
@@ -38,9 +39,22 @@ export class Witness implements Disposable {
     await eventually(`every witness has heard of ${name}`, everybody, { seconds: 30 });
   }
 
+  /** Whether every proxy has this resource. */
+  has(type: ResourceType, name: string): boolean {
+    return this.#fleet.proxies.every((proxy) => proxy.held(type).has(name));
+  }
+
   /** Resolves when they hold what they would get from a server that has only ever seen the files as they are now. */
   async holdsTheTruth(): Promise<void> {
-    const truth = await truthOf(this.#mesh.path, this.#members);
+    await this.#holds(await truthOf(this.#mesh.path, this.#members));
+  }
+
+  /** Resolves when they hold what a server gives to those who come to it now. */
+  async holdsWhatIsGivenAt(port: number): Promise<void> {
+    await this.#holds(await givenAt(port, this.#members));
+  }
+
+  async #holds(truth: readonly Holding[]): Promise<void> {
     const held = () => isDeepStrictEqual(this.#fleet.proxies.map(holdingOf), truth) || undefined;
     await eventually("every witness holds the truth", held, { seconds: 20 });
   }

@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { RequestBudget } from "../../mcp/source/request-budget.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { streamPair } from "../../testing/stream-pair.ts";
+import { StreamGate } from "./stream-gate.ts";
+
+function rig(perSecond: number, burst: number) {
+  const clock = new FakeClock();
+  const served: number[] = [];
+  const budget = new RequestBudget({ clock, perSecond, burst });
+  const gate = new StreamGate({ clock, budget, serve: () => void served.push(clock.now()) });
+  return { clock, gate, served };
+}
+
+test("a burst of streams is taken at once, and what comes then at the pace that is set", () => {
+  const { clock, gate, served } = rig(2, 3);
+  for (let stream = 0; stream < 5; stream++) gate.admit(streamPair().server);
+  expect(served).toEqual([0, 0, 0]);
+  clock.advance(1_000);
+  expect(served).toEqual([0, 0, 0, 500, 1_000]);
+});
+
+test("who would have to wait for long is told when to come again", () => {
+  const { gate, served } = rig(0.01, 1);
+  gate.admit(streamPair().server);
+  const { server, client } = streamPair();
+  gate.admit(server);
+  expect(client.status).toMatchObject({ code: GrpcStatus.RESOURCE_EXHAUSTED });
+  expect(served).toEqual([0]);
+});
+
+test("one identity does not use up what others may", () => {
+  const { gate, served } = rig(0.01, 1);
+  for (const identity of ["spiffe://a/ns/x/sa/one", "spiffe://a/ns/x/sa/two"]) {
+    gate.admit({ ...streamPair().server, peer: { address: "10.0.0.1:1", identities: [identity] } });
+  }
+  expect(served).toEqual([0, 0]);
+});

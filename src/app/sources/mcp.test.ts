@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { defaultOptions } from "../options.ts";
+import { sourcesFrom } from "./sources.ts";
+
+function made(url: string) {
+  return sourcesFrom({ ...defaultOptions(), sources: [url] }, new FakeClock()).at(-1);
+}
+
+test.each([
+  "mcp://galley:9901",
+  "mcp://galley",
+  "mcp://[::1]:9901",
+  "mcps://galley:9901?ca=root.pem&cert=cert.pem&key=key.pem&server-name=galley.example",
+  "mcp://galley:9901?incremental=off&max-message=1000000",
+])("%s is a Galley elsewhere", (url) => {
+  expect(made(url)?.name).toBe(url);
+});
+
+test.each([
+  ["mcp:galley:9901", "expected mcp://HOST:PORT"],
+  ["mcp://", "expected mcp://HOST:PORT"],
+  ["mcp://galley:99011", "expected mcp://HOST:PORT"],
+  ["mcp://galley:9901?ca=root.pem", "ca= is for mcps:"],
+  ["mcps://galley:9901?cert=cert.pem", "cert= and key= go together"],
+  ["mcp://galley:9901?incremental=perhaps", "expected on or off"],
+])("%s is none: %s", (url, problem) => {
+  expect(() => made(url)).toThrow(problem);
+});

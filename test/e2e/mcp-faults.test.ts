@@ -1,0 +1,116 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Random } from "../../src/testing/random.ts";
+import { seed } from "../../src/testing/seed.ts";
+import { startBinnacle } from "./support/binnacle.ts";
+import { eventually } from "./support/eventually.ts";
+import { freePort } from "./support/free-port.ts";
+import { get } from "./support/http.ts";
+import { MortalGalley, metricsOf, type RunningPilot, startPilot, timesSaid } from "./support/mcp.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { Witness } from "./support/witness.ts";
+import { serviceYaml } from "./support/yaml.ts";
+
+/** How often Galley is killed: all of it by `npm run mcp-faults`. */
+const deaths = process.env["BINNACLE_WHOLE"] === undefined ? 5 : 50;
+const patience = { seconds: 40 };
+/** So that a peer that says nothing is noticed while somebody waits for it. */
+const alert = ["--keepalive-interval", "1s", "--keepalive-timeout", "1s"];
+
+const none = { needless: 0, lost: {}, broken: 0, remarks: [] };
+
+/** Enough for a push to take a while. */
+function manyServices(round: number): string {
+  const names = Array.from({ length: 200 }, (_, index) => `many-${index}`);
+  return names.map((name) => serviceYaml({ name, port: 8000, endpoints: [{ port: 1000 + round }] })).join("---\n");
+}
+
+describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
+  const mesh = new MeshDir({ "many.yaml": manyServices(0) });
+  const other = new MeshDir({ "other.yaml": serviceYaml({ name: "elsewhere", port: 8001, endpoints: [{ port: 9 }] }) });
+  const random = new Random(seed);
+  let galley: MortalGalley;
+  let second: MortalGalley;
+  let pilot: RunningPilot;
+  let witness: Witness;
+
+  beforeAll(async () => {
+    galley = new MortalGalley(await freePort(), mesh.path);
+    second = new MortalGalley(await freePort(), other.path);
+    await Promise.all([galley.start(), second.start()]);
+    pilot = await startPilot([galley.url, second.url], ...alert);
+    witness = new Witness(pilot.xdsPort, mesh);
+    await witness.hears();
+  }, 180_000);
+
+  afterAll(async () => {
+    witness[Symbol.dispose]();
+    await pilot[Symbol.asyncDispose]();
+    await Promise.all([galley[Symbol.asyncDispose](), second[Symbol.asyncDispose]()]);
+    mesh[Symbol.dispose]();
+    other[Symbol.dispose]();
+  });
+
+  /** Resolves when Pilot has said once more that a source follows again. */
+  async function fresh(before: number): Promise<void> {
+    const again = () => timesSaid(pilot.child, "source fresh") > before || undefined;
+    await eventually("the source follows again", again, patience);
+  }
+
+  /** What proxies were bothered with. */
+  function disturbances() {
+    const { types, lost, broken, remarks } = witness.report;
+    const needless = Object.values(types).reduce((sum, type) => sum + type.needless, 0);
+    return { needless, lost, broken, remarks };
+  }
+
+  test("lose nothing, and are told nothing twice, when one is killed in the middle of a push", async () => {
+    for (let death = 1; death <= deaths; death++) {
+      mesh.write("many.yaml", manyServices(death));
+      await pause(random.below(250));
+      await galley.kill();
+      await galley.start();
+      await witness.hears();
+    }
+    await using together = await startBinnacle({ dir: mesh.path, args: [other.path] });
+    await witness.holdsWhatIsGivenAt(together.xdsPort);
+    expect(disturbances()).toEqual(none);
+  }, 3_600_000);
+
+  test("hear nothing at all of one that restarts with what it had", async () => {
+    const before = { fresh: timesSaid(pilot.child, "source fresh"), types: witness.report.types };
+    await galley.kill();
+    await galley.start();
+    await fresh(before.fresh);
+    expect(witness.report.types).toEqual(before.types);
+    expect(disturbances()).toEqual(none);
+  }, 180_000);
+
+  test("hear nothing of one that is silent for a while, its connections half open", async () => {
+    const before = { fresh: timesSaid(pilot.child, "source fresh"), types: witness.report.types };
+    galley.signal("SIGSTOP");
+    await pilot.child.line(/"reason":"no answer to a ping within 1000 ms".*"source stale"/, patience);
+    galley.signal("SIGCONT");
+    await fresh(before.fresh);
+    expect(witness.report.types).toEqual(before.types);
+    expect(disturbances()).toEqual(none);
+  }, 180_000);
+
+  test("keep what one of two had when it dies, which pages, log and metrics say", async () => {
+    const lost = timesSaid(pilot.child, "source stale");
+    const before = witness.report.types;
+    await second.kill();
+    const said = () => timesSaid(pilot.child, "source stale") > lost || undefined;
+    await eventually("the source is stale", said, patience);
+    const { body } = await get(pilot.httpPort, "/debug/sources");
+    const [first, last] = JSON.parse(body) as readonly unknown[];
+    expect(first).toMatchObject({ name: galley.url, state: "synced" });
+    expect(last).toMatchObject({ name: second.url, state: "stale", reason: expect.any(String) as string });
+    const [series] = await metricsOf(pilot.metricsPort, `binnacle_source_stale_seconds{source="${second.url}"}`);
+    expect(Number(series?.split(" ")[1])).toBeGreaterThan(0);
+    expect(witness.report.types).toEqual(before);
+    await witness.hears();
+    expect(witness.has("CDS", "outbound|8001||elsewhere.shop.svc.cluster.local")).toBe(true);
+    expect(disturbances()).toEqual(none);
+  }, 180_000);
+});
