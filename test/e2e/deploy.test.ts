@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { readArguments } from "../../src/app/flags.ts";
@@ -10,10 +10,15 @@ import { serverFlags } from "../../src/cli/flags/server-flags.ts";
 import type { Kind } from "../../src/config/kind.ts";
 import { kindByCollection } from "../../src/config/kinds.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
+import { TestAuthority } from "./support/certificates.ts";
 import { manifests, readManifest } from "./support/cluster-role.ts";
+import { eventually } from "./support/eventually.ts";
+import { binnacleIn } from "./support/galley.ts";
 import { Kube } from "./support/kube.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
+import { statusDefinition } from "./support/status-definition.ts";
 
 const describeWithKube = await describeWith("kube");
 
@@ -142,6 +147,15 @@ describe("the manifests for Kubernetes", () => {
   });
 });
 
+const gatewayDefinition = statusDefinition({ kind: "Gateway", plural: "gateways" }, "typed");
+
+/** A kubeconfig with a token of a service account. */
+async function kubeconfigOf(kube: Kube, account: string): Promise<string> {
+  const { body } = await kube.call("POST", `${account}/token`, { spec: { expirationSeconds: 600 } });
+  const { token } = body["status"] as { readonly token: string };
+  return readFileSync(kube.kubeconfig("mesh"), "utf8").replace(/"token":"[^"]*"/u, `"token":"${token}"`);
+}
+
 describeWithKube("kubectl apply -k", () => {
   const rig = shared(async (resources) => resources.use(await Kube.start()));
   const apply = async (...more: readonly string[]) => {
@@ -171,6 +185,38 @@ describeWithKube("kubectl apply -k", () => {
       spec: { ...template.spec, containers: [root, ...rest] },
     });
     expect(body["message"]).toContain('violates PodSecurity "restricted:latest"');
+  });
+
+  test("runs with its own flags as its own service account, and lacks no right", async () => {
+    using mesh = new MeshDir();
+    using authority = await TestAuthority.create();
+    const { certificateChain, privateKey, rootCertificates } = await authority.issueServer("binnacle");
+    const files = { "tls.crt": certificateChain, "tls.key": privateKey, "ca.crt": rootCertificates };
+    await rig().call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", gatewayDefinition);
+    mesh.write("kubeconfig", await kubeconfigOf(rig(), "/api/v1/namespaces/binnacle-system/serviceaccounts/binnacle"));
+    const args = (container?.args ?? []).map((arg) =>
+      arg
+        .replace(/=:\d+$/u, "=127.0.0.1:0")
+        .replace(/\/etc\/binnacle\/tls\/(.*)$/u, (_, file: keyof typeof files) => files[file]),
+    );
+    const env = { ...process.env, POD_NAMESPACE: "binnacle-system", KUBECONFIG: join(mesh.path, "kubeconfig") };
+    await using child = binnacleIn(env, ...args, "--ctrlz=off");
+    await child.line(/^ready: /u, { seconds: 30 });
+    const leases = "/apis/coordination.k8s.io/v1/namespaces/binnacle-system/leases";
+    for (const name of ["binnacle-analysis", "binnacle-webhook"]) {
+      const isHeld = async () => ((await rig().call("GET", `${leases}/${name}`)).status === 200 ? true : undefined);
+      await eventually(`the Lease ${name}`, isHeld, { seconds: 20 });
+    }
+    // It is told apart what is missing: a Service without endpoints here, and no right.
+    await eventually("an answer to the dry run", () => child.log().includes("webhook not asked yet") || undefined, {
+      seconds: 20,
+    });
+    expect(
+      child
+        .log()
+        .split("\n")
+        .filter((line) => /forbidden|cannot/u.test(line)),
+    ).toEqual([]);
   });
 
   test("leaves what Binnacle filled in, and is valid field by field", async () => {

@@ -7,7 +7,12 @@ const main = resolve(import.meta.dirname, "../../../src/cli/main.ts");
 
 /** `binnacle` with these arguments in a process of its own, whatever comes of it. */
 export function binnacle(...args: readonly string[]): Child {
-  return new Child(process.execPath, [main, ...args]);
+  return binnacleIn(process.env, ...args);
+}
+
+/** The same, in another environment. */
+export function binnacleIn(env: NodeJS.ProcessEnv, ...args: readonly string[]): Child {
+  return new Child(process.execPath, [main, ...args], { env });
 }
 
 export function portOf(address: string): number {
