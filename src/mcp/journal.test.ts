@@ -16,3 +16,9 @@ test("a NACK in a journal shows what was wrong, and what was handed out does not
   journal.add(entry(2));
   expect(entries).toEqual([{ ...entry(1), error: { code: 3, message: "no" } }]);
 });
+
+test("a journal does not keep more of a text than people read", () => {
+  const journal = new Journal();
+  journal.add({ ...entry(1), collection: "x".repeat(1_000_000), error: { code: 3, message: "y".repeat(1_000_000) } });
+  expect(JSON.stringify(journal.entries).length).toBeLessThan(2_000);
+});

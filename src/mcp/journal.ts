@@ -10,13 +10,21 @@ export interface JournalEntry {
 }
 
 const length = 32;
+/** Enough for people: what a peer says must not fill our memory. */
+const textLength = 500;
 
 /** The last requests, for people who look (SNK-8). */
 export class Journal {
   readonly #entries: JournalEntry[] = [];
 
-  add(entry: JournalEntry): void {
-    this.#entries.push(entry);
+  add({ at, collection, nonce, incremental, error }: JournalEntry): void {
+    this.#entries.push({
+      at,
+      collection: clip(collection),
+      nonce: clip(nonce),
+      incremental,
+      ...(error && { error: { code: error.code, message: clip(error.message) } }),
+    });
     if (this.#entries.length > length) this.#entries.shift();
   }
 
@@ -24,4 +32,8 @@ export class Journal {
   get entries(): readonly JournalEntry[] {
     return [...this.#entries];
   }
+}
+
+function clip(text: string): string {
+  return text.length <= textLength ? text : `${text.slice(0, textLength)}…`;
 }

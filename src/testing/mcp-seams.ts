@@ -7,8 +7,9 @@ import {
 } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import type { Config } from "../config/config.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { GrpcStream } from "../lib/grpc-stream.ts";
+import type { GrpcStream, GrpcStreamHandler } from "../lib/grpc-stream.ts";
 import type { CollectionSets } from "../mcp/formed-sets.ts";
+import { encodeRequest } from "../mcp/sink/encode-request.ts";
 import type { SinkUpdater } from "../mcp/sink/sink-updater.ts";
 import type { StreamMonitor } from "./mcp-monitor.ts";
 
@@ -25,6 +26,8 @@ export interface McpSeams {
   /** What a source hears of changes. */
   readonly changes?: () => (collections: ReadonlySet<string>) => ReadonlySet<string>;
   readonly sets?: (sets: CollectionSets) => CollectionSets;
+  /** The source takes its own sending for an acknowledgement. */
+  readonly ackAtOnce?: boolean;
   /** Objects are made anew with each snapshot. */
   readonly forgetful?: boolean;
 }
@@ -36,10 +39,13 @@ export interface Tap {
   readonly onStranger: (deliver: () => void) => void;
 }
 
+const nobody = { id: "", annotations: {} };
+
 /** The source's end of a stream with a monitor and perhaps a fault in between. */
 export function tapped(stream: GrpcStream, { monitor, seams, onStranger }: Tap): GrpcStream {
   const rewritePush = seams.pushes?.() ?? ((message: Resources) => [message]);
   const rewriteRequest = seams.requests?.() ?? ((request: RequestResources) => [request]);
+  let source: GrpcStreamHandler | undefined;
   return {
     peer: stream.peer,
     get closed() {
@@ -49,6 +55,7 @@ export function tapped(stream: GrpcStream, { monitor, seams, onStranger }: Tap):
       return stream.queued;
     },
     attach(handler) {
+      source = handler;
       stream.attach({
         ...handler,
         onMessage(bytes) {
@@ -67,6 +74,8 @@ export function tapped(stream: GrpcStream, { monitor, seams, onStranger }: Tap):
       for (const message of rewritePush(fromBinary(ResourcesSchema, Buffer.concat([prefix, ...segments])))) {
         monitor.pushed(message);
         stream.send(toBinary(ResourcesSchema, message), []);
+        const { collection, nonce } = message;
+        if (seams.ackAtOnce) source?.onMessage(encodeRequest(nobody, { collection, nonce, incremental: true }));
       }
     },
     end: (status, message) => stream.end(status, message),

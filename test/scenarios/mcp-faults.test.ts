@@ -6,7 +6,7 @@ import { anyMcpStory } from "../../src/testing/mcp-story.ts";
 import { seed } from "../../src/testing/seed.ts";
 import { mcpFaults } from "./mcp-faults/faults.ts";
 
-const stories = fc.sample(anyMcpStory, { seed, numRuns: 1000 });
+const stories = fc.sample(anyMcpStory, { seed, numRuns: 2000 });
 
 test.each(mcpFaults)("if $name, the promise of $breaks is broken", ({ breaks, seams }) => {
   const broken = new Set<McpPromise>();

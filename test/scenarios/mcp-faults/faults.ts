@@ -9,7 +9,7 @@ import {
   twice,
   updatesForgotten,
 } from "./push-faults.ts";
-import { anyNonce, emptyNonceIsAck, everythingIsAck, heldMeansAll } from "./request-faults.ts";
+import { anyNonce, doubtful, emptyNonceIsAck, everythingIsAck, heldMeansAll } from "./request-faults.ts";
 import { deaf, emptyIgnored, late, numbered, swallowing, unforgiving } from "./state-faults.ts";
 
 /** Something that somebody could get wrong, as others did, and the promise that is broken then. */
@@ -30,6 +30,8 @@ export const mcpFaults: readonly McpFault[] = [
   { name: "a NACK counts as an ACK", breaks: "truth", seams: { requests: everythingIsAck } },
   { name: "an empty nonce acknowledges what is on its way", breaks: "truth", seams: emptyNonceIsAck },
   { name: "any nonce is good enough", breaks: "strangers change nothing", seams: anyNonce },
+  { name: "an acknowledgement is a question now and then", breaks: "nothing twice", seams: { requests: doubtful } },
+  { name: "what was sent counts as acknowledged", breaks: "patience", seams: { ackAtOnce: true } },
   { name: "a sink that holds something is taken to hold all", breaks: "truth", seams: heldMeansAll },
   { name: "versions count, and start anew with the process", breaks: "truth", seams: { objects: numbered } },
   { name: "changes are overheard now and then", breaks: "truth", seams: { changes: deaf } },

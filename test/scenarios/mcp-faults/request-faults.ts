@@ -11,6 +11,16 @@ export function everythingIsAck(): Rewrite {
   };
 }
 
+/** Every fifth acknowledgement is heard as a question, too. */
+export function doubtful(): Rewrite {
+  let count = 0;
+  return (request) => {
+    if (request.responseNonce === "" || request.errorDetail !== undefined) return [request];
+    count += 1;
+    return count % 5 === 0 ? [request, { ...request, responseNonce: "" }] : [request];
+  };
+}
+
 /** A rewriting of requests that knows what was pushed last on its stream. */
 function knowing(rewrite: (request: RequestResources, open: string | undefined) => RequestResources): McpSeams {
   let open = new Map<string, string>();
