@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect } from "node:http2";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
 import { SotwClient } from "./support/ads-client.ts";
@@ -65,6 +68,17 @@ describe("the configuration of a whole mesh", () => {
     using client = new SotwClient(binnacle.xdsPort, controlPlane("anywhere"));
     client.subscribe(entries);
     expect((await client.next(entries)).resources).toHaveLength(1);
+  });
+
+  test("is not kept from who asks now and then whether we are there, with or without a stream (XS-14)", async () => {
+    const session = connect(`http://127.0.0.1:${binnacle.xdsPort}`);
+    await once(session, "connect");
+    const farewells: unknown[] = [];
+    session.on("goaway", (code) => farewells.push(code));
+    const ping = promisify<Buffer, number>((payload, done) => session.ping(payload, done));
+    for (let count = 0; count < 50; count++) await ping(Buffer.alloc(8));
+    expect([farewells, session.closed]).toEqual([[], false]);
+    session.destroy();
   });
 
   test("is read over TLS by another of us, with a certificate of the root namespace", async () => {

@@ -15,6 +15,10 @@ function contents({ heard }: XdsSinkRig): readonly string[] {
   return Array.from(heard.state.values(), ({ name, annotations }) => `${name}=${annotations["content"]}`).toSorted();
 }
 
+function labelled(revision: string) {
+  return resource(gateways, "shop/a", revision, { "istio.io/rev": revision });
+}
+
 function told({ heard }: XdsSinkRig): readonly string[] {
   const { events } = heard;
   heard.calls.length = 0;
@@ -85,7 +89,6 @@ describe("a source over xDS, state of the world,", () => {
 
   test("of a revision takes its own objects and those without one, also from a server that tells all (14.6)", async () => {
     const rig = await XdsSinkRig.start("sotw", [gateways], { revision: "canary" });
-    const labelled = (revision: string) => resource(gateways, "shop/a", revision, { "istio.io/rev": revision });
     const plain = resource(gateways, "shop/b");
     rig.respond({ typeUrl: gatewayType, nonce: "1", resources: [labelled("stable"), plain] });
     expect(contents(rig)).toEqual(["b=1"]);
