@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type DubboOptions, dubboLayout } from "./dubbo-layout.ts";
+import { dubboLayout } from "./dubbo-layout.ts";
+import type { DubboOptions } from "./dubbo-service.ts";
 import { hostnameOf, serviceKeyText } from "./service-key.ts";
 
 const usual: DubboOptions = {

@@ -1,0 +1,100 @@
+import type { Issue } from "../../../../config/issue.ts";
+import { isKnownProtocol } from "../../../../config/rules/port.ts";
+import type { RegistryInstance, RegistryPort, RegistryService } from "../../registry/registry-service.ts";
+import { badNode, objectNameOf } from "../node-names.ts";
+import { aerakiInstance, namespaceOf } from "./aeraki.ts";
+import { withoutCommonMethods } from "./provider-labels.ts";
+import type { Provider } from "./provider-url.ts";
+import { hostnameOf, type Naming, type ServiceKey, serviceKeyText } from "./service-key.ts";
+
+export interface DubboOptions {
+  readonly naming: Naming;
+  readonly namespace: string;
+  readonly hostSuffix: string;
+  /** What the ports speak, and the start of their names. */
+  readonly protocol: string;
+  /** A port that each service has; 0 for none. */
+  readonly port: number;
+  /** Whether the ports of the providers are ports of the service. */
+  readonly instancePort: boolean;
+  /** Parameters of providers that do not become labels. */
+  readonly ignoredLabels: readonly string[];
+  /** Of the providers that are read. */
+  readonly schemes: readonly string[];
+}
+
+/** A provider as its node tells of it. */
+export interface NamedProvider extends Provider {
+  readonly node: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The providers of one service key. */
+export interface Group {
+  readonly key: ServiceKey;
+  readonly providers: readonly NamedProvider[];
+  readonly reference: string;
+}
+
+/** What a group of providers is as a service; `issues` takes those that are left out. */
+export function serviceOf(group: Group, options: DubboOptions, issues: Issue[]): RegistryService {
+  return options.naming === "dns" ? dnsService(group, options, issues) : keyService(group, options);
+}
+
+/** As slime does it: the service key is the hostname, and each port of a provider one of the service. */
+function keyService({ key, providers, reference }: Group, options: DubboOptions): RegistryService {
+  const portOf = (number: number) => registryPort(number, options.protocol);
+  return {
+    ...identityOf(key, reference, options),
+    name: objectNameOf(serviceKeyText(key)),
+    namespace: options.namespace,
+    ports: options.port === 0 ? [] : [portOf(options.port)],
+    instancePorts: options.instancePort,
+    instances: withoutCommonMethods(providers.map((provider) => instanceOf(provider, portOf(provider.port)))),
+  };
+}
+
+/** As dubbo2istio does it: one port, whichever ports the providers have, and a namespace that they may name. */
+function dnsService({ key, providers, reference }: Group, options: DubboOptions, issues: Issue[]): RegistryService {
+  const { namespace, strangers } = namespaceOf(providers, options.namespace);
+  const own = providers.filter((provider) => !strangers.has(provider));
+  for (const { node } of strangers) {
+    issues.push(
+      badNode(`${reference}/providers/${node}`, `is for another namespace than ${namespace}, where others are`),
+    );
+  }
+  const instances = own.map((provider) =>
+    aerakiInstance(instanceOf(provider, dnsPort(provider.port)), provider.parameters),
+  );
+  const number = options.port || Math.min(...own.map(({ port }) => port));
+  const selector = own.map(({ parameters }) => parameters.get("aeraki_meta_workload_selector")).find(Boolean);
+  const identity = identityOf(key, reference, options);
+  return {
+    ...identity,
+    name: objectNameOf(`aeraki-${identity.hostname.replaceAll(".", "-")}`),
+    namespace,
+    annotations: { interface: key.interfaceName, ...(selector === undefined ? {} : { workloadSelector: selector }) },
+    ports: [dnsPort(number)],
+    instancePorts: false,
+    instances: withoutCommonMethods(instances),
+  };
+}
+
+function dnsPort(number: number): RegistryPort {
+  return { number, protocol: "TCP", name: "tcp-metaprotocol-dubbo" };
+}
+
+function identityOf(key: ServiceKey, reference: string, { naming, hostSuffix }: DubboOptions) {
+  const labels = { path: key.interfaceName, registry: "zookeeper" };
+  return { hostname: `${hostnameOf(key, naming)}${hostSuffix}`, reference, labels };
+}
+
+function instanceOf({ node, address, labels }: NamedProvider, port: RegistryPort): RegistryInstance {
+  return { id: node, address, ports: [port], labels };
+}
+
+/** Istio knows no protocol of Dubbo's: to proxies it is TCP, and only the port's name says more. */
+function registryPort(number: number, protocol: string): RegistryPort {
+  const name = `${protocol.toLowerCase()}-${number}`;
+  return { number, protocol: isKnownProtocol(protocol) ? protocol : "TCP", name };
+}
