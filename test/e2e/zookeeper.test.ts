@@ -1,7 +1,6 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { Child } from "./support/child.ts";
 import { eventually } from "./support/eventually.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
@@ -10,7 +9,6 @@ import { EndpointJudge } from "./support/zookeeper-judge.ts";
 import { providerPath, ZooKeeperWriter } from "./support/zookeeper-writer.ts";
 
 const describeWithZooKeeper = await describeWith("zookeeper");
-const provider = resolve(import.meta.dirname, "support/zookeeper-provider.ts");
 
 /** As Spring Cloud registers it. */
 function instance(port: number, status: string): string {
@@ -80,11 +78,11 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
   test("a provider whose machine is lost goes when its session has expired", async () => {
     const cluster = "outbound|20880||com.acme.pay";
     const lost = `/dubbo${providerPath("com.acme.Pay", "10.0.1.1:20880")}`;
-    await using machine = new Child(process.execPath, [provider, ensemble.addresses.join(), lost]);
-    await machine.line(/registered/, { seconds: 20 });
+    const machine = await ZooKeeperWriter.connect(ensemble.addresses, 1_000);
+    await machine.register(lost);
     await writer.register(`/dubbo${providerPath("com.acme.Pay", "[fd00::1]:20880")}`);
     expect(await endpoints(cluster, 2)).toEqual(["10.0.1.1:20880", "fd00::1:20880"]);
-    machine.kill("SIGKILL");
+    machine.vanish();
     expect(await endpoints(cluster, 1)).toEqual(["fd00::1:20880"]);
   });
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Socket } from "node:net";
 import { ACL, type Client, CreateMode, createClient, Exception, Id, Permission, State } from "node-zookeeper-client";
 import { eventually } from "./eventually.ts";
 
@@ -6,6 +7,11 @@ import { eventually } from "./eventually.ts";
 export function providerPath(interfaceName: string, address: string, query = "side=provider"): string {
   const url = `dubbo://${address}/${interfaceName}?interface=${interfaceName}&${query}`;
   return `/${interfaceName}/providers/${encodeURIComponent(url)}`;
+}
+
+/** The library has no way to fall silent. */
+interface Internals {
+  readonly connectionManager: { findNextServer: () => void; readonly socket: Socket };
 }
 
 type Callback<T> = (error: Error | Exception | null, value: T) => void;
@@ -76,6 +82,13 @@ export class ZooKeeperWriter implements Disposable {
 
   children(path: string): Promise<readonly string[]> {
     return this.#call<string[]>((answer) => this.#client.getChildren(path, answer));
+  }
+
+  /** Is gone without a word, as with its machine; what it registered goes when its session has expired. */
+  vanish(): void {
+    const { connectionManager } = this.#client as unknown as Internals;
+    connectionManager.findNextServer = () => {};
+    connectionManager.socket.destroy();
   }
 
   [Symbol.dispose](): void {
