@@ -2,9 +2,10 @@
  * Run in a network of its own, where pods can have addresses: an API server takes none on loopback. Tells the story of a
  * shop on Kubernetes whose reviews a real Envoy calls, and prints who answered in each chapter, as JSON.
  */
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { promisify } from "node:util";
 import { startBinnacle } from "../support/binnacle.ts";
 import { sidecarNode } from "../support/bootstrap.ts";
 import { startEnvoy } from "../support/envoy.ts";
@@ -21,11 +22,17 @@ export interface Chapter {
   readonly answered: Readonly<Record<string, number>>;
 }
 
+/** What Envoy is not content with. */
+export interface Ending {
+  readonly troubles: readonly string[];
+}
+
+const run = promisify(execFile);
 const kinds = { VirtualService: "virtualservices", DestinationRule: "destinationrules" };
 
 /** A pod that serves: its address, its process, and what Kubernetes knows of it. */
 async function serve(kube: Kube, name: string, address: string): Promise<void> {
-  execFileSync("ip", ["addr", "add", `${address}/32`, "dev", "lo"]);
+  await run("ip", ["addr", "add", `${address}/32`, "dev", "lo"]);
   const server = createServer((_request, response) => response.setHeader("x-echo", name).end(name));
   server.listen(port, address);
   await once(server, "listening");
@@ -43,7 +50,7 @@ async function tell(chapter: string, ...pods: readonly string[]): Promise<void> 
 }
 
 async function main(): Promise<void> {
-  execFileSync("ip", ["link", "set", "lo", "up"]);
+  await run("ip", ["link", "set", "lo", "up"]);
   await using kube = await Kube.start({ controllers: true });
   await kube.define(Object.entries(kinds).map(([kind, plural]) => openDefinition({ kind, plural })));
   await apply(kube, [...bookinfo(), ...versionsOfReviews("v1")]);
@@ -61,7 +68,7 @@ async function main(): Promise<void> {
   await tell("after scaling up", "reviews-v1", "reviews-v1-b", "reviews-v2");
   await endPod(kube, "reviews-v1");
   await tell("after scaling down", "reviews-v1-b", "reviews-v2");
-  process.stdout.write(`${JSON.stringify({ troubles: await envoy.troubles() })}\n`);
+  process.stdout.write(`${JSON.stringify({ troubles: await envoy.troubles() } satisfies Ending)}\n`);
 }
 
 await main();
