@@ -1,6 +1,6 @@
 /**
- * `npm run zero-drop`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`: a proof at its full size, of which
- * `npm test` runs a part. More arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
+ * `npm run zero-drop`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`: a proof at its full size, of
+ * which `npm test` runs a part. More arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
  */
 import { spawnSync } from "node:child_process";
 
@@ -10,6 +10,7 @@ const proofs: Readonly<Record<string, { readonly project: string; readonly file:
   soak: { project: "load", file: "test/e2e/soak.test.ts" },
   "mcp-faults": { project: "e2e", file: "test/e2e/mcp-faults.test.ts" },
   "kube-outage": { project: "e2e", file: "test/e2e/kube-mesh.test.ts" },
+  etcd: { project: "e2e", file: "test/e2e/etcd-source.test.ts" },
   zookeeper: { project: "e2e", file: "test/e2e/zookeeper-ensemble.test.ts" },
 };
 

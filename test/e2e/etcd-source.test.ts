@@ -5,6 +5,7 @@ import { eventually } from "./support/eventually.ts";
 import { FollowedEtcd } from "./support/followed-etcd.ts";
 import { freePort } from "./support/free-port.ts";
 import { describeWith } from "./support/peers.ts";
+import { atScale } from "./support/scale.ts";
 import { TcpProxy } from "./support/tcp-proxy.ts";
 
 const describeWithEtcd = await describeWith("kube");
@@ -155,7 +156,7 @@ describeWithEtcd("etcd as a source", () => {
   });
 
   test("a thousand objects are read in pages as of one revision, and told at once; changes of them arrive", async () => {
-    const objects = Number(process.env["BINNACLE_OBJECTS"] ?? 1_000);
+    const objects = atScale({ quick: 1_000, whole: 10_000 });
     await using mesh = new FollowedEtcd(etcd);
     const putOf = (index: number, host: string) => ({
       request_put: {

@@ -9,7 +9,7 @@ import { parseSourceUrl } from "../sources/source-url.ts";
 import { SharedEntries } from "./shared-entries.ts";
 
 /** What the source of registered machines is called. */
-export const keeperName = "registration";
+const keeperName = "registration";
 
 /** Where the WorkloadEntries of registered machines are. */
 export interface EntryKeeper {
