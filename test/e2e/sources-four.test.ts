@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import type { Chapter, Ending } from "./sources/four-sources-story.ts";
 import { describeWithNetwork } from "./support/peers.ts";
 
 const describeWithAll = await describeWithNetwork("kube", "zookeeper", "eureka", "envoy");
@@ -14,7 +15,7 @@ describeWithAll("a mesh from files, Kubernetes, ZooKeeper and Eureka at once", (
     const told = stdout
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+      .map((line) => JSON.parse(line) as Chapter | Ending);
     const two = {
       file: ["file-2"],
       kube: ["kube-1", "kube-2"],

@@ -26,6 +26,18 @@ const hosts = {
   eureka: "pay.eureka.svc.cluster.local",
 };
 type Origin = keyof typeof hosts;
+
+/** Who answered, for the service of each source. */
+export interface Chapter {
+  readonly chapter: string;
+  readonly answered: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What the Envoy complains of. */
+export interface Ending {
+  readonly troubles: readonly string[];
+}
+
 const origins = ["file", "kube", "zookeeper", "eureka"] as const;
 
 /** A workload at an address of its own. */
@@ -100,7 +112,7 @@ async function tell(chapter: string, expected: Readonly<Record<Origin, readonly 
     };
     answered[origin] = await eventually(`${expected[origin].join()} answer`, ask, { seconds: 60 });
   }
-  process.stdout.write(`${JSON.stringify({ chapter, answered })}\n`);
+  process.stdout.write(`${JSON.stringify({ chapter, answered } satisfies Chapter)}\n`);
 }
 
 /** The states of the sources, in order of precedence, without machines that register themselves. */
@@ -140,7 +152,7 @@ async function main(): Promise<void> {
   await eventually("three of four are stale", sick, { seconds: 90 });
   world.mesh.write("cart.yaml", serviceYaml({ name: "cart", port, endpoints: [{ address: "10.1.0.1", port }] }));
   await tell("while all registries are away", { ...two, file: ["file-1"] });
-  process.stdout.write(`${JSON.stringify({ troubles: await envoy.troubles() })}\n`);
+  process.stdout.write(`${JSON.stringify({ troubles: await envoy.troubles() } satisfies Ending)}\n`);
 }
 
 await main();
