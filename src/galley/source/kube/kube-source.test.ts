@@ -189,6 +189,30 @@ describe("a server that has forgotten where we were", () => {
   });
 });
 
+describe("an object that cannot be used", () => {
+  const broken = { ...entry("reviews", "two.shop"), spec: { hosts: 7 } };
+
+  test.each(["is told by the watch", "is found when everything is read anew"])(
+    "stays as it last was when that %s",
+    async (how) => {
+      rig.fake.put(serviceEntries, entry("reviews", "one.shop"));
+      await rig.synced();
+      const before = changes().length;
+      if (how.includes("anew")) {
+        rig.fake.endWatches("broken");
+        rig.fake.put(serviceEntries, broken);
+        rig.fake.forget();
+      } else rig.fake.put(serviceEntries, broken);
+      await rig.until("it is an issue", () => rig.heard.allIssues.length > 0);
+      expect(rig.heard.allIssues).toMatchObject([{ severity: "error", object: "ServiceEntry shop/reviews" }]);
+      expect([changes().slice(before), rig.told]).toEqual([[], ["shop/reviews=one.shop"]]);
+      rig.fake.remove(serviceEntries, "shop/reviews");
+      await rig.tells();
+      expect(rig.heard.allIssues).toEqual([]);
+    },
+  );
+});
+
 describe("a server that does not answer as it should", () => {
   test.each([
     ["is overloaded", { type: "status", code: 429, retryAfter: 1 }],
