@@ -1,11 +1,10 @@
-import { startBinnacle } from "../test/e2e/support/binnacle.ts";
-import { MeshDir } from "../test/e2e/support/mesh-dir.ts";
 import { etcdRegistry } from "./sources/etcd.ts";
 import { eurekaRegistry } from "./sources/eureka.ts";
 import { fileRegistry } from "./sources/file.ts";
 import { flipLags } from "./sources/flips.ts";
 import { kubeRegistry } from "./sources/kube.ts";
 import type { BenchedRegistry } from "./sources/registry.ts";
+import { startServer } from "./sources/start-server.ts";
 import { zooKeeperRegistry } from "./sources/zookeeper.ts";
 import { table } from "./table.ts";
 
@@ -41,10 +40,9 @@ export async function sources(): Promise<string> {
 }
 
 async function measured(registry: BenchedRegistry): Promise<readonly string[]> {
-  using empty = new MeshDir();
   const args = ["--source", registry.source, ...(registry.flags ?? []), "--log-level", "warn"];
   const begun = performance.now();
-  await using binnacle = await startBinnacle({ dir: empty.path, args });
+  await using binnacle = await startServer(args);
   const readyMs = performance.now() - begun;
   const { rssMb, cpuSeconds } = binnacle;
   const lags = await flipLags(registry, binnacle.xdsPort, flips);

@@ -7,7 +7,7 @@ export async function eurekaRegistry(): Promise<BenchedRegistry> {
   const flip = (service: number, address: string) =>
     eureka.register({ app: `SERVICE-${service}`, id: "one", address, leaseSeconds: 3_600 });
   return {
-    source: `eureka+http://127.0.0.1:${eureka.port}/eureka?refreshPeriod=500ms&defaultServiceNs=bench`,
+    source: `eureka+http://127.0.0.1:${eureka.port}/eureka?refresh=500ms&namespace=bench`,
     fill: (services) => forEach(services, 16, (service) => flip(service, addressOf(service))),
     flip,
     clusterOf: (service) => `outbound|80||service-${service}.bench.svc.cluster.local`,
