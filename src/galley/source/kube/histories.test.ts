@@ -112,4 +112,4 @@ test("whatever happens to the server and the way to it, what is told in the end 
     expect(rig.heard.events.some(({ type }) => type === "reset")).toBe(false);
   });
   await fc.assert(property, { seed, numRuns: runs(15) });
-}, 120_000);
+});
