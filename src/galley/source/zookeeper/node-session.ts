@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { type Client, createClient, type Event, Exception, State } from "node-zookeeper-client";
+import { errorFrom } from "../../../lib/errors.ts";
 import type { Answer, OnChange, OpenSession, Session, SessionEvent } from "./session.ts";
 
 export interface NodeSessionOptions {
@@ -131,7 +132,12 @@ class NodeSession implements Session {
   #ask<Value, T>(send: (answer: Callback<Value>) => void, read: (value: Value) => Answer<T>): Promise<Answer<T>> {
     if (!this.#open) return Promise.resolve({ type: "lost" });
     return new Promise((resolve) => {
-      send((error, value) => resolve(error === null ? read(value) : failure(error)));
+      try {
+        send((error, value) => resolve(error === null ? read(value) : failure(error)));
+      } catch (thrown) {
+        // A path that the library takes for none.
+        resolve({ type: "refused", reason: errorFrom(thrown).message });
+      }
     });
   }
 

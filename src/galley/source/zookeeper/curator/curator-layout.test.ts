@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs, seed } from "../../../../testing/seed.ts";
 import { type CuratorOptions, curatorLayout } from "./curator-layout.ts";
 
 const usual: CuratorOptions = {
@@ -133,4 +135,14 @@ test("the hostname of a service is its name in lower case, with dashes for slash
   expect(services).toMatchObject([
     { name: "shop-my-cart", hostname: "shop-my-cart.spring", reference: "/services/Shop/My_Cart" },
   ]);
+});
+
+test("no data of a node make the reader stumble", () => {
+  const field = fc.oneof(fc.jsonValue(), fc.constantFrom("10.0.0.7", 8080, { metadata: { instance_status: 7 } }));
+  const instance = fc.record({ address: field, port: field, sslPort: field, payload: field, enabled: field });
+  const property = fc.property(fc.oneof(instance, fc.jsonValue(), fc.string()), (data) => {
+    const { services, issues = [] } = partOf(["cart"], { one: data });
+    expect(services.length + issues.length).toBeLessThanOrEqual(1);
+  });
+  fc.assert(property, { seed, numRuns: runs(300) });
 });

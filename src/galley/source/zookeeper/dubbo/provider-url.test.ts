@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs, seed } from "../../../../testing/seed.ts";
 import { readProvider } from "./provider-url.ts";
 
 const dubbo = new Set(["dubbo"]);
@@ -57,4 +59,18 @@ test.each([
 
 test("a percent sign that stands for nothing is malformed", () => {
   expect(readProvider("dubbo%3A%2F%2F10.0.0.7%zz", dubbo)).toMatchObject({ type: "malformed" });
+});
+
+test("no text makes the reader stumble", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(fc.constantFrom("dubbo://", "10.0.0.7", "[::1]", ":", "1", "/x", "?", "a=b", "&", "%", "=", "@"), {
+      maxLength: 12,
+    }),
+  );
+  const property = fc.property(text, (parts) => {
+    const node = typeof parts === "string" ? parts : parts.join("");
+    expect(["provider", "foreign", "malformed"]).toContain(readProvider(node, dubbo).type);
+  });
+  fc.assert(property, { seed, numRuns: runs(500) });
 });
