@@ -55,9 +55,9 @@ function comeToRest({ sinks, clock }: McpWorld): void {
 function compareWithTruth(world: McpWorld, scope: "what was taken" | "everything"): void {
   const truth = truthOf(world);
   for (const [index, { store, sink }] of world.sinks.entries()) {
-    for (const { collection: name, systemVersion } of sink.status) {
+    for (const { collection: name, systemVersion, certain } of sink.status) {
       const expected = truth.get(name);
-      if (scope === "what was taken" && systemVersion !== expected?.version) continue;
+      if (scope === "what was taken" && !(certain && systemVersion === expected?.version)) continue;
       const held = contentsOf(name, store.collections.get(name), world);
       if (held === expected?.contents) continue;
       world.broken.set("truth", `sink ${index} holds ${held} of ${name}, not ${expected?.contents}`);

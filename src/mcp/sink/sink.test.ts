@@ -293,8 +293,8 @@ test("a sink knows which collections were answered, also empty, and how much it 
   source.full(gateways, { "shop/a": "0" });
   expect(sink.answered).toEqual(new Set([gateways]));
   expect(sink.status).toEqual([
-    { collection: rules, systemVersion: undefined, resources: 0 },
-    { collection: gateways, systemVersion: "v2", resources: 1 },
+    { collection: rules, systemVersion: undefined, certain: true, resources: 0 },
+    { collection: gateways, systemVersion: "v2", certain: true, resources: 1 },
   ]);
   expect(sink.versions("istio/unheard/of").size).toBe(0);
 });

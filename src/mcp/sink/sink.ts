@@ -33,6 +33,8 @@ export interface SinkOptions {
 export interface HeldStatus {
   readonly collection: string;
   readonly systemVersion: string | undefined;
+  /** False after a message that the updater threw at: it may hold some of that, too. */
+  readonly certain: boolean;
   readonly resources: number;
 }
 
@@ -72,9 +74,10 @@ export class Sink {
   }
 
   get status(): readonly HeldStatus[] {
-    return Array.from(this.#held, ([collection, { systemVersion, versions }]) => ({
+    return Array.from(this.#held, ([collection, { systemVersion, certain, versions }]) => ({
       collection,
       systemVersion,
+      certain,
       resources: versions.size,
     }));
   }
