@@ -7,7 +7,7 @@ import type { WarmingRules } from "../../xds/warming.ts";
 import { type Aside, type Serve, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import type { Proxy } from "../model/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
-import { isEndpointOnly, type PushRequest } from "../model/push-request.ts";
+import { isEndpointOnly, mergePushRequests, type PushRequest } from "../model/push-request.ts";
 import { StreamBudget } from "./admission/stream-budget.ts";
 import { admit } from "./admission.ts";
 import { Catalogue } from "./catalogue.ts";
@@ -201,11 +201,20 @@ export class DiscoveryServer {
     return pushed;
   }
 
+  /**
+   * A context has everything that is there when it is made, also what came after its request. Parts must hear of it with
+   * that context: from the next one nobody can tell that something which is gone by then was ever in a scope.
+   */
+  #withPending(request: PushRequest): PushRequest {
+    const { pending } = this.#configuration;
+    return pending === undefined ? request : mergePushRequests(request, pending);
+  }
+
   async #push(request: PushRequest, what: "everything" | "endpoints"): Promise<void> {
     const { clock, capture, observer, turn } = this.#options;
     const startedAt = clock.now();
     const push = capture(this.#catalogue.published, what);
-    await this.#catalogue.advance(push, request, turn);
+    await this.#catalogue.advance(push, what === "everything" ? this.#withPending(request) : request, turn);
     const { reasons } = request;
     observer.pushStarted({ debouncedMs: startedAt - request.startedAt, durationMs: clock.now() - startedAt, reasons });
     for (const connections of Map.groupBy(this.connections, ({ classId }) => classId).values()) {
