@@ -44,15 +44,14 @@ export class KindContent {
     };
   }
 
+  /** All of it is said at one moment: meanwhile namespaces may have been selected, or no longer be. */
   async change(events: readonly WatchEvent[]): Promise<void> {
-    const said: SourceEvent[] = [];
+    const read: (readonly [key: string, reading: Reading | undefined])[] = [];
     for (const { type, object } of events) {
-      const key = keyOf(object);
       // A deletion needs no more than the name of what is gone.
-      if (type === "DELETED") said.push(...this.#put(key, undefined));
-      else said.push(...this.#put(key, await this.#read(object)));
+      read.push([keyOf(object), type === "DELETED" ? undefined : await this.#read(object)]);
     }
-    this.#options.say(said);
+    this.#options.say(read.flatMap(([key, reading]) => [...this.#put(key, reading)]));
   }
 
   /** Says that there is nothing, of one namespace or at all. */

@@ -61,9 +61,7 @@ export class KubeClient implements Disposable {
 
   /** The answer, parsed. */
   async json(request: KubeRequest): Promise<unknown> {
-    const answer = await this.open(request);
-    const late = new MeshError("timeout", `the answer was not complete within ${wholeAnswerMs / 1000} s`);
-    const whole = text(answer).finally(this.#clock.after(wholeAnswerMs, () => answer.destroy(late)));
+    const whole = this.#textOf(await this.open(request));
     return parseBody(await whole.catch((cause: unknown) => this.#fail(request, cause)));
   }
 
@@ -73,7 +71,7 @@ export class KubeClient implements Disposable {
     const { statusCode: code = 0, headers } = response;
     if (code >= 200 && code < 300) return response;
     if (code === 401) this.#reload();
-    const body = await text(response).catch(() => "");
+    const body = await this.#textOf(response).catch(() => "");
     throw new KubeError(statusIn(body), { code, retryAfter: headers["retry-after"] });
   }
 
@@ -98,6 +96,11 @@ export class KubeClient implements Disposable {
     sent.end(request.body === undefined ? undefined : JSON.stringify(request.body));
     const late = new MeshError("timeout", `no answer within ${answerMs / 1000} s`);
     return promise.finally(this.#clock.after(answerMs, () => sent.destroy(late)));
+  }
+
+  #textOf(answer: IncomingMessage): Promise<string> {
+    const late = new MeshError("timeout", `the answer was not complete within ${wholeAnswerMs / 1000} s`);
+    return text(answer).finally(this.#clock.after(wholeAnswerMs, () => answer.destroy(late)));
   }
 
   #urlOf({ path, query = {} }: KubeRequest): URL {
