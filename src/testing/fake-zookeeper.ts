@@ -50,6 +50,12 @@ export class FakeZooKeeper {
     return childrenIn(treeOf(this.#log), path);
   }
 
+  /** Forgets everything, as an ensemble does that is set up anew. */
+  wipe(): void {
+    this.disconnect();
+    this.#log.length = 0;
+  }
+
   /** Connects whoever waits for it, to a server that has yet to learn of as many writes. */
   connect(lag = 0): void {
     for (const session of this.#sessions) session.connect(lag);
@@ -133,9 +139,10 @@ class FakeSession implements Session {
   }
 
   connect(lag: number): void {
-    if (this.#state !== "new" && this.#state !== "waiting") return;
-    this.#state = "connected";
     const { log } = this.#ensemble;
+    // No server lets in whoever has seen more than there is.
+    if ((this.#state !== "new" && this.#state !== "waiting") || this.#seen > log.length) return;
+    this.#state = "connected";
     this.#applied = Math.max(this.#seen, log.length - lag);
     this.#tree = treeOf(log.slice(0, this.#applied));
     this.#onEvent("connected");

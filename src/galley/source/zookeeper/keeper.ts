@@ -28,6 +28,8 @@ export class SessionKeeper {
   #session: Session | undefined;
   #lane: Lane | undefined;
   #seen: Uint8Array | undefined;
+  /** How many sessions in a row found nobody. */
+  #fruitless = 0;
   #cancelGrace: Cancel = () => {};
   #cancelProbe: Cancel = () => {};
   /** Settles when there is a connection, or trouble. */
@@ -49,7 +51,12 @@ export class SessionKeeper {
     this.#outcome.resolve();
   }
 
+  /**
+   * Servers that have seen less than we have are not talked to; but where none has seen as much, not after each was tried
+   * in turn, the ensemble has begun anew, from a backup or from nothing.
+   */
   #open(): void {
+    if (this.#fruitless > this.#options.addresses) this.#seen = undefined;
     const session = this.#options.open((event) => {
       if (this.#session === session) this.#hear(event, session);
     }, this.#seen);
@@ -65,6 +72,7 @@ export class SessionKeeper {
     switch (event) {
       case "connected":
         this.#cancelGrace();
+        this.#fruitless = 0;
         this.#follow(new Lane(session, this.#options.parallel));
         this.#ask(session);
         return;
@@ -90,6 +98,7 @@ export class SessionKeeper {
   }
 
   #replace(reason: string): void {
+    this.#fruitless += 1;
     this.#end();
     this.#trouble(reason);
     this.#open();

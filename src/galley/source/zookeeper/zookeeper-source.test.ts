@@ -278,6 +278,23 @@ describe("a connection", () => {
   });
 });
 
+test("an ensemble that was set up anew is believed, after each server had its turn", async () => {
+  rig = new Rig();
+  for (const host of [1, 2, 3]) rig.register("cart", host);
+  await rig.start();
+  rig.world.wipe();
+  rig.register("cart", 9);
+  for (let turn = 0; turn < 4; turn += 1) {
+    rig.world.connect();
+    await rig.arrive();
+    expect(rig.endpoints("cart")).toHaveLength(3);
+    rig.clock.advance(4_000);
+  }
+  rig.world.connect();
+  await rig.arrive();
+  expect([rig.endpoints("cart"), rig.health]).toEqual([["10.0.0.9"], ["stale: no server answers", "fresh"]]);
+});
+
 describe("a registry that is polled", () => {
   test("is read whole each time, and told as it changed", async () => {
     rig = new Rig({ mode: "polling", refreshMs: 10_000 });
