@@ -96,11 +96,18 @@ export class Analysis implements Distributor {
 const quietMs = 1_000;
 const maxWaitMs = 10_000;
 
-/** The analysis of a process, and how snapshots get there. */
-export function analysisOf({ options, clock }: Ground, sources: readonly Pick<Source, "collections">[]) {
-  const read = new Set(sources.flatMap(({ collections }) => collections));
-  const known = kinds.filter(({ collection }) => read.has(collection));
+/** The analysis of a process, and how snapshots get there. Its sources may become others. */
+export function analysisOf({ options, clock }: Ground, sources: () => readonly Pick<Source, "collections">[]) {
   const turn = createTurn({ clock, everyMs: 5 });
-  const analysis = new Analysis({ domain: options.domain, now: Date.now, known, analyzers, turn });
+  const analysis = new Analysis({
+    domain: options.domain,
+    now: Date.now,
+    get known() {
+      const read = new Set(sources().flatMap(({ collections }) => collections));
+      return kinds.filter(({ collection }) => read.has(collection));
+    },
+    analyzers,
+    turn,
+  });
   return { analysis, publication: { distributor: analysis, strategy: debounce({ clock, quietMs, maxWaitMs }) } };
 }

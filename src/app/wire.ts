@@ -170,7 +170,7 @@ function intakeOf(
     logger,
   });
   const snapshots = new LatestSnapshots(groups);
-  return { sources, watch, meter, snapshots, analysis: analysisOf(ground, sources.sources), mcp };
+  return { sources, watch, meter, snapshots, analysis: analysisOf(ground, () => sources.sources), mcp };
 }
 
 function snapshotErrorLog({ logs }: Ground): (error: unknown) => void {

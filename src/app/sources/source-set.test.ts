@@ -79,6 +79,13 @@ test("a list of which a source cannot start changes nothing", async () => {
   expect(set.sources.map(({ name }) => name)).toEqual(["mesh", "file:a", "registration"]);
 });
 
+test("a process that was started without sources gets none", async () => {
+  const logger = new RecordingLogger();
+  const set = new SourceSet({ urls: [], make: silent, first: [], last: [], dress: (source) => source, logger });
+  await expect(set.replace(["file:a"], rig().processor)).rejects.toThrow("started without sources");
+  await expect(set.replace([], rig().processor)).resolves.toBeUndefined();
+});
+
 test("the same list again is no news", async () => {
   const { set, made, logger, processor } = rig("file:a");
   await set.replace(["file:a"], processor);

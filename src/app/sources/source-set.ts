@@ -1,5 +1,6 @@
 import type { Processor } from "../../galley/processor/processor.ts";
 import type { Source } from "../../galley/source/source.ts";
+import { MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { parseSourceUrl } from "./source-url.ts";
 
@@ -48,6 +49,9 @@ export class SourceSet {
    * its successor has told all it has. Throws `bad-option` and `source-unavailable`: then nothing has changed.
    */
   async replace(urls: readonly string[], processor: Pick<Processor, "replaceSources">): Promise<void> {
+    if (this.sources.length === 0 && urls.length > 0) {
+      throw new MeshError("bad-option", "a server that was started without sources has nothing to read them with");
+    }
     const before = this.#named;
     const next = new Map(urls.map((url) => [idOf(url), before.get(idOf(url)) ?? this.#options.make(url)]));
     const added = [...next].filter(([id]) => !before.has(id));

@@ -2,9 +2,10 @@
  * Run in a network of its own, where pods can have addresses. Tells the story of a mesh whose services come from files,
  * Kubernetes, ZooKeeper and Eureka at once, and prints who answered a real Envoy in each chapter, as JSON.
  */
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { promisify } from "node:util";
 import { startBinnacle } from "../support/binnacle.ts";
 import { sidecarNode } from "../support/bootstrap.ts";
 import { startEnvoy } from "../support/envoy.ts";
@@ -17,6 +18,8 @@ import { MeshDir } from "../support/mesh-dir.ts";
 import { serviceYaml } from "../support/yaml.ts";
 import { ZooKeeperEnsemble } from "../support/zookeeper.ts";
 import { ZooKeeperWriter } from "../support/zookeeper-writer.ts";
+
+const run = promisify(execFile);
 
 /** The service of each source, all on one port. */
 const hosts = {
@@ -42,7 +45,7 @@ const origins = ["file", "kube", "zookeeper", "eureka"] as const;
 
 /** A workload at an address of its own. */
 async function serve(name: string, address: string): Promise<void> {
-  execFileSync("ip", ["addr", "add", `${address}/32`, "dev", "lo"]);
+  await run("ip", ["addr", "add", `${address}/32`, "dev", "lo"]);
   const server = createServer((_request, response) => response.setHeader("x-echo", name).end(name));
   server.listen(port, address);
   await once(server, "listening");
@@ -126,7 +129,7 @@ async function states(httpPort: number): Promise<string> {
 }
 
 async function main(): Promise<void> {
-  execFileSync("ip", ["link", "set", "lo", "up"]);
+  await run("ip", ["link", "set", "lo", "up"]);
   await using world = await World.open();
   await world.register(1);
   const args = [

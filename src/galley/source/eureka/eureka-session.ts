@@ -128,7 +128,8 @@ export class EurekaSession {
   }
 
   #missing(): Issue {
-    const message = `${this.#guard.held} instances vanished at once; they are kept until they were missing for ${this.#options.dropGraceMs} ms`;
+    const grace = `${this.#options.dropGraceMs / 1000} s`;
+    const message = `${this.#guard.held} instances vanished at once; they are kept until they were missing for ${grace}`;
     return { severity: "warning", code: "many-missing", object: "", path: "", message, place: undefined };
   }
 }
