@@ -130,6 +130,14 @@ describe("sources that come and go", () => {
     ]);
   });
 
+  test("hold nobody up any longer when they are given up", async () => {
+    const source = new ScriptedSource();
+    const { processor } = processorRig([source]);
+    await processor.start();
+    source.say({ type: "overdue" });
+    expect(processor.health()).toMatchObject([{ state: "syncing", holdsUp: false }]);
+  });
+
   test("hold the mesh up until they have synced once, and not when they start over", async () => {
     const source = new ScriptedSource();
     const { processor } = processorRig([source]);
