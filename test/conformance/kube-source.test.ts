@@ -1,11 +1,16 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { configKey } from "../../src/config/config.ts";
+import { SourceRecorder } from "../../src/testing/source-recorder.ts";
+import { eventually } from "../e2e/support/eventually.ts";
 import { Kube } from "../e2e/support/kube.ts";
 import { openDefinition } from "../e2e/support/kube-objects.ts";
 import { describeWith } from "../e2e/support/peers.ts";
 import { describeSource } from "./describe-source.ts";
-import { kubeSubject } from "./kube-subject.ts";
+import { kubeSource, kubeSubject, putEntry } from "./kube-subject.ts";
 
 const describeWithKube = await describeWith("kube");
+
+const patience = { seconds: 40 };
 
 /** Servers of today, and those that do not send what there is at the start of a watch. */
 const servers = {
@@ -26,5 +31,29 @@ describeWithKube("the contract of sources", () => {
     afterAll(() => kube[Symbol.asyncDispose]());
 
     describeSource(name, () => kubeSubject(kube), { losesTrack: false, asksByKind: true });
+
+    test("tells what is in namespaces with the right labels, as they change", async () => {
+      await kube.kubectl(["create", "namespace", "bank"]);
+      for (const namespace of ["shop", "bank"]) await putEntry(kube, namespace);
+      const heard = new SourceRecorder();
+      const source = kubeSource(kube, { namespaceSelector: "mesh in (on, yes),!skipped" });
+      const told = () => Array.from(heard.state.values(), configKey).filter((key) => key.endsWith("/accounts"));
+      const tells = (...keys: readonly string[]) =>
+        eventually(`told are ${keys.join()}`, () => told().toSorted().join() === keys.join() || undefined, patience);
+      const label = (namespace: string, ...labels: readonly string[]) =>
+        kube.kubectl(["label", "namespace", namespace, "--overwrite", ...labels]);
+      try {
+        await label("shop", "mesh=on");
+        await source.start(heard.handler);
+        await tells("shop/accounts");
+        await label("bank", "mesh=yes");
+        await tells("bank/accounts", "shop/accounts");
+        await label("shop", "skipped=");
+        await tells("bank/accounts");
+      } finally {
+        await source.stop();
+      }
+      expect(told()).toEqual(["bank/accounts"]);
+    });
   });
 });

@@ -2,7 +2,7 @@ import { parseAllDocuments } from "yaml";
 import { systemClock } from "../../src/app/system-clock.ts";
 import { secret } from "../../src/config/kinds/kubernetes.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { KubeSource } from "../../src/galley/source/kube/kube-source.ts";
+import { KubeSource, type KubeSourceOptions } from "../../src/galley/source/kube/kube-source.ts";
 import type { Source, SourceEvent, SourceHandler } from "../../src/galley/source/source.ts";
 import type { Kube } from "../e2e/support/kube.ts";
 import type { SourceSubject } from "./describe-source.ts";
@@ -10,6 +10,25 @@ import { serviceEntry } from "./source/source-trial.ts";
 
 const entries = "/apis/networking.istio.io/v1/namespaces/shop/serviceentries";
 const marker = "zz-marker";
+
+/** All of a server, as an administrator sees it, or what is said otherwise. */
+export function kubeSource(kube: Kube, options: Partial<KubeSourceOptions> = {}): KubeSource {
+  return new KubeSource({
+    name: "kube:",
+    kinds: kinds.filter(({ collection }) => collection !== secret.collection),
+    clock: systemClock,
+    access: { kubeconfig: kube.kubeconfig("admin"), context: undefined },
+    namespaces: [],
+    namespaceSelector: undefined,
+    random: Math.random,
+    ...options,
+  });
+}
+
+/** Puts a ServiceEntry `accounts` into a namespace. */
+export function putEntry(kube: Kube, namespace: string): Promise<void> {
+  return putAll(kube, serviceEntry("accounts").replace("namespace: shop", `namespace: ${namespace}`));
+}
 
 /** The namespace `shop` of a server that has ServiceEntries. It is emptied at the end. */
 export async function kubeSubject(kube: Kube): Promise<SourceSubject> {
@@ -29,8 +48,9 @@ export async function kubeSubject(kube: Kube): Promise<SourceSubject> {
 
 async function putAll(kube: Kube, yaml: string): Promise<void> {
   for (const document of parseAllDocuments(yaml)) {
-    const object = document.toJS() as { readonly metadata: { readonly name: string } };
-    const path = `${entries}/${object.metadata.name}?fieldManager=test&force=true`;
+    const object = document.toJS() as { readonly metadata: { readonly name: string; readonly namespace: string } };
+    const { name, namespace } = object.metadata;
+    const path = `${entries.replace("shop", namespace)}/${name}?fieldManager=test&force=true`;
     const { status, body } = await kube.call("PATCH", path, object, "application/apply-patch+yaml");
     if (status >= 300) throw new Error(`${path} is refused: ${String(body["message"])}`);
   }
@@ -49,15 +69,7 @@ class MarkedSource implements Source {
 
   constructor(kube: Kube) {
     this.#kube = kube;
-    this.#source = new KubeSource({
-      name: "kube:",
-      kinds: kinds.filter(({ collection }) => collection !== secret.collection),
-      clock: systemClock,
-      access: { kubeconfig: kube.kubeconfig("admin"), context: undefined },
-      namespaces: [],
-      namespaceSelector: undefined,
-      random: Math.random,
-    });
+    this.#source = kubeSource(kube);
   }
 
   get name(): string {
