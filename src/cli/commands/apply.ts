@@ -4,7 +4,7 @@ import { outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { printReport } from "../objects/print-report.ts";
 import { readWishes } from "../objects/read-wishes.ts";
-import { filenameFlag, namespaceFlag, openGivenStore, storeFlags, writeFlags } from "../objects/store-flags.ts";
+import { filenameFlag, givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
 
 const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [
@@ -36,9 +36,10 @@ export const apply: Command = {
     if (named.length === 0) throw new MeshError("bad-option", `expected ${paths.expected}, found none`);
     const notation = given.choice("output", notations);
     const [dryRun, force] = [given.has("dry-run"), given.has("force")];
+    const open = givenStore(given, terminal);
     const wishes = await readWishes(named, given.value("namespace"), terminal);
     if (wishes === undefined) return ExitCode.problem;
-    using store = await openGivenStore(given, terminal);
+    using store = await open();
     return printReport(await store.apply(wishes, { dryRun, force }), { notation, dryRun }, terminal);
   },
 };

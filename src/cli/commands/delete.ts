@@ -6,7 +6,7 @@ import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { kindNamed } from "../objects/kind-named.ts";
 import { printReport } from "../objects/print-report.ts";
 import { readWishes } from "../objects/read-wishes.ts";
-import { filenameFlag, namespaceFlag, openGivenStore, storeFlags, writeFlags } from "../objects/store-flags.ts";
+import { filenameFlag, givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
 
 const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [
@@ -35,9 +35,10 @@ export const remove: Command = {
     const given = readFlags(args, flags, { expected, atLeast: 0, atMost: Infinity });
     const notation = given.choice("output", notations);
     const [dryRun, force] = [given.has("dry-run"), given.has("force")];
+    const open = givenStore(given, terminal);
     const wishes = await wishesOf(given, terminal);
     if (wishes === undefined) return ExitCode.problem;
-    using store = await openGivenStore(given, terminal);
+    using store = await open();
     const report = await store.delete(wishes, { dryRun, force });
     const code = printReport(report, { notation, dryRun }, terminal);
     const missing = !given.has("filename") && report.outcomes.some(({ type }) => type === "absent");

@@ -4,7 +4,7 @@ import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { inNotation, type Notation, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { kindNamed } from "../objects/kind-named.ts";
-import { namespaceFlag, openGivenStore, storeFlags } from "../objects/store-flags.ts";
+import { givenStore, namespaceFlag, storeFlags } from "../objects/store-flags.ts";
 import { table } from "../proxies/table.ts";
 
 const notations = ["text", "json", "yaml"] as const;
@@ -32,7 +32,7 @@ export const get: Command = {
     const [word = "", name] = given.positionals;
     const kind = kindNamed(word);
     const namespace = kind.scope === "cluster" ? "" : given.value("namespace");
-    using store = await openGivenStore(given, terminal);
+    using store = await givenStore(given, terminal)();
     if (name === undefined) {
       terminal.print(listText(await store.list(kind, namespace || undefined), notation));
       return ExitCode.ok;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { optionTable } from "../../app/options.ts";
 import { readOptions } from "../../app/read-options.ts";
 import type { ObjectStore } from "../../app/store/object-store.ts";
-import { openStore, storeForms } from "../../app/store/open-store.ts";
+import { storeAt, storeForms } from "../../app/store/store-at.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { DocumentedFlag, Terminal } from "../command.ts";
 import { optionFlag } from "../flags/option-flag.ts";
@@ -45,8 +45,8 @@ export const filenameFlag: DocumentedFlag = {
   default: "",
 };
 
-/** Throws `bad-option`, and what {@link openStore} throws. */
-export async function openGivenStore(given: ReadFlags, { env }: Pick<Terminal, "env">): Promise<ObjectStore> {
+/** How the store that is named is opened, see {@link storeAt}. Throws `bad-option`, also when none is named. */
+export function givenStore(given: ReadFlags, { env }: Pick<Terminal, "env">): () => Promise<ObjectStore> {
   const url = given.value("store") || (env["BINNACLE_STORE"] ?? "");
   if (url === "") throw new MeshError("bad-option", `--store is missing: expected ${storeForms}`);
   const { kubeconfig } = readOptions({
@@ -54,5 +54,5 @@ export async function openGivenStore(given: ReadFlags, { env }: Pick<Terminal, "
     env,
     readFile: (path) => readFileSync(path, "utf8"),
   });
-  return await openStore(url, kubeconfig);
+  return storeAt(url, kubeconfig);
 }
