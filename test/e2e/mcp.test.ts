@@ -9,9 +9,11 @@ import { kindOf, kinds } from "../../src/config/kinds.ts";
 import { parseConfigs } from "../../src/config/parse.ts";
 import { MemorySource } from "../../src/galley/source/memory.ts";
 import { RecordingLogger } from "../../src/testing/recording-logger.ts";
+import { gatewayNode } from "./support/bootstrap.ts";
 import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { portOf } from "./support/galley.ts";
+import { givenAt } from "./support/holdings.ts";
 import { get } from "./support/http.ts";
 import { pilotCollections, pushBytes, pushOf, requestBytes, requestOf, StockSink } from "./support/mcp-sink.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
@@ -52,6 +54,15 @@ class Rig {
     return sink;
   }
 }
+
+const router = {
+  node: { id: gatewayNode.id, cluster: "test", metadata: { NAMESPACE: "shop", LABELS: { app: "gw" } } },
+  mode: "delta" as const,
+  targets: undefined,
+  rejects: false,
+  bytesPerSecond: undefined,
+  reconnectEveryMs: undefined,
+};
 
 const pay = serviceYaml({ name: "pay", port: 80, endpoints: [{ port: 8080 }] });
 const edge = objectYaml("Gateway", "edge", {
@@ -161,12 +172,15 @@ describe("a sink that we call", () => {
         metadata: { cluster: metadata.get("cluster"), version: metadata.get("config.source.version") },
         heard,
       });
+      const isFirst = calls.length === 1;
       call.on("data", (push: Resources) => {
+        // Who has ended a call says nothing more, whatever comes.
+        if (isFirst && heard.some(({ collection }) => collection === entries)) return;
         heard.push(push);
         const refused = { errorDetail: { code: 12, message: "unsupported" } };
         const answer = push.nonce === "" ? refused : { responseNonce: push.nonce };
         call.write(create(RequestResourcesSchema, { collection: push.collection, ...answer }));
-        if (push.collection === entries && calls.length === 1) call.end();
+        if (isFirst && push.collection === entries) call.end();
       });
       call.write(create(RequestResourcesSchema, { collection: gateways }));
       call.write(create(RequestResourcesSchema, { collection: entries }));
@@ -239,6 +253,21 @@ describe("Pilot alone", () => {
     await pilot.stop();
     expect(await started).toContain("stopped before everything had started");
   });
+});
+
+test("several Pilots of several Galleys that read the same serve the same", async () => {
+  const galleys = await Promise.all([new Rig().start(), new Rig().start()]);
+  for (const galley of galleys) galley.put(`${pay}---\n${edge}`);
+  const urls = galleys.map(({ port }) => `mcp://127.0.0.1:${port}`);
+  const given = [urls, urls.toReversed(), urls.slice(0, 1)].map(async (sources) => {
+    const pilot = createPilot({ ...quiet, sources, logger: new RecordingLogger() });
+    onTestFinished(() => pilot.stop());
+    const { xds } = await pilot.start();
+    return { services: pilot.summary().services, held: await givenAt(portOf(xds), [router]) };
+  });
+  const [first, ...others] = await Promise.all(given);
+  expect(first).toMatchObject({ services: 1, held: [{ "LDS 0.0.0.0_8080": expect.any(String) as string }] });
+  for (const other of others) expect(other).toEqual(first);
 });
 
 test("the log of every frame has what it is about, and nothing of what is in it", async () => {
