@@ -17,19 +17,17 @@ const describeWithZooKeeper = await describeWith("zookeeper");
 type Write = (folder: string, hostname: string | undefined) => Promise<void>;
 
 describeWithZooKeeper("ZooKeeper", () => {
+  const resources = new AsyncDisposableStack();
   let ensemble: ZooKeeperEnsemble;
   let writer: ZooKeeperWriter;
   let registries = 0;
 
   beforeAll(async () => {
-    ensemble = await ZooKeeperEnsemble.start();
-    writer = await ZooKeeperWriter.connect(ensemble.addresses);
+    ensemble = resources.use(await ZooKeeperEnsemble.start());
+    writer = resources.use(await ZooKeeperWriter.connect(ensemble.addresses));
   });
 
-  afterAll(async () => {
-    writer[Symbol.dispose]();
-    await ensemble[Symbol.asyncDispose]();
-  });
+  afterAll(() => resources.disposeAsync());
 
   /** A registry of its own for each subject. */
   function subject(query: string, write: Write): Promise<SourceSubject> {

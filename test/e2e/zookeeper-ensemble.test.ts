@@ -19,32 +19,26 @@ const describeWithZooKeeper = await describeWith("zookeeper");
 
 describeWithZooKeeper("a mesh whose services are in an ensemble of ZooKeepers", () => {
   const random = new Random(seed);
+  const resources = new AsyncDisposableStack();
   let ensemble: ZooKeeperEnsemble;
   let writer: ZooKeeperWriter;
   let registry: ChurningRegistry;
-  let mesh: MeshDir;
   let binnacle: BinnacleProcess;
   let judge: EndpointJudge;
 
   beforeAll(async () => {
-    ensemble = await ZooKeeperEnsemble.start(3);
-    writer = await ZooKeeperWriter.connect(ensemble.addresses);
+    ensemble = resources.use(await ZooKeeperEnsemble.start(3));
+    writer = resources.use(await ZooKeeperWriter.connect(ensemble.addresses));
     registry = new ChurningRegistry(writer, size);
     await registry.registerAll();
-    mesh = new MeshDir();
+    const mesh = resources.use(new MeshDir());
     const source = `zookeeper://${ensemble.addresses.slice(0, 2).join()}/dubbo?session-timeout=2s`;
-    binnacle = await startBinnacle({ dir: mesh.path, args: ["--source", source] });
-    judge = new EndpointJudge(binnacle.xdsPort);
+    binnacle = resources.use(await startBinnacle({ dir: mesh.path, args: ["--source", source] }));
+    judge = resources.use(new EndpointJudge(binnacle.xdsPort));
     await registry.shown(judge);
   });
 
-  afterAll(async () => {
-    judge[Symbol.dispose]();
-    writer[Symbol.dispose]();
-    await binnacle.stop();
-    await ensemble[Symbol.asyncDispose]();
-    mesh[Symbol.dispose]();
-  });
+  afterAll(() => resources.disposeAsync());
 
   test("a leader that is killed while providers come and go takes no endpoint with it", async () => {
     const leader = await ensemble.leader();

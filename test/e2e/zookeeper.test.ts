@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle.ts";
 import { eventually } from "./support/eventually.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
@@ -17,16 +17,15 @@ function instance(port: number, status: string): string {
 }
 
 describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
+  const resources = new AsyncDisposableStack();
   let ensemble: ZooKeeperEnsemble;
   let writer: ZooKeeperWriter;
-  let mesh: MeshDir;
-  let binnacle: BinnacleProcess;
   let judge: EndpointJudge;
 
   beforeAll(async () => {
-    ensemble = await ZooKeeperEnsemble.start();
-    writer = await ZooKeeperWriter.connect(ensemble.addresses);
-    mesh = new MeshDir();
+    ensemble = resources.use(await ZooKeeperEnsemble.start());
+    writer = resources.use(await ZooKeeperWriter.connect(ensemble.addresses));
+    const mesh = resources.use(new MeshDir());
     mesh.write("password", "secret\n");
     await writer.make(`/locked${providerPath("com.acme.Vault", "10.0.6.1:20880")}`);
     await writer.lock("/locked/com.acme.Vault/providers", "reader", "secret");
@@ -39,17 +38,11 @@ describeWithZooKeeper("a mesh whose services are in ZooKeeper", () => {
       `${servers}/polled?mode=polling&refresh=200ms&host-suffix=.polled&namespace=polled`,
     ];
     const args = sources.flatMap((source) => ["--source", source]);
-    binnacle = await startBinnacle({ dir: mesh.path, args });
-    judge = new EndpointJudge(binnacle.xdsPort);
+    const binnacle = resources.use(await startBinnacle({ dir: mesh.path, args }));
+    judge = resources.use(new EndpointJudge(binnacle.xdsPort));
   });
 
-  afterAll(async () => {
-    judge[Symbol.dispose]();
-    writer[Symbol.dispose]();
-    await binnacle.stop();
-    await ensemble[Symbol.asyncDispose]();
-    mesh[Symbol.dispose]();
-  });
+  afterAll(() => resources.disposeAsync());
 
   /** What the cluster's endpoints are once there are as many. */
   function endpoints(cluster: string, count: number): Promise<readonly string[]> {
