@@ -21,10 +21,10 @@ interface Layer {
 }
 
 /** Flags before the environment before the configuration file before defaults. Throws `bad-option`. */
-export function readOptions({ defaults, ...inputs }: OptionInputs): Options {
-  const layers = [flagLayer(inputs.arguments), environmentLayer(inputs.env)];
+export function readOptions({ defaults, env, readFile, arguments: written }: OptionInputs): Options {
+  const layers = [flagLayer(written), environmentLayer(env)];
   const configFile = valueIn(layers, optionTable.configFile);
-  if (configFile !== undefined) layers.push(fileLayer(configFile, inputs.readFile));
+  if (configFile !== undefined) layers.push(fileLayer(configFile, readFile));
   const values = optionRows.map(([key, option]) => [key, valueIn(layers, option)] as const);
   const given = values.filter(([, value]) => value !== undefined);
   return { ...defaultOptions(), ...defaults, ...Object.fromEntries(given) };
