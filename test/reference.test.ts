@@ -60,13 +60,13 @@ function flags(): string {
   ]);
   return `# Settings
 
-Flags of \`binnacle serve\` and, as far as they are not Pilot's, of \`binnacle galley\`; the same by environment
+Flags of \`binnacle serve\` and, as far as they are not the other's, of \`binnacle galley\` and \`binnacle pilot\`; the same by environment
 variable and, by the flag's name, as a line of the file that \`--config-file\` names. A flag counts more than the environment, that more than the file, that more than the default.
 
 ${table(["flag", "environment", "default", "meaning"], rows)}`;
 }
 
-const servers = new Set(["serve", "galley"]);
+const servers = new Set(["serve", "galley", "pilot"]);
 
 function commandPages(): string {
   const sections = commands.map(({ name, usage, summary, flags: known, examples, problem }) => {

@@ -163,7 +163,7 @@ describe("the host of galley", () => {
     child.kill("SIGTERM");
     expect(await child.exited).toBe(0);
     const host = ["readiness-file", "http", "metrics", "profiling", "ctrlz"];
-    const order = [...host, "snapshotter", "processing", "first snapshots", "analysis"];
+    const order = [...host, "mcp source", "mcp", "snapshotter", "processing", "first snapshots", "analysis"];
     expect(components(child.log(), "started")).toEqual(order);
     expect(components(child.log(), "stopped")).toEqual(order.toReversed());
   });
