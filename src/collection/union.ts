@@ -92,9 +92,10 @@ export class UnionNode<T> implements UnionCollection<T>, Node {
   }
 
   settle(): void {
-    const changed = [...this.#parts, ...this.#moved].flatMap((part) => part.changes.map(({ key }) => key));
-    this.#update(new Set(changed).union(keysOf(this.#moved)));
+    const keys = keysOf(this.#moved);
+    for (const part of [...this.#parts, ...this.#moved]) for (const { key } of part.changes) keys.add(key);
     this.#moved = [];
+    this.#update(keys);
   }
 
   #update(keys: ReadonlySet<string>): void {
@@ -103,19 +104,19 @@ export class UnionNode<T> implements UnionCollection<T>, Node {
   }
 
   #resolve(key: string): void {
-    const holders = this.#parts.filter((part) => part.get(key) !== undefined);
-    if (holders.length > 1)
-      this.#clashes.set(
-        key,
-        holders.map(({ name }) => name),
-      );
-    else this.#clashes.delete(key);
-    const value = holders[0]?.get(key);
+    const owner = this.#parts.find((part) => part.get(key) !== undefined);
+    const value = owner?.get(key);
     if (value === undefined) this.output.remove(key);
     else this.output.write(key, value);
+    if (this.#parts.length < 2 && !this.#clashes.has(key)) return;
+    const holders = this.#parts.filter((part) => part.get(key) !== undefined).map(({ name }) => name);
+    if (holders.length > 1) this.#clashes.set(key, holders);
+    else this.#clashes.delete(key);
   }
 }
 
 function keysOf(parts: readonly Collection<unknown>[]): Set<string> {
-  return new Set(parts.flatMap((part) => Array.from(part.entries(), ([key]) => key)));
+  const keys = new Set<string>();
+  for (const part of parts) for (const [key] of part.entries()) keys.add(key);
+  return keys;
 }
