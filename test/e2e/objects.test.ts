@@ -131,4 +131,18 @@ describeWithKube("objects in a store", () => {
       });
     });
   });
+
+  test("of etcd may be more than one transaction takes, which is said", async () => {
+    await using etcd = await Etcd.start();
+    const input = Array.from({ length: 300 }, (_, index) => serviceEntry(`service-${index}`)).join("---\n");
+    const store = ["--store", etcd.url("mesh")];
+    const applied = await runCommand(["apply", "-f", "-", ...store, "-o", "json"], { input });
+    expect(applied.stderr).toBe("too much for one transaction of etcd: written in 3, one after the other");
+    const outcomes = JSON.parse(applied.stdout) as readonly { readonly outcome: string; readonly version: string }[];
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(outcomes.map(() => "created"));
+    expect(new Set(outcomes.map(({ version }) => version)).size).toBe(3);
+    const again = await runCommand(["apply", "-f", "-", ...store], { input });
+    expect(again).toMatchObject({ code: 0, stderr: "" });
+    expect(again.stdout.split("\n")).toHaveLength(300);
+  });
 });

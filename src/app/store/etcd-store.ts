@@ -25,16 +25,24 @@ import type {
 export async function openEtcdStore(place: EtcdPlace): Promise<ObjectStore> {
   const reasons: string[] = [];
   for (const host of place.hosts) {
-    const client = await openEtcd(place, host);
     try {
-      await client.kv.range({ key: Buffer.from(`${place.prefix}/`), count_only: true });
-      return new EtcdStore(client, place.prefix);
+      return new EtcdStore(await openAnswering(place, host), place.prefix);
     } catch (thrown) {
-      client.close();
       reasons.push(etcdReason(thrown));
     }
   }
   throw new MeshError("unavailable", `etcd cannot be reached: ${reasons.join("; ")}`);
+}
+
+async function openAnswering(place: EtcdPlace, host: string): Promise<Etcd3> {
+  const client = await openEtcd(place, host);
+  try {
+    await client.kv.range({ key: Buffer.from(`${place.prefix}/`), count_only: true });
+    return client;
+  } catch (thrown) {
+    client.close();
+    throw thrown;
+  }
 }
 
 /** What is to become of one key: undefined when it is to be left as it is. */

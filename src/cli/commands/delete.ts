@@ -55,5 +55,5 @@ async function wishesOf(given: ReadFlags, terminal: Terminal): Promise<readonly 
     throw new MeshError("bad-option", `expected ${expected}, found ${given.positionals.join(" ") || "none"}`);
   const kind = kindNamed(word);
   const its = kind.scope === "cluster" ? "" : namespace;
-  return names.map((name) => ({ id: { kind, namespace: its, name }, version: undefined }));
+  return [...new Set(names)].map((name) => ({ id: { kind, namespace: its, name }, version: undefined }));
 }
