@@ -11,6 +11,7 @@ import { profilingRoutes } from "../src/admin/ctrlz/profiling-routes.ts";
 import { scopesTopic } from "../src/admin/ctrlz/scopes.ts";
 import type { Topic } from "../src/admin/ctrlz/topic.ts";
 import { GalleyMetrics } from "../src/admin/galley-metrics.ts";
+import { McpMetrics } from "../src/admin/mcp-metrics.ts";
 import { Metrics } from "../src/admin/metrics.ts";
 import { forceDisconnect } from "../src/admin/pilot/force-disconnect.ts";
 import { PilotMetrics } from "../src/admin/pilot-metrics.ts";
@@ -106,7 +107,7 @@ ${table(["code", "meaning"], rows)}`;
 
 function metrics(): string {
   const all = new Metrics();
-  for (const Part of [PilotMetrics, GalleyMetrics, WebhookMetrics, RegistrationMetrics, StatusMetrics])
+  for (const Part of [PilotMetrics, GalleyMetrics, McpMetrics, WebhookMetrics, RegistrationMetrics, StatusMetrics])
     void new Part(all);
   // Only the descriptions are looked at, so the gauges are never asked for their values.
   installBuildGauge(all, "", []);
