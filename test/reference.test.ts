@@ -27,6 +27,7 @@ import { installBuildGauge } from "../src/app/build-gauge.ts";
 import { installConflictGauges } from "../src/app/conflict-gauges.ts";
 import { installGalleyGauges } from "../src/app/galley-gauges.ts";
 import { LogScopes } from "../src/app/log-scopes.ts";
+import { installMcpGauges } from "../src/app/mcp/mcp-gauges.ts";
 import { optionRows } from "../src/app/options.ts";
 import { installPilotGauges, type PilotGauged } from "../src/app/pilot-gauges.ts";
 import type { Pipeline } from "../src/app/pipeline.ts";
@@ -115,6 +116,7 @@ function metrics(): string {
   installGalleyGauges(all, {} as GalleyState);
   installAnalysisGauges(all, () => ({}) as AnalysisState);
   installConflictGauges(all, () => []);
+  installMcpGauges(all, () => []);
   installSourceGauges(all, () => []);
   const graph = new Graph();
   countRegistryEvents(all, { galley: graph, pilot: graph } as Pipeline);

@@ -10,9 +10,10 @@ import { createGrpcClient } from "../../transport/grpc-client.ts";
 import { type Component, component, withFlagNamed } from "../lifecycle.ts";
 import { Callout } from "../mcp/callout.ts";
 import type { Mcp } from "../mcp/mcp.ts";
+import { installMcpGauges } from "../mcp/mcp-gauges.ts";
 import { certificateFiles, mcpServer } from "../mcp/mcp-server.ts";
-import { parseSinkMeta } from "../mcp/sink-meta.ts";
 import { sourceObserver } from "../mcp/observers.ts";
+import { parseSinkMeta } from "../mcp/sink-meta.ts";
 import { StreamGate } from "../mcp/stream-gate.ts";
 import type { Ground, Part } from "./part.ts";
 
@@ -50,13 +51,7 @@ function mcpServing(ground: Ground, cache: SnapshotCache, metrics: McpMetrics) {
       requestBurst: options.mcpRequestBurst,
     },
   });
-  ground.metrics.observe({
-    type: "gauge",
-    name: "istio_mcp_clients_total",
-    help: "Sinks that are connected now.",
-    labels: ["component"],
-    values: () => [[{ component: "galley" }, source.status.length]],
-  });
+  installMcpGauges(ground.metrics, () => source.status);
   const metadata = { "config.source.version": version, ...parseSinkMeta(options.mcpSinkMeta) };
   const { mcpStreamIntervalMs, mcpStreamBurst: burst } = options;
   const budget = new RequestBudget({ clock, perSecond: 1000 / mcpStreamIntervalMs, burst });
