@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FleetMember } from "../../src/fleet/berth.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
 import { clusterEdits } from "../../src/testing/cluster-edits.ts";
@@ -85,10 +85,16 @@ const stories = fc
     users.flatMap((batch, index) => [batch, cluster[index] ?? []]).filter((b) => b.length > 0),
   );
 
+let roads: TwoRoads;
+beforeAll(async () => {
+  roads = await TwoRoads.open();
+});
+afterAll(() => roads[Symbol.asyncDispose]());
+
 test("Galley and Pilot apart serve, after every edit, the bytes and versions that they serve in one process", async () => {
   await fc.assert(
     fc.asyncProperty(stories, async (batches) => {
-      await using roads = await TwoRoads.open();
+      roads.clear();
       for (const batch of batches) {
         roads.apply(batch);
         await roads.settle();
@@ -97,6 +103,6 @@ test("Galley and Pilot apart serve, after every edit, the bytes and versions tha
       }
       expect(roads.problems).toEqual([]);
     }),
-    { seed, numRuns: runs(4) },
+    { seed, numRuns: runs(10) },
   );
-}, 1_800_000);
+}, 3_600_000);

@@ -62,6 +62,11 @@ export class TwoRoads implements AsyncDisposable {
     for (const source of this.#sources) source.batch(() => edits.forEach((edit) => write(source, edit)));
   }
 
+  /** Takes everything away, which leaves with the next edit. */
+  clear(): void {
+    for (const source of this.#sources) source.clear();
+  }
+
   /** Resolves when both have all of it in what proxies get. */
   async settle(): Promise<void> {
     const [galley] = this.#pilot.mcp.galleys.sources;
