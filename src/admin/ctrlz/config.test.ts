@@ -198,7 +198,7 @@ describe("configj of what travels over MCP", () => {
     const galley = {
       name: "mcp://galley:9901",
       attached: true,
-      collections: [{ collection: gateways, systemVersion: "1", resources: 1 }],
+      collections: [{ collection: gateways, systemVersion: "1", resources: 1, certain: true }],
       requests: [request],
     };
     expect(dataOf({ galleys: () => [galley] })).toMatchObject({
