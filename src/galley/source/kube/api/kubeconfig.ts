@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { KubeConfig } from "@kubernetes/client-node";
+import type { KubeConfig } from "@kubernetes/client-node";
 import { errorFrom, MeshError } from "../../../../lib/errors.ts";
 
 /** Which cluster, and as whom. */
@@ -13,6 +14,14 @@ export interface KubeAccess {
 }
 
 const serviceAccountToken = "/var/run/secrets/kubernetes.io/serviceaccount/token";
+
+const require = createRequire(import.meta.url);
+
+/** The library takes most of a second to load: only who asks a cluster waits for it, not every command. */
+function emptyConfig(): KubeConfig {
+  const library = require("@kubernetes/client-node") as { readonly KubeConfig: new () => KubeConfig };
+  return new library.KubeConfig();
+}
 
 /** Reads the files anew with each call. Throws `source-unavailable`, with what there is to choose from. */
 export function loadKubeconfig({ kubeconfig, context }: KubeAccess): KubeConfig {
@@ -30,7 +39,7 @@ export function loadKubeconfig({ kubeconfig, context }: KubeAccess): KubeConfig 
 }
 
 function readConfig(kubeconfig: string | undefined): KubeConfig {
-  const config = new KubeConfig();
+  const config = emptyConfig();
   const files = kubeconfig?.split(delimiter).filter((file) => file !== "") ?? homeFiles();
   if (files.length > 0) {
     for (const file of files) merge(config, file);
@@ -48,7 +57,7 @@ function homeFiles(): readonly string[] {
 
 /** The first file that says something wins, as with kubectl. */
 function merge(config: KubeConfig, file: string): void {
-  const one = new KubeConfig();
+  const one = emptyConfig();
   try {
     one.loadFromFile(file);
     config.mergeConfig(one, config.getCurrentContext() !== undefined);
