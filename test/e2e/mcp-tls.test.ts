@@ -1,16 +1,20 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { credentials } from "@grpc/grpc-js";
+import { credentials, Metadata, Server, ServerCredentials, type ServerDuplexStream } from "@grpc/grpc-js";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type ControlPlaneOptions, createGalley, createPilot } from "../../src/app/control-plane.ts";
+import { resourceSinkPath } from "../../src/app/mcp/mcp-paths.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { MemorySource } from "../../src/galley/source/memory.ts";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { bytesAsIs } from "../../src/testing/grpc-js-rig.ts";
 import { RecordingLogger } from "../../src/testing/recording-logger.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
 import { type CertificateFiles, TestAuthority } from "./support/certificates.ts";
 import { eventually } from "./support/eventually.ts";
+import { freePort } from "./support/free-port.ts";
 import { portOf } from "./support/galley.ts";
+import { metricsOf } from "./support/mcp.ts";
 import { StockSink } from "./support/mcp-sink.ts";
 
 const quiet = { sources: [], xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off" };
@@ -87,6 +91,51 @@ test("without a list whoever has a good certificate is let in, and nobody else; 
   const stranger = await strangers.issue("istio-system", "pilot");
   expect(await isLetIn(port, stranger)).toBe(false);
   expect(logger.messages("warn").filter((message) => message === "mcp sink not let in")).toHaveLength(1);
+});
+
+test("strangers use up nothing that others need: who they are is asked before how many come", async () => {
+  const { port } = await startGalley(undefined, { mcpStreamBurst: 1, mcpStreamIntervalMs: 3_600_000 });
+  for (let attempt = 0; attempt < 3; attempt++) expect(await isLetIn(port)).toBe(false);
+  expect(await isLetIn(port, pilot)).toBe(true);
+  expect(await sinkAt(port, pilot).ended).toMatchObject({ code: GrpcStatus.RESOURCE_EXHAUSTED });
+});
+
+test("a sink that we call is shown our certificate, and must show one that is believed; each call is counted", async () => {
+  const server = new Server();
+  const called = Promise.withResolvers<boolean>();
+  const codec = {
+    requestSerialize: bytesAsIs,
+    requestDeserialize: bytesAsIs,
+    responseSerialize: bytesAsIs,
+    responseDeserialize: bytesAsIs,
+  };
+  const method = { path: resourceSinkPath, requestStream: true, responseStream: true, ...codec } as const;
+  const serve = (call: ServerDuplexStream<Buffer, Buffer>) => {
+    call.sendMetadata(new Metadata());
+    call.on("data", () => called.resolve(true));
+  };
+  server.addService({ EstablishResourceStream: method }, { EstablishResourceStream: serve });
+  const [root, cert, key] = [ours.rootCertificates, ours.certificateChain, ours.privateKey].map((file) =>
+    readFileSync(file),
+  );
+  const identity = ServerCredentials.createSsl(
+    root ?? null,
+    [{ cert_chain: cert ?? Buffer.of(), private_key: key ?? Buffer.of() }],
+    true,
+  );
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", identity, (error, bound) => (error === null ? resolve(bound) : reject(error)));
+  });
+  onTestFinished(() => server.forceShutdown());
+  const metrics = await freePort();
+  await startGalley(undefined, {
+    mcpSink: `127.0.0.1:${port}`,
+    mcpSinkAuth: "MUTUAL",
+    metrics: `127.0.0.1:${metrics}`,
+  });
+  expect(await called.promise).toBe(true);
+  const counted = async () => (await metricsOf(metrics, "istio_mcp_reconnections"))[0];
+  await eventually("the call is counted", async () => ((await counted())?.endsWith(" 1") ? true : undefined), patience);
 });
 
 test("a certificate that has expired lets nobody in", async () => {

@@ -93,7 +93,10 @@ export class KubeClient implements Disposable {
     sent.on("socket", (socket) => socket.setKeepAlive(true, keepAliveMs));
     sent.on("response", resolve);
     sent.on("error", reject);
-    sent.end(request.body === undefined ? undefined : JSON.stringify(request.body));
+    const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+    // Node does not say it by itself where a body is unusual, as with DELETE, and the server wants to know.
+    if (body !== undefined) sent.setHeader("content-length", body.length);
+    sent.end(body);
     const late = new MeshError("timeout", `no answer within ${answerMs / 1000} s`);
     return promise.finally(this.#clock.after(answerMs, () => sent.destroy(late)));
   }
