@@ -49,6 +49,8 @@ export class SourceRecorder {
         return;
       case "fullSync":
       case "overdue":
+      case "stale":
+      case "fresh":
         return;
     }
   }

@@ -14,12 +14,15 @@ export const galleyFlags: readonly DocumentedFlag[] = flagsOf("galley", galleyDe
 /** The settings of Pilot alone. */
 export const pilotFlags: readonly DocumentedFlag[] = flagsOf("pilot", pilotDefaults);
 
-function flagsOf(half: "galley" | "pilot" | "both", defaults: Partial<Options> = {}): readonly DocumentedFlag[] {
+/** Those that differ between servers are addresses and lists of texts. */
+type OtherDefaults = Partial<Pick<Options, "mcp" | "sources">>;
+
+function flagsOf(half: "galley" | "pilot" | "both", defaults: OtherDefaults = {}): readonly DocumentedFlag[] {
   return optionRows
     .filter(([, { of }]) => half === "both" || of === undefined || of === half)
     .map(([key, option]) => {
       const flag = optionFlag(option);
-      return key in defaults ? { ...flag, default: String(defaults[key]) } : flag;
+      return isOther(key, defaults) ? { ...flag, default: [defaults[key]].flat().join(", ") } : flag;
     });
 }
 
@@ -30,6 +33,13 @@ export function readServerFlags(
   { env }: Pick<Terminal, "env">,
   defaults: Partial<Options> = {},
 ): Options {
-  const readFile = (path: string) => readFileSync(path, "utf8");
   return readOptions({ arguments: readArguments(args, flags), env, defaults, readFile });
+}
+
+function readFile(path: string): string {
+  return readFileSync(path, "utf8");
+}
+
+function isOther(key: keyof Options, defaults: OtherDefaults): key is keyof OtherDefaults {
+  return key in defaults;
 }
