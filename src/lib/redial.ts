@@ -1,3 +1,4 @@
+import { Backoff } from "./backoff.ts";
 import type { Cancel, Clock } from "./clock.ts";
 
 export interface RedialOptions {
@@ -8,30 +9,25 @@ export interface RedialOptions {
   readonly dial: () => void;
 }
 
-const firstPauseMs = 500;
-const factor = 1.6;
-const jitter = 0.2;
-const lastPauseMs = 30_000;
-
 /**
  * When the other side of a stream is dialled again: after a pause that grows with every attempt in a row, whatever made
  * it fail. Only what the other side has to say shows that it works, not that it takes the stream.
  */
 export class Redial {
   readonly #options: RedialOptions;
-  #pauseMs = firstPauseMs;
+  readonly #backoff: Backoff;
   #cancel: Cancel | undefined;
 
   constructor(options: RedialOptions) {
     this.#options = options;
+    const { random } = options;
+    this.#backoff = new Backoff({ firstMs: 500, lastMs: 30_000, factor: 1.6, jitter: { share: 0.2, random } });
   }
 
   /** After a pause. */
   later(): void {
-    const { clock, random } = this.#options;
-    const pauseMs = Math.round(this.#pauseMs * (1 - jitter + 2 * jitter * random()));
-    this.#pauseMs = Math.min(this.#pauseMs * factor, lastPauseMs);
-    this.#cancel ??= clock.after(pauseMs, () => this.#dial());
+    const pauseMs = this.#backoff.next();
+    this.#cancel ??= this.#options.clock.after(pauseMs, () => this.#dial());
   }
 
   /** At once, if a pause is going on. */
@@ -41,7 +37,7 @@ export class Redial {
 
   /** It works: the next pause is a first one. */
   worked(): void {
-    this.#pauseMs = firstPauseMs;
+    this.#backoff.reset();
   }
 
   stop(): void {

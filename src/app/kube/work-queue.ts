@@ -1,3 +1,4 @@
+import { Backoff } from "../../lib/backoff.ts";
 import type { Cancel, Clock } from "../../lib/clock.ts";
 
 export interface WorkQueueOptions {
@@ -9,8 +10,7 @@ export interface WorkQueueOptions {
   readonly paceMs: number;
 }
 
-const firstRetryMs = 1_000;
-const lastRetryMs = 5 * 60_000;
+const pauses = { firstMs: 1_000, lastMs: 5 * 60_000 };
 
 /**
  * Keys that something is to be done about, each of them once, one after the other. What to do is found out when its
@@ -20,8 +20,8 @@ const lastRetryMs = 5 * 60_000;
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
   readonly #waiting = new Set<string>();
-  /** How often a key has failed in a row. */
-  readonly #failures = new Map<string, number>();
+  /** Of keys that have failed. */
+  readonly #backoffs = new Map<string, Backoff>();
   readonly #retries = new Map<string, Cancel>();
   #running: Promise<void> | undefined;
   #mayBeginAt = 0;
@@ -44,7 +44,7 @@ export class WorkQueue {
     this.#cancelPause();
     for (const cancel of this.#retries.values()) cancel();
     this.#retries.clear();
-    this.#failures.clear();
+    this.#backoffs.clear();
     await this.#running;
   }
 
@@ -73,7 +73,7 @@ export class WorkQueue {
   async #do(key: string): Promise<void> {
     try {
       await this.#options.work(key);
-      this.#failures.delete(key);
+      this.#backoffs.delete(key);
     } catch (thrown) {
       this.#options.onFailure(key, thrown);
       if (!this.#stopped) this.#retryLater(key);
@@ -85,13 +85,12 @@ export class WorkQueue {
 
   #retryLater(key: string): void {
     this.#waiting.delete(key);
-    const failures = (this.#failures.get(key) ?? 0) + 1;
-    this.#failures.set(key, failures);
-    const waitMs = Math.min(firstRetryMs * 2 ** (failures - 1), lastRetryMs);
+    const backoff = this.#backoffs.get(key) ?? new Backoff(pauses);
+    this.#backoffs.set(key, backoff);
     const again = () => {
       this.#retries.delete(key);
       this.add(key);
     };
-    this.#retries.set(key, this.#options.clock.after(waitMs, again));
+    this.#retries.set(key, this.#options.clock.after(backoff.next(), again));
   }
 }

@@ -1,4 +1,5 @@
 import type { Issue } from "../../config/issue.ts";
+import { Backoff } from "../../lib/backoff.ts";
 import type { Cancel, Clock } from "../../lib/clock.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import type { Source, SourceEvent, SourceHandler } from "./source.ts";
@@ -8,10 +9,6 @@ export interface OptionalOptions {
   /** How long the others wait for it. */
   readonly waitMs: number;
 }
-
-/** The first pause before another attempt to start; each further one is twice as long, up to the last. */
-const firstRetryMs = 1_000;
-const lastRetryMs = 30_000;
 
 /**
  * A source that the mesh can do without. Its start never fails and never takes longer than `waitMs`; after that the
@@ -60,8 +57,8 @@ class Session {
   readonly #settled = Promise.withResolvers<void>();
   readonly #unsynced: Set<string>;
   readonly #cancelWait: Cancel;
+  readonly #backoff = new Backoff({ firstMs: 1_000, lastMs: 30_000 });
   #cancelRetry: Cancel = () => {};
-  #retryMs = firstRetryMs;
   #ailing = false;
   #open = true;
 
@@ -92,8 +89,7 @@ class Session {
     } catch (thrown) {
       if (!this.#open) return;
       this.#giveUp(unavailable(thrown));
-      this.#cancelRetry = this.#options.clock.after(this.#retryMs, () => void this.#attempt());
-      this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
+      this.#cancelRetry = this.#options.clock.after(this.#backoff.next(), () => void this.#attempt());
     }
     this.#settled.resolve();
   }

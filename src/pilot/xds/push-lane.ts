@@ -1,3 +1,4 @@
+import { Backoff } from "../../lib/backoff.ts";
 import type { Cancel, Clock } from "../../lib/clock.ts";
 import { Debouncer } from "../../lib/debouncer.ts";
 import { errorFrom } from "../../lib/errors.ts";
@@ -11,9 +12,6 @@ export interface PushLaneOptions {
   readonly onError: (cause: Error) => void;
 }
 
-/** How long a push that failed waits before it is tried again: twice as long after every further failure. */
-const retryMs = { first: 100, longest: 10_000 };
-
 /**
  * Requests on their way to a push: merged until it is time. A push that failed is tried again by itself, with what has
  * come meanwhile: a change never waits for the next one.
@@ -21,8 +19,9 @@ const retryMs = { first: 100, longest: 10_000 };
 export class PushLane {
   readonly #options: PushLaneOptions;
   readonly #debouncer: Debouncer;
+  /** Of pushes that failed. */
+  readonly #backoff = new Backoff({ firstMs: 100, lastMs: 10_000 });
   #pending: PushRequest | undefined;
-  #failures = 0;
   #cancelRetry: Cancel | undefined;
   #caughtUp: PromiseWithResolvers<void> | undefined;
   #running = false;
@@ -69,7 +68,7 @@ export class PushLane {
     this.#running = true;
     try {
       await this.#options.push(request);
-      this.#failures = 0;
+      this.#backoff.reset();
     } catch (thrown) {
       const newer: PushRequest | undefined = this.#pending;
       this.#pending = newer === undefined ? request : mergePushRequests(request, newer);
@@ -82,9 +81,7 @@ export class PushLane {
   }
 
   #retryLater(): void {
-    const waitMs = Math.min(retryMs.first * 2 ** this.#failures, retryMs.longest);
-    this.#failures++;
-    this.#cancelRetry = this.#options.clock.after(waitMs, () => {
+    this.#cancelRetry = this.#options.clock.after(this.#backoff.next(), () => {
       this.#debouncer.trigger();
       this.#debouncer.flush();
     });

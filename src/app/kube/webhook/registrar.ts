@@ -1,4 +1,4 @@
-import { Backoff } from "../../../galley/source/kube/backoff.ts";
+import { Backoff } from "../../../lib/backoff.ts";
 import type { Cancel, Clock } from "../../../lib/clock.ts";
 import type { Led } from "../lease/leader-election.ts";
 import { WorkQueue } from "../work-queue.ts";
@@ -107,7 +107,7 @@ export class WebhookRegistrar implements Led {
 
   async #watch(signal: AbortSignal): Promise<void> {
     const { registry, onError } = this.#options;
-    const backoff = new Backoff({ firstMs: 1_000, lastMs: resyncMs, random: () => 1 });
+    const backoff = new Backoff({ firstMs: 1_000, lastMs: resyncMs });
     while (!signal.aborted) {
       try {
         await registry.watch(() => {

@@ -1,4 +1,5 @@
 import type { Kind } from "../../../config/kind.ts";
+import { Backoff } from "../../../lib/backoff.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Source, SourceHandler } from "../source.ts";
 import { EtcdContent } from "./etcd-content.ts";
@@ -17,10 +18,6 @@ export interface EtcdSourceOptions {
   /** The members of the cluster, each by a function that connects to it: they are tried in turn. */
   readonly members: readonly (() => Promise<EtcdMember>)[];
 }
-
-/** When all members failed: the first pause before they are tried again. Each further one is twice as long, up to the last. */
-const firstPauseMs = 100;
-const lastPauseMs = 10_000;
 
 /** Objects below a prefix of an etcd cluster, watched. While no member can be followed it is stale, and goes on trying. */
 export class EtcdSource implements Source {
@@ -63,6 +60,8 @@ class Session {
   #member: EtcdMember | undefined;
   /** How many members in a row could not be followed. */
   #failures = 0;
+  /** Of times that none could be. */
+  readonly #backoff = new Backoff({ firstMs: 100, lastMs: 10_000 });
 
   constructor(options: EtcdSourceOptions, handler: SourceHandler) {
     const { name: source, prefix, kinds, clock, heartbeatMs } = options;
@@ -123,10 +122,10 @@ class Session {
   /** None before a member that was not tried yet. */
   async #pause(): Promise<void> {
     const { members, clock } = this.#options;
+    if (this.#failures === 0) this.#backoff.reset();
     if (this.#failures % members.length !== 0 || this.#failures === 0) return;
-    const pauseMs = Math.min(firstPauseMs * 2 ** (this.#failures / members.length - 1), lastPauseMs);
     const paused = Promise.withResolvers<void>();
-    const cancel = clock.after(pauseMs, paused.resolve);
+    const cancel = clock.after(this.#backoff.next(), paused.resolve);
     await Promise.race([paused.promise, this.#closed.promise]);
     cancel();
   }

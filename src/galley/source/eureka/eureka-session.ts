@@ -1,5 +1,6 @@
 import type { Issue } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
+import { Backoff } from "../../../lib/backoff.ts";
 import type { Cancel } from "../../../lib/clock.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import { type RegistryPart, RegistryState } from "../registry/registry-state.ts";
@@ -9,9 +10,6 @@ import { DropGuard } from "./drop-guard.ts";
 import type { EurekaSourceOptions } from "./eureka.ts";
 import { EurekaCluster, type Look } from "./eureka-cluster.ts";
 import { servicesOf } from "./services-of.ts";
-
-/** After a look that failed: each further pause is twice as long, up to the usual one. */
-const firstPauseMs = 1_000;
 
 /** What is wrong with the registry as a whole is told under this name. */
 const wholeRegistry = "registry";
@@ -30,13 +28,15 @@ export class EurekaSession {
   #issues: ReadonlyMap<string, readonly Issue[]> = new Map();
   #synced = false;
   #stale: string | undefined;
-  #failures = 0;
+  /** Pauses after looks that failed: up to the usual one. */
+  readonly #backoff: Backoff;
 
   constructor(options: EurekaSourceOptions, handler: SourceHandler) {
     const { name: source, servers, clock, deltas, maxDrop, dropGraceMs: graceMs } = options;
     this.#options = options;
     this.#handler = handler;
     this.#cluster = new EurekaCluster(servers, { deltas });
+    this.#backoff = new Backoff({ firstMs: 1_000, lastMs: options.refreshMs });
     this.#guard = new DropGuard({ clock, maxDrop, graceMs });
     this.#state = new RegistryState({ ...options, source, say: (events) => this.#say(events) });
     this.#looking = this.#look();
@@ -64,15 +64,15 @@ export class EurekaSession {
 
   async #look(): Promise<void> {
     const { clock, refreshMs } = this.#options;
+    let pauseMs = refreshMs;
     try {
       this.#tell(await this.#confirmed(await this.#cluster.look(this.#closing.signal)));
-      this.#failures = 0;
+      this.#backoff.reset();
     } catch (thrown) {
       this.#becomeStale(errorFrom(thrown).message);
-      this.#failures += 1;
+      pauseMs = this.#backoff.next();
     }
     if (this.#closing.signal.aborted) return;
-    const pauseMs = this.#failures === 0 ? refreshMs : Math.min(firstPauseMs * 2 ** (this.#failures - 1), refreshMs);
     this.#cancelNext = clock.after(pauseMs, () => {
       this.#looking = this.#look();
     });

@@ -1,10 +1,10 @@
+import { Backoff } from "../../../lib/backoff.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
 import type { KubeClient } from "./api/client.ts";
 import { KubeError } from "./api/kube-error.ts";
 import { type Listed, listPages } from "./api/list.ts";
 import { openWatch, type WatchEvent } from "./api/watch.ts";
-import { Backoff } from "./backoff.ts";
 import { Pauses } from "./pauses.ts";
 
 /** What is reflected, and who is told. Nothing is told any longer once the signal has aborted. */
@@ -83,8 +83,9 @@ export class Reflector {
     this.#signal = signal;
     const { random, clock } = reflecting;
     this.#alone = new Pauses(clock, signal);
-    this.#failures = new Backoff({ firstMs: firstPauseMs, lastMs: lastPauseMs, random });
-    this.#absences = new Backoff({ firstMs: firstAbsenceMs, lastMs: lastAbsenceMs, random });
+    const jitter = { share: 0.25, random };
+    this.#failures = new Backoff({ firstMs: firstPauseMs, lastMs: lastPauseMs, jitter });
+    this.#absences = new Backoff({ firstMs: firstAbsenceMs, lastMs: lastAbsenceMs, jitter });
   }
 
   /** Resolves when the signal has aborted; never rejects. */

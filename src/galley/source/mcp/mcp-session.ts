@@ -1,3 +1,4 @@
+import type { Cancel } from "../../../lib/clock.ts";
 import { type CloseReason, GrpcStatus } from "../../../lib/grpc-stream.ts";
 import { Redial } from "../../../lib/redial.ts";
 import { whyClosed } from "../../../lib/why-closed.ts";
@@ -7,7 +8,14 @@ import { Sink } from "../../../mcp/sink/sink.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import type { McpSourceOptions } from "./mcp-source.ts";
+import { isStandIn, standInFor } from "./received-collections.ts";
 import { ReceivedState } from "./received-state.ts";
+
+/**
+ * How long the entries that stand in for services are waited for when all else is told. A Galley that has services tells
+ * them first; one whose old pipeline has none never answers.
+ */
+const standInPatienceMs = 2_000;
 
 /** From a start to its stop: streams one after the other, and what they told. */
 export class McpSession {
@@ -20,6 +28,7 @@ export class McpSession {
   #sink: Sink;
   /** What the stream has not told yet. */
   #awaited = new Set<string>();
+  #stopWaiting: Cancel = () => undefined;
   #staleReason: string | undefined;
   #open = true;
 
@@ -50,6 +59,7 @@ export class McpSession {
   close(): void {
     this.#open = false;
     this.#redial.stop();
+    this.#stopWaiting();
     this.#sink.detach();
   }
 
@@ -94,15 +104,28 @@ export class McpSession {
     if (rejected.length > 0) this.#answered(push);
   }
 
-  #answered({ collection }: PushFacts): void {
+  #answered({ collection }: Pick<PushFacts, "collection">): void {
     this.#awaited.delete(collection);
+    this.#waitForStandIn();
     if (this.#awaited.size > 0 || this.#staleReason === undefined) return;
     this.#staleReason = undefined;
     this.#say([{ type: "fresh" }]);
   }
 
+  /** For a while, if nothing else is awaited. */
+  #waitForStandIn(): void {
+    this.#stopWaiting();
+    const [last, ...more] = this.#offered.filter(({ name }) => this.#awaited.has(name));
+    if (last === undefined || more.length > 0 || !isStandIn(last)) return;
+    this.#stopWaiting = this.#options.clock.after(standInPatienceMs, () => {
+      this.#say(this.#state.settle(last.name));
+      this.#answered({ collection: last.name });
+    });
+  }
+
   #detached(stream: StreamFacts, reason: CloseReason): void {
     this.#options.observer.detached(stream, reason);
+    this.#stopWaiting();
     if (!this.#open) return;
     const unsupported = unsupportedCollection(reason);
     if (this.#offered.some(({ name }) => name === unsupported)) return this.#goWithout(unsupported ?? "");
@@ -118,8 +141,10 @@ export class McpSession {
 
   /** The real Galley ends the whole stream for one collection that it does not have: we ask for the others, at once. */
   #goWithout(unsupported: string): void {
-    this.#offered = this.#offered.filter(({ name }) => name !== unsupported);
-    this.#say(this.#state.applyNothing(unsupported));
+    const standIn = standInFor(unsupported);
+    const others = this.#offered.filter(({ name }) => name !== unsupported);
+    this.#offered = standIn === undefined ? others : [...others, standIn];
+    this.#say(standIn ? this.#state.replace(unsupported, standIn) : this.#state.applyNothing(unsupported));
     this.#sink = this.#newSink();
     this.dial();
   }

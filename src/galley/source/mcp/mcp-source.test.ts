@@ -17,6 +17,8 @@ import { filledBy, receivedCollections } from "./received-collections.ts";
 
 const gateways = "istio/networking/v1alpha3/gateways";
 const entries = "istio/networking/v1alpha3/serviceentries";
+const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
+const services = "binnacle/services";
 const gatewayInput = "k8s/networking.istio.io/v1alpha3/gateways";
 const entryInput = "k8s/networking.istio.io/v1alpha3/serviceentries";
 
@@ -38,8 +40,12 @@ class Rig {
   down: CloseReason | undefined;
   readonly source: McpSource;
 
-  constructor(served: readonly string[] = [gateways, entries], settings: Partial<SourceSettings> = {}) {
-    this.mesh = new McpMesh(served);
+  constructor(
+    served: readonly string[] = [gateways, entries],
+    settings: Partial<SourceSettings> = {},
+    { asked = [gateways, entries], cache }: { readonly asked?: readonly string[]; readonly cache?: SnapshotCache } = {},
+  ) {
+    this.mesh = new McpMesh(served, cache);
     this.server = this.#serve(settings);
     this.source = createMcpSource({
       name: "mcp://galley:9901",
@@ -48,7 +54,7 @@ class Rig {
         stop: () => Promise.resolve(),
         open: () => this.#open(),
       },
-      collections: [travelling(gateways), travelling(entries)],
+      collections: asked.map(travelling),
       incremental: true,
       clock: this.clock,
       random: () => 0.5,
@@ -87,6 +93,11 @@ class Rig {
   /** What was said since, in short. */
   since(calls: number): readonly string[] {
     return this.heard.calls.slice(calls).flat().map(described);
+  }
+
+  /** The collections that have been told completely. */
+  get synced(): ReadonlySet<string> {
+    return new Set(this.heard.events.flatMap((event) => (event.type === "fullSync" ? [event.collection] : [])));
   }
 
   #serve(settings: Partial<SourceSettings>): ResourceSourceServer {
@@ -269,6 +280,50 @@ describe("a Galley of another kind", () => {
     await rig.start();
     expect(rig.dialledAt).toEqual([0, 0]);
     expect(rig.since(0).toSorted()).toEqual(["+edge=1", "fullSync", "fullSync"]);
+  });
+
+  test("that has no services as we have them is asked for the entries it made of them: they hide none", async () => {
+    const rig = new Rig([entries, synthetic], { unknownCollections: "reject" }, { asked: [entries, services] });
+    rig.mesh.set(entries, "shop/web", "written");
+    rig.mesh.set(synthetic, "shop/web", "made");
+    rig.mesh.publish();
+    await rig.start();
+    expect(rig.since(0).toSorted()).toEqual(["+synthetic_web=made", "+web=written", "fullSync", "fullSync"]);
+    expect(rig.synced).toEqual(new Set([entryInput, receivedServices]));
+    const calls = rig.heard.calls.length;
+    rig.mesh.delete(synthetic, "shop/web");
+    rig.publish();
+    expect(rig.since(calls)).toEqual(["-shop/synthetic_web"]);
+  });
+
+  test("that never answers for those entries, its services being nobody's, is waited for shortly, each time", async () => {
+    const cache = new SnapshotCache({ collections: [travelling(entries), travelling(synthetic)] });
+    const rig = new Rig([entries], { unknownCollections: "reject" }, { asked: [entries, services], cache });
+    await rig.start();
+    rig.clock.advance(60_000);
+    rig.publish();
+    rig.clock.advance(1_999);
+    expect(rig.synced).toEqual(new Set([entryInput]));
+    rig.clock.advance(1);
+    expect(rig.synced).toEqual(new Set([entryInput, receivedServices]));
+    const calls = rig.heard.calls.length;
+    rig.wires.at(-1)?.cut();
+    rig.clock.advance(500);
+    rig.settle();
+    rig.clock.advance(2_000);
+    expect(rig.since(calls)).toEqual(["stale: the connection was lost", "fresh"]);
+    await rig.source.stop();
+    expect(rig.clock.pending).toBe(0);
+  });
+
+  test("that is a Binnacle is not asked for those entries: it has services as we have them", async () => {
+    const rig = new Rig([entries, services, synthetic], {}, { asked: [entries, services] });
+    await rig.start();
+    rig.publish();
+    expect(rig.synced).toEqual(new Set([entryInput, receivedServices]));
+    expect(rig.dialledAt).toEqual([0]);
+    const requests = rig.source.session?.sink.journal ?? [];
+    expect(new Set(requests.map(({ collection }) => collection))).toEqual(new Set([services, entries]));
   });
 
   test("that cannot take all we hold is told, once, that we hold nothing", async () => {

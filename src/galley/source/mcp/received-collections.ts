@@ -4,14 +4,23 @@ import { type McpCollection, mcpCollections } from "../../../mcp/collections.ts"
 
 /**
  * What a Galley is asked for, of these kinds. Kubernetes' own objects stay with it: it has made services, gateways and
- * routes of them already. Of services it has two forms; the synthetic entries say less.
+ * routes of them already. Of services it has two forms; the synthetic entries say less, and only stand in.
  */
 export function receivedCollections(kinds: readonly Kind[]): readonly McpCollection[] {
   const wanted = new Set(kinds);
-  return mcpCollections.filter(
-    ({ name, group, kind }) =>
-      wanted.has(kind) && (name === meshServices || (kind.builtIn !== true && group !== "syntheticServiceEntry")),
-  );
+  return mcpCollections.filter((collection) => {
+    const { name, kind } = collection;
+    return wanted.has(kind) && (name === meshServices || (kind.builtIn !== true && !isStandIn(collection)));
+  });
+}
+
+/** What is asked for instead of a collection that a Galley does not have: of services, the entries it made of them. */
+export function standInFor(name: string): McpCollection | undefined {
+  return name === meshServices ? mcpCollections.find(isStandIn) : undefined;
+}
+
+export function isStandIn({ group, name }: McpCollection): boolean {
+  return group === "syntheticServiceEntry" && name !== meshServices;
 }
 
 /** The collection of a source that one on the wire fills. */

@@ -1,10 +1,14 @@
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import type { Issue } from "../../../config/issue.ts";
+import { receivedServices } from "../../../config/mesh-service.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import type { Rejection } from "../../../mcp/observer.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import type { SourceEvent } from "../source.ts";
-import { filledBy } from "./received-collections.ts";
+import { filledBy, isStandIn } from "./received-collections.ts";
+
+/** Before the name of what stands in for a service. No author can write such a name, so none is hidden. */
+const standInPrefix = "synthetic_";
 
 /** What a Galley has said of its collections, and what that changes. Pure: it returns what there is to say. */
 export class ReceivedState {
@@ -24,6 +28,17 @@ export class ReceivedState {
     return this.#collections.get(name)?.clear() ?? [];
   }
 
+  /** The Galley does not have the collection, and another one tells what there is, and when that is all. */
+  replace(name: string, standIn: McpCollection): readonly SourceEvent[] {
+    if (!this.#collections.has(standIn.name)) this.#collections.set(standIn.name, new ReceivedCollection(standIn));
+    return this.#collections.get(name)?.forget() ?? [];
+  }
+
+  /** What was said of the collection so far is all, if nothing was. */
+  settle(name: string): readonly SourceEvent[] {
+    return this.#collections.get(name)?.sync() ?? [];
+  }
+
   /** These came and could not be used. */
   reject(name: string, rejected: readonly Rejection[]): readonly SourceEvent[] {
     return this.#collections.get(name)?.reject(rejected) ?? [];
@@ -33,6 +48,8 @@ export class ReceivedState {
 class ReceivedCollection {
   readonly #collection: McpCollection;
   readonly #name: string;
+  /** Whether its objects are no services but stand for them. */
+  readonly #standsIn: boolean;
   readonly #configs = new Map<string, Config>();
   /** The names on the wire of what could not be used. */
   readonly #rejected = new Set<string>();
@@ -41,6 +58,7 @@ class ReceivedCollection {
   constructor(collection: McpCollection) {
     this.#collection = collection;
     this.#name = filledBy(collection);
+    this.#standsIn = isStandIn(collection);
   }
 
   apply({ incremental, objects, removed, unreadable }: SinkChange): readonly SourceEvent[] {
@@ -50,16 +68,22 @@ class ReceivedCollection {
       ...this.#forgive(incremental ? new Set([...removed, ...objects.map(configKey)]) : undefined),
       ...gone.flatMap((key) => this.#delete(key)),
       ...objects.flatMap((config) => this.#set(config)),
-      ...this.#sync(),
+      ...this.sync(),
     ];
   }
 
   clear(): readonly SourceEvent[] {
-    return [
-      ...this.#forgive(undefined),
-      ...[...this.#configs.keys()].flatMap((key) => this.#delete(key)),
-      ...this.#sync(),
-    ];
+    return [...this.forget(), ...this.sync()];
+  }
+
+  forget(): readonly SourceEvent[] {
+    return [...this.#forgive(undefined), ...[...this.#configs.keys()].flatMap((key) => this.#delete(key))];
+  }
+
+  sync(): readonly SourceEvent[] {
+    if (this.#synced) return [];
+    this.#synced = true;
+    return [{ type: "fullSync", collection: this.#standsIn ? receivedServices : this.#name }];
   }
 
   reject(rejected: readonly Rejection[]): readonly SourceEvent[] {
@@ -79,7 +103,10 @@ class ReceivedCollection {
   }
 
   #delete(key: string): readonly SourceEvent[] {
-    return this.#configs.delete(key) ? [{ type: "deleted", collection: this.#name, key }] : [];
+    const config = this.#configs.get(key);
+    if (config === undefined) return [];
+    this.#configs.delete(key);
+    return [{ type: "deleted", collection: this.#name, key: configKey(this.#told(config)) }];
   }
 
   #set(config: Config): readonly SourceEvent[] {
@@ -87,13 +114,11 @@ class ReceivedCollection {
     const before = this.#configs.get(key);
     if (before !== undefined && isSameConfig(before, config)) return [];
     this.#configs.set(key, config);
-    return [{ type: "upserted", collection: this.#name, config }];
+    return [{ type: "upserted", collection: this.#name, config: this.#told(config) }];
   }
 
-  #sync(): readonly SourceEvent[] {
-    if (this.#synced) return [];
-    this.#synced = true;
-    return [{ type: "fullSync", collection: this.#name }];
+  #told(config: Config): Config {
+    return this.#standsIn ? { ...config, name: `${standInPrefix}${config.name}` } : config;
   }
 
   #partOf(name: string): string {

@@ -1,3 +1,4 @@
+import { Backoff } from "../../../lib/backoff.ts";
 import type { Cancel, Clock } from "../../../lib/clock.ts";
 import type { Activity } from "./activity.ts";
 import type { Lane } from "./lane.ts";
@@ -23,10 +24,6 @@ export interface Followed<T> {
 
 export type Told<T> = Exclude<Answer<T>, { readonly type: "lost" }>;
 
-/** The first pause after a refusal; each further one is twice as long, up to the last. */
-const firstRetryMs = 500;
-const lastRetryMs = 60_000;
-
 /**
  * Follows one thing about one node: reads it, and reads it again when its watch says so, when it is asked to, when a
  * refusal is some time ago, and on each new connection. One reading at a time; what changes meanwhile is read after it.
@@ -35,11 +32,12 @@ export class Follower<T> {
   readonly #followed: Followed<T>;
   readonly #pace: Pace;
   readonly #onChange: OnChange | undefined;
+  /** Of refusals. */
+  readonly #backoff = new Backoff({ firstMs: 500, lastMs: 60_000 });
   #lane: Lane | undefined;
   /** The reading under way on the current lane. */
   #reading: object | undefined;
   #again = false;
-  #retryMs = firstRetryMs;
   #cancelRetry: Cancel = () => {};
   #cancelDebounce: Cancel | undefined;
 
@@ -116,10 +114,9 @@ export class Follower<T> {
 
   #take(answer: Told<T>): void {
     if (answer.type === "refused") {
-      this.#cancelRetry = this.#pace.clock.after(this.#retryMs, () => this.refresh());
-      this.#retryMs = Math.min(this.#retryMs * 2, lastRetryMs);
+      this.#cancelRetry = this.#pace.clock.after(this.#backoff.next(), () => this.refresh());
     } else {
-      this.#retryMs = firstRetryMs;
+      this.#backoff.reset();
     }
     this.#followed.take(answer);
   }
