@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { serviceEntry } from "../../../src/config/kinds/service-entry.ts";
+import { travelling } from "../../../src/testing/mcp-object.ts";
 import { describeWithData } from "../../../src/testing/shared-data.ts";
+import { differingParts } from "./compare.ts";
+import { replayRemote } from "./replay-remote.ts";
 import { replaySink } from "./replay-sink.ts";
 import { SourceReplay } from "./replay-source.ts";
 import { istioGoldens, readSession, type Session, sessionNames } from "./session.ts";
@@ -10,6 +14,8 @@ const page = readFileSync(resolve(import.meta.dirname, "../../../docs/reference/
 
 /** Recorded with the others, but without MCP: what Pilot told proxies. */
 const elsewhere = "ads-v2";
+
+const synthetic = travelling("istio/networking/v1alpha3/synthetic/serviceentries");
 
 interface Row {
   readonly cases: string;
@@ -63,6 +69,23 @@ describeWithData(istioGoldens, "what Galley and Pilot 1.3.6 said over MCP", () =
       const answers = session.lines.filter((line) => line.type === "request" && line.request.responseNonce !== "");
       expect(replay.answered).toBe(answers.length);
       expect(unwritten(session, "source", replay.found)).toEqual([]);
+    },
+  );
+
+  test.each(sessions.filter(({ name }) => name.endsWith("/service-discovery")))(
+    "our Pilot has the services of a recorded Galley, as the entries it made of them: $name",
+    async (session) => {
+      const pushes = session.lines.flatMap((line) => (line.type === "push" ? [line.push] : []));
+      const last = pushes.findLast(({ collection }) => collection === synthetic.name);
+      const { state, names, allIssues } = await replayRemote(session);
+      expect(allIssues).toEqual([]);
+      expect(names).toEqual(expect.arrayContaining(["cart", "payments-api", "web"]));
+      const made = names.filter((name) => name.startsWith("synthetic_"));
+      expect(made).toEqual(["synthetic_headless", "synthetic_ratings"]);
+      for (const resource of last?.resources ?? []) {
+        const ours = state.get(`${serviceEntry.collection} ${resource.metadata?.name?.replace("/", "/synthetic_")}`);
+        expect(ours && differingParts(ours, resource, synthetic)).toEqual([]);
+      }
     },
   );
 
