@@ -1,6 +1,7 @@
+import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../config/place-labels.ts";
 import type { DestinationRule, LocalityPolicy, PortPolicy } from "./destination-rule.ts";
 import { isResolvedByClient, type Service } from "./service.ts";
-import { networkLabel, nodeLabel, regionLabel, subzoneLabel, zoneLabel } from "./topology.ts";
+import { nodeLabel } from "./topology.ts";
 
 /** What a rule or a service has to know of a client before it can say which endpoints are for it. */
 export interface Demand {

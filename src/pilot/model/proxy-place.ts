@@ -1,7 +1,8 @@
+import { localityIn, regionLabel, subzoneLabel, zoneLabel } from "../../config/place-labels.ts";
 import type { Proxy } from "./proxy.ts";
 import type { PushContext } from "./push-context.ts";
 import { type Endpoint, parseServiceKey } from "./service.ts";
-import { type Locality, labelledLocality, parseLocality, regionLabel, subzoneLabel, zoneLabel } from "./topology.ts";
+import { type Locality, parseLocality } from "./topology.ts";
 
 /**
  * Where a proxy is, by who knows best: its labels, the registry that its workload is in, and last the proxy itself,
@@ -11,7 +12,7 @@ export function localityOfProxy(proxy: Proxy, push: PushContext): Locality {
   const { labels, locality } = proxy;
   const [region = "", zone = "", subzone = ""] = [regionLabel, zoneLabel, subzoneLabel].map((name) => labels[name]);
   if (region || zone || subzone) return { region, zone, subzone };
-  const said = labelledLocality(labels) || registered(proxy, push, ({ locality: place }) => place);
+  const said = localityIn(labels) || registered(proxy, push, ({ locality: place }) => place);
   return said === "" ? locality : parseLocality(said);
 }
 

@@ -1,3 +1,4 @@
+import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../config/place-labels.ts";
 import type { Proxy } from "./proxy.ts";
 import type { Endpoint } from "./service.ts";
 
@@ -23,29 +24,19 @@ export function parseLocality(text: string): Locality {
 }
 
 /** Labels that everybody has by being somewhere, whatever they were given. */
-export const networkLabel = "topology.istio.io/network";
-export const regionLabel = "topology.kubernetes.io/region";
-export const zoneLabel = "topology.kubernetes.io/zone";
-export const subzoneLabel = "topology.istio.io/subzone";
 export const nodeLabel = "kubernetes.io/hostname";
 const clusterLabel = "topology.istio.io/cluster";
 
 /** A label of an endpoint, by its place or given; undefined when it has none. */
 export function endpointLabel(endpoint: Endpoint, name: string): string | undefined {
-  const place = placeLabels.get(name)?.(endpoint, parseLocality(endpoint.locality));
+  const place = byLabel.get(name)?.(endpoint, parseLocality(endpoint.locality));
   return place || given(endpoint.labels, name);
 }
 
 /** The same of a proxy, once it is known where that is. */
 export function proxyLabel(proxy: Proxy, { locality, node }: Place, name: string): string | undefined {
-  const place = placeLabels.get(name)?.({ ...proxy, node }, locality);
+  const place = byLabel.get(name)?.({ ...proxy, node }, locality);
   return place || given(proxy.labels, name);
-}
-
-/** A locality that a label says in one, with dots where labels allow no slashes; "" when none does. */
-export function labelledLocality(labels: Readonly<Record<string, string>>): string {
-  const said = labels["topology.istio.io/locality"] ?? labels["istio-locality"] ?? "";
-  return said.includes("/") ? said : said.replaceAll(".", "/");
 }
 
 function given(labels: Readonly<Record<string, string>>, name: string): string | undefined {
@@ -54,7 +45,7 @@ function given(labels: Readonly<Record<string, string>>, name: string): string |
 
 type Placed = Pick<Endpoint, "network" | "clusterId" | "node">;
 
-const placeLabels: ReadonlyMap<string, (placed: Placed, locality: Locality) => string> = new Map([
+const byLabel: ReadonlyMap<string, (placed: Placed, locality: Locality) => string> = new Map([
   [regionLabel, (_, { region }) => region],
   [zoneLabel, (_, { zone }) => zone],
   [subzoneLabel, (_, { subzone }) => subzone],

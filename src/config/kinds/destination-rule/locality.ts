@@ -6,6 +6,7 @@ import type {
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
+import { regionLabel, subzoneLabel, zoneLabel } from "../../place-labels.ts";
 import { firstOverlaps, type Wildcards } from "../../rules/overlaps.ts";
 
 /** Spreading and failing over between localities, of a destination or of the whole mesh. */
@@ -59,7 +60,7 @@ function overlapping(localities: readonly string[], pathOf: (index: number) => s
   });
 }
 
-const topology = new Set(["topology.kubernetes.io/region", "topology.kubernetes.io/zone", "topology.istio.io/subzone"]);
+const topology: ReadonlySet<string> = new Set([regionLabel, zoneLabel, subzoneLabel]);
 
 /** `label` or `label=value`. */
 function isTopology(priority: string): boolean {

@@ -4,6 +4,7 @@ import type { Collection } from "../../../../collection/collection.ts";
 import type { Graph } from "../../../../collection/graph.ts";
 import { type Config, configKey } from "../../../../config/config.ts";
 import type { MeshEndpoint, MeshLocality } from "../../../../config/mesh-service.ts";
+import { localityIn, networkLabel, placeIn } from "../../../../config/place-labels.ts";
 import { workloadOwner } from "./workload-owner.ts";
 
 /** What endpoints take over from the pod behind their address. */
@@ -20,15 +21,6 @@ interface NodePlace {
 
 const nowhere: MeshLocality = { region: "", zone: "", subzone: "" };
 
-/** Labels that say where a node is, today's before those of before Kubernetes 1.17. */
-const regionLabels = ["topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"];
-const zoneLabels = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
-const subzoneLabels = ["topology.istio.io/subzone"];
-
-/** A pod's label that overrules its node; dots stand for slashes, which labels cannot hold. */
-const localityLabel = "istio-locality";
-const networkLabel = "topology.istio.io/network";
-
 /**
  * Pods by each of their addresses. Both steps before it keep what endpoints need and nothing else, so that the heartbeats
  * of nodes and pods end here.
@@ -42,7 +34,7 @@ export function workloadsByAddress(
     name: "services/places of nodes",
     from: nodes,
     key: ({ name }: NodePlace) => name,
-    to: ({ name, labels }) => [{ name, locality: nodeLocality(labels) }],
+    to: ({ name, labels }) => [{ name, locality: placeIn(labels) }],
   });
   const workloads = graph.derive({
     name: "services/workloads",
@@ -91,14 +83,10 @@ function addressesOf({ status }: Pod): readonly string[] {
   return [...new Set(all.filter((address) => address !== ""))];
 }
 
-function nodeLocality(labels: Readonly<Record<string, string>>): MeshLocality {
-  const first = (names: readonly string[]) => names.map((name) => labels[name]).find((value) => value !== undefined);
-  return { region: first(regionLabels) ?? "", zone: first(zoneLabels) ?? "", subzone: first(subzoneLabels) ?? "" };
-}
-
+/** A pod's label overrules its node. */
 function podLocality(labels: Readonly<Record<string, string>>): MeshLocality | undefined {
-  const text = labels[localityLabel];
-  if (text === undefined || text === "") return undefined;
-  const [region = "", zone = "", subzone = ""] = text.split(text.includes("/") ? "/" : ".");
+  const text = localityIn(labels);
+  if (text === "") return undefined;
+  const [region = "", zone = "", subzone = ""] = text.split("/");
   return { region, zone, subzone };
 }
