@@ -16,6 +16,9 @@ import { freePort } from "./support/free-port.ts";
 import { portOf } from "./support/galley.ts";
 import { metricsOf } from "./support/mcp.ts";
 import { StockSink } from "./support/mcp-sink.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
+import { Witness } from "./support/witness.ts";
+import { serviceYaml } from "./support/yaml.ts";
 
 const quiet = { sources: [], xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off" };
 const gateways = "istio/networking/v1alpha3/gateways";
@@ -64,7 +67,7 @@ async function startGalley(accessList?: string, options: ControlPlaneOptions = {
   });
   onTestFinished(() => galley.stop());
   const { mcp } = await galley.start();
-  return { port: portOf(mcp), logger };
+  return { galley, port: portOf(mcp), logger };
 }
 
 function sinkAt(port: number, client?: CertificateFiles): StockSink {
@@ -185,6 +188,34 @@ test("a Pilot whose certificate has expired is let in once it has another one, w
   await authority.issueNames("renewed", names);
   await expect(started).resolves.toMatchObject({ xds: expect.stringMatching(/:\d+$/) as string });
 });
+
+test("proxies notice nothing of a certificate that expires under their Pilot and is replaced", async () => {
+  using mesh = new MeshDir({ "shop.yaml": serviceYaml({ name: "shop", port: 8000, endpoints: [{ port: 9 }] }) });
+  const mcp = `127.0.0.1:${await freePort()}`;
+  const fromFiles = { sources: [`file:${mesh.path}`], ownSources: [], mcp };
+  const { galley: first } = await startGalley(undefined, fromFiles);
+  const names = [{ type: "url" as const, value: pilotId }];
+  const files = await authority.issueNames("rotated", names);
+  const query = `ca=${files.rootCertificates}&cert=${files.certificateChain}&key=${files.privateKey}`;
+  const logger = new RecordingLogger();
+  const plane = createPilot({ ...quiet, sources: [`mcps://${mcp}?${query}`], logger });
+  onTestFinished(() => plane.stop());
+  using witness = new Witness(portOf((await plane.start()).xds), mesh);
+  await witness.hears();
+
+  await authority.issueNames("rotated", names, { from: -2, until: -1 });
+  await first.stop();
+  await startGalley(undefined, fromFiles);
+  const refused = () => JSON.stringify(logger.lines).includes("UNAUTHENTICATED") || undefined;
+  await eventually("Pilot is turned away", refused, patience);
+  const heard = witness.hears();
+  await authority.issueNames("rotated", names);
+  await heard;
+  await witness.holdsTheTruth();
+  const { types, lost, broken, remarks } = witness.report;
+  expect(Object.values(types).map(({ needless }) => needless)).toEqual(Object.values(types).map(() => 0));
+  expect({ lost, broken, remarks }).toEqual({ lost: {}, broken: 0, remarks: [] });
+}, 120_000);
 
 test("a Galley is believed only by the name that is asked for, a SPIFFE id too", async () => {
   const names = [{ type: "url" as const, value: "spiffe://cluster.local/ns/istio-system/sa/galley" }];
