@@ -1,5 +1,5 @@
-import type { Cancel } from "../../../lib/clock.ts";
-import { type CloseReason, GrpcStatus } from "../../../lib/grpc-stream.ts";
+import type { Cancel, Clock } from "../../../lib/clock.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
 import { Redial } from "../../../lib/redial.ts";
 import { whyClosed } from "../../../lib/why-closed.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
@@ -7,9 +7,9 @@ import type { PushFacts, Refusal, Rejection, SinkObserver, StreamFacts } from ".
 import { Sink } from "../../../mcp/sink/sink.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
-import type { McpSourceOptions } from "./mcp-source.ts";
 import { isStandIn, standInFor } from "./received-collections.ts";
 import { ReceivedState } from "./received-state.ts";
+import type { Line } from "./remote-source.ts";
 
 /**
  * How long the entries that stand in for services are waited for when all else is told. A Galley that has services tells
@@ -17,11 +17,25 @@ import { ReceivedState } from "./received-state.ts";
  */
 const standInPatienceMs = 2_000;
 
+export interface McpSessionOptions {
+  readonly name: string;
+  /** The way to the Galley; without it the Galley calls. */
+  readonly line?: Line;
+  /** What is asked for. */
+  readonly collections: readonly McpCollection[];
+  /** Whether differences are asked for, where only full states would do. */
+  readonly incremental: boolean;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly observer: SinkObserver;
+}
+
 /** From a start to its stop: streams one after the other, and what they told. */
 export class McpSession {
-  readonly #options: McpSourceOptions;
+  readonly #options: McpSessionOptions;
   readonly #handler: SourceHandler;
-  readonly #redial: Redial;
+  /** Absent where the Galley calls: then it is for it to try again. */
+  readonly #redial: Redial | undefined;
   readonly #state: ReceivedState;
   /** What the Galley turned out to have. */
   #offered: readonly McpCollection[];
@@ -32,11 +46,11 @@ export class McpSession {
   #staleReason: string | undefined;
   #open = true;
 
-  constructor(options: McpSourceOptions, handler: SourceHandler) {
+  constructor(options: McpSessionOptions, handler: SourceHandler) {
     this.#options = options;
     this.#handler = handler;
-    const { clock, random, collections } = options;
-    this.#redial = new Redial({ clock, random, dial: () => this.dial() });
+    const { line, clock, random, collections } = options;
+    this.#redial = line && new Redial({ clock, random, dial: () => this.dial() });
     this.#state = new ReceivedState(collections);
     this.#offered = collections;
     this.#sink = this.#newSink();
@@ -47,18 +61,25 @@ export class McpSession {
   }
 
   dial(): void {
+    const { line } = this.#options;
     if (!this.#open) return;
+    if (line !== undefined) this.attach(line.open());
+    else if (!this.#sink.attached) this.#lost("no Galley has called yet");
+  }
+
+  /** Takes a stream to a Galley, in place of the one there is. */
+  attach(stream: GrpcStream): void {
     this.#awaited = new Set(this.#offered.map(({ name }) => name));
-    this.#sink.attach(this.#options.line.open());
+    this.#sink.attach(stream);
   }
 
   hurry(): void {
-    this.#redial.hurry();
+    this.#redial?.hurry();
   }
 
   close(): void {
     this.#open = false;
-    this.#redial.stop();
+    this.#redial?.stop();
     this.#stopWaiting();
     this.#sink.detach();
   }
@@ -86,7 +107,7 @@ export class McpSession {
       attached: (stream) => observer.attached(stream),
       detached: (stream, reason) => this.#detached(stream, reason),
       received: (push) => {
-        this.#redial.worked();
+        this.#redial?.worked();
         observer.received(push);
       },
       acked: (push) => {
@@ -125,12 +146,15 @@ export class McpSession {
 
   #detached(stream: StreamFacts, reason: CloseReason): void {
     this.#options.observer.detached(stream, reason);
+    // Another one has taken its place already.
+    if (this.#sink.attached) return;
     this.#stopWaiting();
     if (!this.#open) return;
     const unsupported = unsupportedCollection(reason);
     if (this.#offered.some(({ name }) => name === unsupported)) return this.#goWithout(unsupported ?? "");
-    this.#lost(whyClosed(reason));
-    this.#redial.later();
+    const isLeft = this.#redial === undefined && reason.type === "client";
+    this.#lost(isLeft ? "it hung up" : whyClosed(reason));
+    this.#redial?.later();
   }
 
   #lost(reason: string): void {

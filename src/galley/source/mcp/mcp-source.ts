@@ -1,19 +1,8 @@
-import type { Clock } from "../../../lib/clock.ts";
-import type { McpCollection } from "../../../mcp/collections.ts";
-import type { SinkObserver } from "../../../mcp/observer.ts";
-import { McpSession } from "./mcp-session.ts";
+import { McpSession, type McpSessionOptions } from "./mcp-session.ts";
 import { type Line, RemoteSource } from "./remote-source.ts";
 
-export interface McpSourceOptions {
-  readonly name: string;
+export interface McpSourceOptions extends McpSessionOptions {
   readonly line: Line;
-  /** What is asked for. */
-  readonly collections: readonly McpCollection[];
-  /** Whether differences are asked for, where only full states would do. */
-  readonly incremental: boolean;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly observer: SinkObserver;
 }
 
 export type McpSource = RemoteSource<McpSession>;

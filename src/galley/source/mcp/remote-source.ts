@@ -22,7 +22,8 @@ interface Session {
 
 export interface RemoteSourceOptions<S extends Session> {
   readonly name: string;
-  readonly line: Line;
+  /** What has to be there before the session begins. */
+  readonly line: Pick<Line, "start" | "stop">;
   /** What is asked for. */
   readonly collections: readonly McpCollection[];
   readonly newSession: (handler: SourceHandler) => S;

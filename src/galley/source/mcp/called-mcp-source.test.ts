@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
+import { ResourceSourceServer } from "../../../mcp/source/resource-source-server.ts";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import { McpMesh } from "../../../testing/mcp-mesh.ts";
+import { travelling } from "../../../testing/mcp-object.ts";
+import { RecordingSink, RecordingSource } from "../../../testing/mcp-observers.ts";
+import { McpWire } from "../../../testing/mcp-wire.ts";
+import { SourceRecorder } from "../../../testing/source-recorder.ts";
+import { createCalledMcpSource } from "./called-mcp-source.ts";
+
+const gateways = "istio/networking/v1alpha3/gateways";
+
+/** A source, and its door. */
+class Rig {
+  readonly clock = new FakeClock();
+  readonly observer = new RecordingSink();
+  readonly heard = new SourceRecorder();
+  /** Undefined while the door is closed. */
+  enter: ((stream: GrpcStream) => void) | undefined;
+
+  readonly source = createCalledMcpSource({
+    name: "mcp+listen://:9902",
+    door: {
+      open: (serve) => Promise.resolve(void (this.enter = serve)),
+      close: () => Promise.resolve(void (this.enter = undefined)),
+    },
+    collections: [travelling(gateways)],
+    incremental: true,
+    clock: this.clock,
+    random: () => 0.5,
+    observer: this.observer,
+  });
+
+  async start(): Promise<this> {
+    await this.source.start(this.heard.handler);
+    return this;
+  }
+
+  get said(): readonly string[] {
+    return this.heard.events.map((event) => {
+      if (event.type === "upserted") return `+${event.config.name}=${event.config.annotations["content"]}`;
+      return event.type === "stale" ? `stale: ${event.reason}` : event.type;
+    });
+  }
+
+  /** A Galley with one gateway calls. */
+  called(content: string): McpWire {
+    const mesh = new McpMesh([gateways]);
+    mesh.set(gateways, "shop/edge", content);
+    mesh.publish();
+    const galley = new ResourceSourceServer({
+      cache: mesh.cache,
+      clock: this.clock,
+      observer: new RecordingSource(),
+      settings: {},
+    });
+    const wire = new McpWire();
+    galley.serve(wire.source, { trigger: true });
+    this.enter?.(wire.sink);
+    return wire;
+  }
+}
+
+test("a Galley that calls is heard out, and its trigger rejected", async () => {
+  const rig = await new Rig().start();
+  expect(rig.said).toEqual(["stale: no Galley has called yet"]);
+  rig.called("1").settle();
+  expect(rig.said.slice(1)).toEqual(["+edge=1", "fullSync", "fresh"]);
+  expect(rig.observer.nacks).toMatchObject([{ collection: "$triggerCollection", code: GrpcStatus.UNIMPLEMENTED }]);
+});
+
+test("a Galley that hangs up and calls again with what it had costs nothing; it is not we who call", async () => {
+  const rig = await new Rig().start();
+  const wire = rig.called("1");
+  wire.settle();
+  const said = rig.said.length;
+  wire.sink.close({ type: "client" });
+  expect(rig.clock.pending).toBe(0);
+  rig.called("1").settle();
+  expect(rig.said.slice(said)).toEqual(["stale: it hung up", "fresh"]);
+});
+
+test("of two Galleys that call the later one counts; the other is sent away, and that is no outage", async () => {
+  const rig = await new Rig().start();
+  const old = rig.called("1");
+  old.settle();
+  const said = rig.said.length;
+  const young = rig.called("2");
+  expect(old.source.reason).toMatchObject({ status: { code: GrpcStatus.ABORTED } });
+  young.settle();
+  expect(rig.said.slice(said)).toEqual(["+edge=2"]);
+});
+
+test("a stop hangs up and closes the door; a start opens it again, and all is told again", async () => {
+  const rig = await new Rig().start();
+  const { enter } = rig;
+  const wire = rig.called("1");
+  wire.settle();
+  await rig.source.stop();
+  expect([wire.source.closed, rig.enter]).toEqual([true, undefined]);
+  const late = new McpWire();
+  enter?.(late.sink);
+  expect(late.source.reason).toMatchObject({ status: { code: GrpcStatus.UNAVAILABLE } });
+  const said = rig.said.length;
+  await rig.start();
+  rig.called("1").settle();
+  expect(rig.said.slice(said)).toEqual(["stale: no Galley has called yet", "+edge=1", "fullSync", "fresh"]);
+});

@@ -1,0 +1,29 @@
+import { GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
+import { McpSession, type McpSessionOptions } from "./mcp-session.ts";
+import type { McpSource } from "./mcp-source.ts";
+import { RemoteSource } from "./remote-source.ts";
+
+/** Where Galleys call. */
+export interface Door {
+  /** Rejects when nobody could ever come in. It may be opened again after it was closed. */
+  open(serve: (stream: GrpcStream) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CalledMcpSourceOptions extends Omit<McpSessionOptions, "line"> {
+  readonly door: Door;
+}
+
+/** A Galley that calls us; otherwise as one that we call. Of two that call, the later one counts. */
+export function createCalledMcpSource({ door, ...options }: CalledMcpSourceOptions): McpSource {
+  const serve = (stream: GrpcStream) => {
+    if (source.session === undefined) stream.end(GrpcStatus.UNAVAILABLE, "nobody asks for configuration now");
+    else source.session.attach(stream);
+  };
+  const source: McpSource = new RemoteSource({
+    ...options,
+    line: { start: () => door.open(serve), stop: () => door.close() },
+    newSession: (handler) => new McpSession(options, handler),
+  });
+  return source;
+}
