@@ -1,19 +1,53 @@
+import { Callout } from "../../src/app/mcp/callout.ts";
 import { resourceSourcePath } from "../../src/app/mcp/mcp-paths.ts";
 import { unheardGalleys } from "../../src/app/mcp/remote-galleys.ts";
 import { defaultOptions } from "../../src/app/options.ts";
 import { sourcesFrom } from "../../src/app/sources/sources.ts";
 import { systemClock } from "../../src/app/system-clock.ts";
+import type { GrpcStream } from "../../src/lib/grpc-stream.ts";
 import { mcpForm } from "../../src/mcp/formed-sets.ts";
 import { ResourceSourceServer } from "../../src/mcp/source/resource-source-server.ts";
 import { until } from "../../src/testing/describe-stream.ts";
 import { RecordingSource } from "../../src/testing/mcp-observers.ts";
 import { RecordingLogger } from "../../src/testing/recording-logger.ts";
+import { createGrpcClient } from "../../src/transport/grpc-client.ts";
 import { createGrpcServer } from "../../src/transport/grpc-server.ts";
+import { freePort } from "../e2e/support/free-port.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
 import { SpoiledWorld } from "./spoiled.ts";
 
-/** Our own source behind a real socket, read as `--source` reads it. */
-async function subject(query: string): Promise<SourceSubject> {
+type Serve = (stream: GrpcStream, how?: { readonly trigger: boolean }) => void;
+
+/** A Galley and the URL of the source that is joined to it. */
+interface Joined {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The source calls the Galley. */
+async function calling(serve: Serve, query: string): Promise<Joined> {
+  const methods = new Map([[resourceSourcePath, (stream: GrpcStream) => serve(stream)]]);
+  const server = createGrpcServer({ address: "127.0.0.1:0", methods, logger: new RecordingLogger() });
+  return { url: `mcp://${await server.start()}${query}`, close: () => server.stop({ graceMs: 0 }) };
+}
+
+/** The Galley calls the source. */
+async function called(serve: Serve): Promise<Joined> {
+  const address = `127.0.0.1:${await freePort()}`;
+  const callout = new Callout({
+    client: createGrpcClient({ address, logger: new RecordingLogger() }),
+    clock: systemClock,
+    // The shortest pauses there are.
+    random: () => 0,
+    serve: (stream) => serve(stream, { trigger: true }),
+    onTaken: () => undefined,
+  });
+  await callout.start();
+  return { url: `mcp+listen://${address}`, close: () => callout.stop() };
+}
+
+/** Our own Galley on the other side of a real socket, read as `--source` reads it. */
+async function subject(join: (serve: Serve) => Promise<Joined>): Promise<SourceSubject> {
   const spoiled = new SpoiledWorld();
   const { cache } = spoiled.world;
   const galley = new ResourceSourceServer({
@@ -22,12 +56,9 @@ async function subject(query: string): Promise<SourceSubject> {
     observer: new RecordingSource(),
     settings: { requestBurst: 1_000 },
   });
-  const methods = new Map([[resourceSourcePath, (stream: Parameters<typeof galley.serve>[0]) => galley.serve(stream)]]);
-  const server = createGrpcServer({ address: "127.0.0.1:0", methods, logger: new RecordingLogger() });
-  const address = await server.start();
+  const joined = await join((stream, how) => galley.serve(stream, how));
   const galleys = unheardGalleys();
-  const options = { ...defaultOptions(), sources: [`mcp://${address}${query}`] };
-  const [source] = sourcesFrom(options, systemClock, galleys);
+  const [source] = sourcesFrom({ ...defaultOptions(), sources: [joined.url] }, systemClock, galleys);
   if (source === undefined) throw new Error("a URL makes a source");
 
   /** Whether the source has acknowledged all that there is. */
@@ -51,12 +82,11 @@ async function subject(query: string): Promise<SourceSubject> {
     async idle() {
       if (galleys.sources[0]?.session !== undefined) await until(isSettled);
     },
-    async close() {
-      await server.stop({ graceMs: 0 });
-    },
+    close: () => joined.close(),
   };
 }
 
 const settings = { losesTrack: false, registry: true };
-describeSource("a Galley elsewhere, by differences,", () => subject(""), settings);
-describeSource("a Galley elsewhere, in full,", () => subject("?incremental=off"), settings);
+describeSource("a Galley elsewhere, by differences,", () => subject((serve) => calling(serve, "")), settings);
+describeSource("a Galley elsewhere, in full,", () => subject((serve) => calling(serve, "?incremental=off")), settings);
+describeSource("a Galley that calls us", () => subject(called), settings);

@@ -8,39 +8,48 @@ import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
 import type { Options } from "../options.ts";
 import { FoldedLog } from "./folded-log.ts";
 import { McpAccess } from "./mcp-access.ts";
-import { resourceSourcePath } from "./mcp-paths.ts";
 import type { StreamGate } from "./stream-gate.ts";
 
 export interface McpServerOptions {
-  readonly options: Options;
+  readonly address: string;
+  /** Of the one method that is served. */
+  readonly path: string;
+  /** Who calls, in the log. */
+  readonly callers: "sink" | "source";
+  /** Mutual TLS; cleartext without it. */
+  readonly files: KeyPairFiles | undefined;
+  readonly accessList: string | undefined;
+  readonly maxMessageBytes?: number;
+  readonly settings: Pick<Options, "sendTimeoutMs" | "keepaliveIntervalMs" | "keepaliveTimeoutMs">;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metadata: Metadata;
+  readonly metadata?: Metadata;
   readonly gate: StreamGate;
   /** Somebody was not let in. */
   readonly onStranger: () => void;
 }
 
-/** What sinks call. Throws `bad-option`. */
-export function mcpServer({ options, clock, logger, metadata, gate, onStranger }: McpServerOptions): GrpcServer {
-  const files = certificateFiles(options);
+/** What is called over MCP. Throws `bad-option`. */
+export function mcpServer(options: McpServerOptions): GrpcServer {
+  const { address, path, callers, files, accessList, maxMessageBytes, settings } = options;
+  const { clock, logger, metadata, gate, onStranger } = options;
   const openWatch = (onChange: () => void) => new FileWatch({ clock, onChange });
-  const access = files && new McpAccess({ file: options.mcpAccessList, clock, logger, openWatch });
+  const access = files && new McpAccess({ file: accessList, clock, logger, openWatch });
   const refusals = new FoldedLog(logger, clock);
   const server = createGrpcServer({
-    address: options.mcp,
-    methods: new Map([[resourceSourcePath, (stream) => gate.admit(stream, access)]]),
+    address,
+    methods: new Map([[path, (stream) => gate.admit(stream, access)]]),
     logger,
-    metadata,
-    maxMessageBytes: options.mcpMaxRequestBytes,
-    sendTimeoutMs: options.sendTimeoutMs,
-    pingIntervalMs: options.keepaliveIntervalMs,
-    pingTimeoutMs: options.keepaliveTimeoutMs,
+    ...(metadata && { metadata }),
+    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
+    sendTimeoutMs: settings.sendTimeoutMs,
+    pingIntervalMs: settings.keepaliveIntervalMs,
+    pingTimeoutMs: settings.keepaliveTimeoutMs,
     ...(files && { tls: { files, clock, openWatch } }),
     ...(access && { authenticate: access.authenticate }),
     onStranger(peer, reasons) {
       onStranger();
-      refusals.warn({ peer, reasons }, "mcp sink not let in");
+      refusals.warn({ peer, reasons }, `mcp ${callers} not let in`);
     },
   });
   return {

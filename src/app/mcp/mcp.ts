@@ -38,6 +38,7 @@ export function mcpOf({
       logger,
       observer: sinkObserver(metrics, logger),
       onTaken: () => metrics.reconnections.inc({ component: "pilot" }),
+      onStranger: () => metrics.strangers.inc(),
       sources: [],
     },
   };

@@ -8,6 +8,8 @@ export interface RemoteGalleys {
   readonly observer: SinkObserver;
   /** A stream that we opened was taken. */
   readonly onTaken: () => void;
+  /** Somebody called and was not let in. */
+  readonly onStranger: () => void;
   /** Those that there are, for pages: filled as they are made. */
   readonly sources: McpSource[];
 }
@@ -18,5 +20,5 @@ const nothing = () => undefined;
 export function unheardGalleys(): RemoteGalleys {
   const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => logger };
   const observer = { attached: nothing, detached: nothing, received: nothing, acked: nothing, nacked: nothing };
-  return { logger, observer, onTaken: nothing, sources: [] };
+  return { logger, observer, onTaken: nothing, onStranger: nothing, sources: [] };
 }

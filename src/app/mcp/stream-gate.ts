@@ -1,11 +1,14 @@
 import type { Clock } from "../../lib/clock.ts";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
-import type { RequestBudget } from "../../mcp/source/request-budget.ts";
+import { RequestBudget } from "../../mcp/source/request-budget.ts";
+import type { Options } from "../options.ts";
 import type { McpAccess } from "./mcp-access.ts";
 import { tapped } from "./tapped-stream.ts";
 
 /** Who would wait longer than this for its stream comes back later. */
 const patienceMs = 10_000;
+
+type Pace = Pick<Options, "mcpStreamIntervalMs" | "mcpStreamBurst">;
 
 export interface StreamGateOptions {
   readonly clock: Clock;
@@ -13,7 +16,7 @@ export interface StreamGateOptions {
   readonly serve: (stream: GrpcStream) => void;
 }
 
-/** Where streams of sinks begin: each identity may open so many. Who they are was found out before (SRV-2). */
+/** Where streams begin that others open: each identity may open so many. Who they are was found out before (SRV-2). */
 export class StreamGate {
   readonly #options: StreamGateOptions;
 
@@ -34,6 +37,13 @@ export class StreamGate {
     if (waitMs === 0) return serve(watched);
     clock.after(waitMs, () => serve(watched));
   }
+}
+
+/** One that opens as often as the settings say. */
+export function streamGate({ options, clock, serve }: Omit<StreamGateOptions, "budget"> & { readonly options: Pace }) {
+  const { mcpStreamIntervalMs, mcpStreamBurst: burst } = options;
+  const budget = new RequestBudget({ clock, perSecond: 1000 / mcpStreamIntervalMs, burst });
+  return new StreamGate({ clock, budget, serve });
 }
 
 /** Without a proof of identity, all connections of a machine are taken for one. */

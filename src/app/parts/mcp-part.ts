@@ -3,7 +3,6 @@ import { FileWatch } from "../../galley/source/file-watch.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream, Metadata } from "../../lib/grpc-stream.ts";
 import type { SnapshotCache } from "../../mcp/snapshot-cache.ts";
-import { RequestBudget } from "../../mcp/source/request-budget.ts";
 import { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
 import type { StreamStatus } from "../../mcp/source/stream-status.ts";
 import { createGrpcClient } from "../../transport/grpc-client.ts";
@@ -11,10 +10,11 @@ import { type Component, component, withFlagNamed } from "../lifecycle.ts";
 import { Callout } from "../mcp/callout.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import { installMcpGauges } from "../mcp/mcp-gauges.ts";
+import { resourceSourcePath } from "../mcp/mcp-paths.ts";
 import { certificateFiles, mcpServer } from "../mcp/mcp-server.ts";
 import { sourceObserver } from "../mcp/observers.ts";
 import { parseSinkMeta } from "../mcp/sink-meta.ts";
-import { StreamGate } from "../mcp/stream-gate.ts";
+import { streamGate } from "../mcp/stream-gate.ts";
 import type { Ground, Part } from "./part.ts";
 
 /** What there is to do for sinks, and who they are. */
@@ -53,11 +53,20 @@ function mcpServing(ground: Ground, cache: SnapshotCache, metrics: McpMetrics) {
   });
   installMcpGauges(ground.metrics, () => source.status);
   const metadata = { "config.source.version": version, ...parseSinkMeta(options.mcpSinkMeta) };
-  const { mcpStreamIntervalMs, mcpStreamBurst: burst } = options;
-  const budget = new RequestBudget({ clock, perSecond: 1000 / mcpStreamIntervalMs, burst });
-  const gate = new StreamGate({ clock, budget, serve: (stream) => source.serve(stream) });
-  const onStranger = () => metrics.strangers.inc();
-  const server = mcpServer({ options, clock, logger, metadata, gate, onStranger });
+  const server = mcpServer({
+    address: options.mcp,
+    path: resourceSourcePath,
+    callers: "sink",
+    files: certificateFiles(options),
+    accessList: options.mcpAccessList,
+    maxMessageBytes: options.mcpMaxRequestBytes,
+    settings: options,
+    clock,
+    logger,
+    metadata,
+    gate: streamGate({ options, clock, serve: (stream) => source.serve(stream) }),
+    onStranger: () => metrics.strangers.inc(),
+  });
   const stop = { graceMs: options.drainMs };
   const served = listeners.component("mcp", { start: () => server.start(), stop: () => server.stop(stop) });
   const ending = component("mcp source", { start: () => undefined, stop: () => source.stop() });

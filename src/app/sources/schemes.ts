@@ -8,6 +8,7 @@ import { etcdSource } from "./etcd.ts";
 import { eurekaSource } from "./eureka.ts";
 import { kubeSource } from "./kube.ts";
 import { mcpSource } from "./mcp.ts";
+import { mcpListenSource } from "./mcp-listen.ts";
 import { readQuery, type SourceUrl } from "./source-url.ts";
 import { xdsSource } from "./xds.ts";
 import { zooKeeperSource } from "./zookeeper.ts";
@@ -38,6 +39,8 @@ export const schemes: Readonly<Record<string, MakeSource>> = {
   kube: kubeSource,
   mcp: mcpSource,
   mcps: mcpSource,
+  "mcp+listen": mcpListenSource,
+  "mcps+listen": mcpListenSource,
   xds: xdsSource,
   xdss: xdsSource,
   zookeeper: zooKeeperSource,

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { defaultOptions } from "../options.ts";
+import { sourcesFrom } from "./sources.ts";
+
+function made(url: string) {
+  return sourcesFrom({ ...defaultOptions(), sources: [url] }, new FakeClock()).at(-1);
+}
+
+test.each([
+  "mcp+listen://127.0.0.1:9902",
+  "mcp+listen://:9902?incremental=off&max-message=1000000",
+  "mcps+listen://[::1]:9902?ca=root.pem&cert=cert.pem&key=key.pem",
+  "mcps+listen://:9902?ca=root.pem&cert=cert.pem&key=key.pem&access-list=list.yaml",
+])("%s is a Galley that calls us", (url) => {
+  expect(made(url)?.name).toBe(url);
+});
+
+test.each([
+  ["mcp+listen:9902", "expected mcp+listen://HOST:PORT"],
+  ["mcp+listen://127.0.0.1", "expected mcp+listen://HOST:PORT"],
+  ["mcp+listen://off", "expected mcp+listen://HOST:PORT"],
+  ["mcp+listen://:9902?access-list=list.yaml", "access-list= is for mcps+listen:"],
+  ["mcps+listen://:9902?ca=root.pem", "ca=, cert= and key= are needed"],
+  ["mcps+listen://:9902?server-name=galley", "server-name is not one of its settings"],
+])("%s is none: %s", (url, problem) => {
+  expect(() => made(url)).toThrow(problem);
+});

@@ -1,0 +1,90 @@
+import { createCalledMcpSource, type Door } from "../../galley/source/mcp/called-mcp-source.ts";
+import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
+import { parseAddress } from "../../transport/address.ts";
+import type { GrpcServer } from "../../transport/grpc-server.ts";
+import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
+import { resourceSinkPath } from "../mcp/mcp-paths.ts";
+import { mcpServer } from "../mcp/mcp-server.ts";
+import { streamGate } from "../mcp/stream-gate.ts";
+import { count, onOff, text } from "../option-values.ts";
+import type { MakeSource, SourceTools } from "./schemes.ts";
+import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
+
+/** As much as is taken from a Galley that we call. */
+const maxMessageBytes = 64 << 20;
+/** How long a Galley may take to hang up when we stop. */
+const graceMs = 1_000;
+
+const tlsSettings = { ca: text("FILE"), cert: text("FILE"), key: text("FILE"), "access-list": text("FILE") };
+
+interface ListenQuery {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly "access-list"?: string;
+  readonly "max-message"?: number;
+}
+
+/** `mcp+listen://[HOST]:PORT`: a Galley elsewhere, which calls us there; with mutual TLS, `mcps+listen:`. */
+export const mcpListenSource: MakeSource = (url, tools) => {
+  const settings = { ...tlsSettings, incremental: onOff, "max-message": count };
+  const { incremental = true, ...query } = readQuery(url, settings);
+  const { kinds, clock, galleys } = tools;
+  const source = createCalledMcpSource({
+    name: url.name,
+    door: doorOf(url, query, tools),
+    collections: receivedCollections(kinds),
+    incremental,
+    clock,
+    random: Math.random,
+    observer: galleys.observer,
+  });
+  galleys.sources.push(source);
+  return source;
+};
+
+function doorOf(url: SourceUrl, query: ListenQuery, { clock, galleys, options }: SourceTools): Door {
+  const { "access-list": accessList, "max-message": most = maxMessageBytes } = query;
+  const address = addressOf(url);
+  const files = certificatesOf(url, query);
+  const { logger, onStranger } = galleys;
+  let server: GrpcServer | undefined;
+  return {
+    async open(serve) {
+      server = mcpServer({
+        address,
+        path: resourceSinkPath,
+        callers: "source",
+        files,
+        accessList,
+        maxMessageBytes: most,
+        settings: options,
+        clock,
+        logger,
+        gate: streamGate({ options, clock, serve }),
+        onStranger,
+      });
+      logger.info({ source: url.name, address: await server.start() }, "galleys may call");
+    },
+    close: async () => server?.stop({ graceMs }),
+  };
+}
+
+function addressOf({ name, scheme, rest }: SourceUrl): string {
+  const address = rest.replace(/^\/\/|\/$/g, "");
+  if (rest.startsWith("//") && parseAddress(address)?.type === "tcp") return address;
+  throw badSource(name, `expected ${scheme}://HOST:PORT`);
+}
+
+/** All that mutual TLS takes, or nothing of it, as the scheme says. */
+function certificatesOf({ name, scheme, query: given }: SourceUrl, query: ListenQuery): KeyPairFiles | undefined {
+  const { ca, cert: certificate, key } = query;
+  if (scheme === "mcp+listen") {
+    const meant = Object.keys(tlsSettings).find((each) => given.has(each));
+    if (meant === undefined) return undefined;
+    throw badSource(name, `${meant}= is for mcps+listen:`);
+  }
+  if (certificate !== undefined && key !== undefined && ca !== undefined)
+    return { certificate, key, authorities: [ca] };
+  throw badSource(name, "ca=, cert= and key= are needed");
+}
