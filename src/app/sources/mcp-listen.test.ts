@@ -10,6 +10,7 @@ function made(url: string) {
 test.each([
   "mcp+listen://127.0.0.1:9902",
   "mcp+listen://:9902?incremental=off&max-message=1000000",
+  "mcp+listen://:9902?galley=istio-1.3",
   "mcps+listen://[::1]:9902?ca=root.pem&cert=cert.pem&key=key.pem",
   "mcps+listen://:9902?ca=root.pem&cert=cert.pem&key=key.pem&access-list=list.yaml",
 ])("%s is a Galley that calls us", (url) => {
@@ -21,6 +22,7 @@ test.each([
   ["mcp+listen://127.0.0.1", "expected mcp+listen://HOST:PORT"],
   ["mcp+listen://off", "expected mcp+listen://HOST:PORT"],
   ["mcp+listen://:9902?access-list=list.yaml", "access-list= is for mcps+listen:"],
+  ["mcp+listen://:9902?galley=istio-1.9", "expected one of istio-1.3, istio-1.5"],
   ["mcps+listen://:9902?ca=root.pem", "ca=, cert= and key= are needed"],
   ["mcps+listen://:9902?server-name=galley", "server-name is not one of its settings"],
 ])("%s is none: %s", (url, problem) => {

@@ -1,4 +1,5 @@
 import { createCalledMcpSource, type Door } from "../../galley/source/mcp/called-mcp-source.ts";
+import { istioGalleys, lackedBy } from "../../galley/source/mcp/istio-galley.ts";
 import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
 import { parseAddress } from "../../transport/address.ts";
 import type { GrpcServer } from "../../transport/grpc-server.ts";
@@ -6,7 +7,7 @@ import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
 import { resourceSinkPath } from "../mcp/mcp-paths.ts";
 import { mcpServer } from "../mcp/mcp-server.ts";
 import { streamGate } from "../mcp/stream-gate.ts";
-import { count, onOff, text } from "../option-values.ts";
+import { count, oneOf, onOff, text } from "../option-values.ts";
 import type { MakeSource, SourceTools } from "./schemes.ts";
 import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
 
@@ -27,13 +28,15 @@ interface ListenQuery {
 
 /** `mcp+listen://[HOST]:PORT`: a Galley elsewhere, which calls us there; with mutual TLS, `mcps+listen:`. */
 export const mcpListenSource: MakeSource = (url, tools) => {
-  const settings = { ...tlsSettings, incremental: onOff, "max-message": count };
-  const { incremental = true, ...query } = readQuery(url, settings);
+  const settings = { ...tlsSettings, incremental: onOff, "max-message": count, galley: oneOf(istioGalleys) };
+  const { incremental = true, galley, ...query } = readQuery(url, settings);
   const { kinds, clock, galleys } = tools;
+  const collections = receivedCollections(kinds);
   const source = createCalledMcpSource({
     name: url.name,
     door: doorOf(url, query, tools),
-    collections: receivedCollections(kinds),
+    collections,
+    lacks: galley === undefined ? [] : lackedBy(galley, collections),
     incremental,
     clock,
     random: Math.random,

@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { serviceEntry } from "../../../src/config/kinds/service-entry.ts";
+import { kinds } from "../../../src/config/kinds.ts";
+import { lackedBy } from "../../../src/galley/source/mcp/istio-galley.ts";
+import { receivedCollections } from "../../../src/galley/source/mcp/received-collections.ts";
 import { travelling } from "../../../src/testing/mcp-object.ts";
 import { describeWithData } from "../../../src/testing/shared-data.ts";
 import { differingParts } from "./compare.ts";
@@ -88,6 +91,18 @@ describeWithData(istioGoldens, "what Galley and Pilot 1.3.6 said over MCP", () =
       }
     },
   );
+
+  test("a Galley of Istio 1.3 that calls us is asked for nothing that the recorded one does not have", () => {
+    const collections = receivedCollections(kinds);
+    const lacked = new Set(lackedBy("istio-1.3", collections));
+    const asked = collections.map(({ name }) => name).filter((name) => !lacked.has(name));
+    const pipelines = sessions.filter(({ name }) => name.endsWith("/all-collections"));
+    expect(pipelines).toHaveLength(2);
+    for (const { lines } of pipelines) {
+      const had = lines.flatMap((line) => (line.type === "request" ? [line.request.collection] : []));
+      expect(had).toEqual(expect.arrayContaining([...asked, synthetic.name]));
+    }
+  });
 
   test("nothing is written down that is not so", () => {
     expect(rows.filter((row) => !used.has(row))).toEqual([]);

@@ -33,7 +33,8 @@ export function replaySink(session: Session): ReadonlySet<string> {
     const replayed = streams.get(stream) ?? open(session, stream);
     streams.set(stream, replayed);
     const before = replayed.observer.nacks.length;
-    replayed.client.send(push.bytes);
+    // What is sent is lent, and spoiled afterwards.
+    replayed.client.send(Uint8Array.from(push.bytes));
     const [nack] = replayed.observer.nacks.slice(before);
     for (const each of answerDifferences(session, stream, push, nack?.code)) found.add(each);
     if (nack === undefined || nack.rejected.length > 0) {

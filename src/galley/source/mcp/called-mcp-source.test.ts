@@ -7,7 +7,9 @@ import { travelling } from "../../../testing/mcp-object.ts";
 import { RecordingSink, RecordingSource } from "../../../testing/mcp-observers.ts";
 import { McpWire } from "../../../testing/mcp-wire.ts";
 import { SourceRecorder } from "../../../testing/source-recorder.ts";
-import { createCalledMcpSource } from "./called-mcp-source.ts";
+import { type CalledMcpSourceOptions, createCalledMcpSource } from "./called-mcp-source.ts";
+import { lackedBy } from "./istio-galley.ts";
+import type { McpSource } from "./mcp-source.ts";
 
 const gateways = "istio/networking/v1alpha3/gateways";
 
@@ -19,18 +21,23 @@ class Rig {
   /** Undefined while the door is closed. */
   enter: ((stream: GrpcStream) => void) | undefined;
 
-  readonly source = createCalledMcpSource({
-    name: "mcp+listen://:9902",
-    door: {
-      open: (serve) => Promise.resolve(void (this.enter = serve)),
-      close: () => Promise.resolve(void (this.enter = undefined)),
-    },
-    collections: [travelling(gateways)],
-    incremental: true,
-    clock: this.clock,
-    random: () => 0.5,
-    observer: this.observer,
-  });
+  readonly source: McpSource;
+
+  constructor(more: Partial<CalledMcpSourceOptions> = {}) {
+    this.source = createCalledMcpSource({
+      name: "mcp+listen://:9902",
+      door: {
+        open: (serve) => Promise.resolve(void (this.enter = serve)),
+        close: () => Promise.resolve(void (this.enter = undefined)),
+      },
+      collections: [travelling(gateways)],
+      incremental: true,
+      clock: this.clock,
+      random: () => 0.5,
+      observer: this.observer,
+      ...more,
+    });
+  }
 
   async start(): Promise<this> {
     await this.source.start(this.heard.handler);
@@ -106,4 +113,18 @@ test("a stop hangs up and closes the door; a start opens it again, and all is to
   await rig.start();
   rig.called("1").settle();
   expect(rig.said.slice(said)).toEqual(["stale: no Galley has called yet", "+edge=1", "fullSync", "fresh"]);
+});
+
+test("a Galley of Istio's is not asked for what it lacks: it would hang up, and not say why", async () => {
+  const names = [gateways, "binnacle/services", "istio/security/v1beta1/authorizationpolicies"];
+  const collections = names.map(travelling);
+  const rig = await new Rig({ collections, lacks: lackedBy("istio-1.3", collections) }).start();
+  const synced = rig.heard.events.flatMap((event) => (event.type === "fullSync" ? [event.collection] : []));
+  expect(synced).toEqual(["k8s/security.istio.io/v1beta1/authorizationpolicies"]);
+  rig.called("1").settle();
+  const asked = rig.source.session?.sink.journal
+    .filter(({ nonce }) => nonce === "")
+    .map(({ collection }) => collection);
+  expect(asked?.slice(0, -1)).toEqual([gateways, "istio/networking/v1alpha3/synthetic/serviceentries"]);
+  expect(asked?.at(-1)).toBe("$triggerCollection");
 });

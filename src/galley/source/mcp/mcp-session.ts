@@ -23,6 +23,8 @@ export interface McpSessionOptions {
   readonly line?: Line;
   /** What is asked for. */
   readonly collections: readonly McpCollection[];
+  /** What of it the Galley is known not to have; the others are asked. */
+  readonly lacks?: readonly string[];
   /** Whether differences are asked for, where only full states would do. */
   readonly incremental: boolean;
   readonly clock: Clock;
@@ -49,10 +51,11 @@ export class McpSession {
   constructor(options: McpSessionOptions, handler: SourceHandler) {
     this.#options = options;
     this.#handler = handler;
-    const { line, clock, random, collections } = options;
+    const { line, clock, random, collections, lacks = [] } = options;
     this.#redial = line && new Redial({ clock, random, dial: () => this.dial() });
     this.#state = new ReceivedState(collections);
     this.#offered = collections;
+    for (const name of lacks) this.#lack(name);
     this.#sink = this.#newSink();
   }
 
@@ -69,6 +72,7 @@ export class McpSession {
 
   /** Takes a stream to a Galley, in place of the one there is. */
   attach(stream: GrpcStream): void {
+    this.#stopWaiting();
     this.#awaited = new Set(this.#offered.map(({ name }) => name));
     this.#sink.attach(stream);
   }
@@ -165,12 +169,16 @@ export class McpSession {
 
   /** The real Galley ends the whole stream for one collection that it does not have: we ask for the others, at once. */
   #goWithout(unsupported: string): void {
-    const standIn = standInFor(unsupported);
-    const others = this.#offered.filter(({ name }) => name !== unsupported);
-    this.#offered = standIn === undefined ? others : [...others, standIn];
-    this.#say(standIn ? this.#state.replace(unsupported, standIn) : this.#state.applyNothing(unsupported));
+    this.#lack(unsupported);
     this.#sink = this.#newSink();
     this.dial();
+  }
+
+  #lack(lacking: string): void {
+    const standIn = standInFor(lacking);
+    const others = this.#offered.filter(({ name }) => name !== lacking);
+    this.#offered = standIn === undefined ? others : [...others, standIn];
+    this.#say(standIn ? this.#state.replace(lacking, standIn) : this.#state.applyNothing(lacking));
   }
 
   #say(events: readonly SourceEvent[]): void {
