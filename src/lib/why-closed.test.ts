@@ -8,7 +8,7 @@ function broken(message: string, code?: string): CloseReason {
 
 test.each<readonly [CloseReason, string]>([
   [{ type: "client" }, "we ended the stream"],
-  [{ type: "server" }, "it ended the stream: OK"],
+  [{ type: "server" }, "we ended the stream"],
   [{ type: "server", status: { code: 0, message: "OK" } }, "it ended the stream: OK"],
   [
     { type: "server", status: { code: 16, message: "show a certificate" } },

@@ -9,11 +9,12 @@ const plainWords: ReadonlyMap<unknown, string> = new Map([
   ["ETIMEDOUT", "it does not answer"],
 ]);
 
-/** What the client's end of a stream says of its end, for people. */
+/** What the client's end of a stream says of its end, for people. Without a status it is a server's end. */
 export function whyClosed(reason: CloseReason): string {
   if (reason.type === "client") return "we ended the stream";
   if (reason.type === "server") {
-    const { code = 0, message = "" } = reason.status ?? {};
+    if (reason.status === undefined) return "we ended the stream";
+    const { code, message } = reason.status;
     const name = names.get(code) ?? `status ${code}`;
     return message === "" || message === name
       ? `it ended the stream: ${name}`
