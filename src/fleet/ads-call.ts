@@ -48,6 +48,8 @@ export class AdsCall {
     const settings = slow ? {} : { initialWindowSize: ENVOY_STREAM_WINDOW };
     this.#session = connect(`http://${hostAndPort(host, port)}`, { settings });
     this.#session.once("connect", () => {
+      // Cut before it stood.
+      if (this.#session.destroyed) return;
       if (!slow) this.#session.setLocalWindowSize(ENVOY_CONNECTION_WINDOW);
       options.onOpen();
     });

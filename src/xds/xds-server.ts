@@ -88,8 +88,10 @@ export class XdsServer<C extends Client> {
   /** Who serves the stream, if it is not for us. */
   #elsewhere(stream: GrpcStream, kind: StreamKind, bytes: Uint8Array): GrpcStreamHandler | undefined {
     const { elsewhere } = this.#options;
-    const node = elsewhere && nodeOf(bytes, kind);
-    const serve = node && elsewhere(node);
+    const serve = orUnread(() => {
+      const { node } = readRequest(bytes, kind);
+      return node && elsewhere?.(node);
+    });
     return serve && handOver(stream, (handedOver) => serve(handedOver, kind));
   }
 
@@ -172,10 +174,14 @@ export class XdsServer<C extends Client> {
   }
 }
 
-/** The node of a message; bytes that are none will be complained of by whoever reads them. */
-function nodeOf(bytes: Uint8Array, { mode }: StreamKind): Uint8Array | undefined {
+function readRequest(bytes: Uint8Array, { mode }: StreamKind) {
+  return mode === "sotw" ? readSotwRequest(bytes) : readDeltaRequest(bytes);
+}
+
+/** Undefined for what cannot be read: whoever serves it says so. */
+function orUnread<T>(read: () => T): T | undefined {
   try {
-    return (mode === "sotw" ? readSotwRequest(bytes) : readDeltaRequest(bytes)).node;
+    return read();
   } catch (thrown) {
     if (thrown instanceof BadMessage) return undefined;
     throw thrown;

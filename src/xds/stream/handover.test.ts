@@ -8,6 +8,7 @@ import { streamPair } from "../../testing/stream-pair.ts";
 import type { Client } from "../resource-source.ts";
 import { clusterType } from "../type-urls.ts";
 import { warmingRules } from "../warming.ts";
+import { BadMessage } from "../wire/wire.ts";
 import { XdsServer } from "../xds-server.ts";
 
 /** A server that passes on whoever says "guest"; what clusters hold says who serves them. */
@@ -24,7 +25,10 @@ function house(host = new SnapshotRig(), serve = (stream: GrpcStream) => host.se
     ackTimeoutMs: 15_000,
     admit: () => ({ type: "admitted", introduce: () => ({ type: "client", client: { nodeId: "resident" } }) }),
     idOf: ({ nodeId }) => nodeId,
-    elsewhere: (node) => (Buffer.from(node).includes("guest") ? serve : undefined),
+    elsewhere: (node) => {
+      if (Buffer.from(node).includes("spoilt")) throw new BadMessage("truncated message");
+      return Buffer.from(node).includes("guest") ? serve : undefined;
+    },
   });
   const { server, client } = streamPair();
   front.serve(server, { mode: "sotw" });
@@ -67,6 +71,14 @@ test("a stream that was turned away is not served by anybody", () => {
   ask("a guest");
   expect(client.status).toEqual({ code: GrpcStatus.PERMISSION_DENIED, message: "not for you" });
   expect(front.connections.size).toBe(0);
+});
+
+test("whoever cannot be read stays, too: it is known here what to say of that", () => {
+  const { front, host, client, ask, read } = house();
+  ask("spoilt");
+  expect([front.connections.size, host.server.connections.size]).toEqual([1, 0]);
+  expect(read()).toEqual(["for residents"]);
+  expect(client.status).toBeUndefined();
 });
 
 test("bytes that are no message are complained of as ever", () => {
