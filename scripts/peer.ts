@@ -177,7 +177,7 @@ async function fetchZooKeeper(folder: string): Promise<void> {
   const jars = ["zookeeper", "zookeeper-jute", "slf4j-api", "slf4j-simple", "metrics-core", "snappy-java"];
   const classPath = jars.map((jar) => `$jars/${jar}.jar`).join(":");
   const java = "java -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1";
-  const starter = `#!/bin/sh\njars=$(dirname "$0")/root/usr/share/java\nexec ${java} -cp "${classPath}" org.apache.zookeeper.server.quorum.QuorumPeerMain "$@"\n`;
+  const starter = `#!/bin/sh\nroot=$(dirname "$0")/root\njars=$root/usr/share/java\nexec ${java} -cp "${classPath}" org.apache.zookeeper.server.quorum.QuorumPeerMain "$@"\n`;
   await writeFile(join(folder, "zookeeper"), starter, { mode: 0o755 });
 }
 

@@ -23,16 +23,16 @@ const settings = { namespace: "shop", hostSuffix: "", port: 0, instancePort: tru
 export const dialects: Readonly<Record<"dubbo" | "curator", Dialect>> = {
   dubbo: {
     layout: dubboLayout({ ...settings, naming: "key", protocol: "DUBBO", schemes: ["dubbo"] }),
-    service: (service) => `/root/s${service}`,
+    service: (service) => `/registry/s${service}`,
     instance: (service, instance) => {
-      return [`/root/s${service}/providers/${encodeURIComponent(`dubbo://10.0.0.${instance}:1/x?a=b`)}`, ""];
+      return [`/registry/s${service}/providers/${encodeURIComponent(`dubbo://10.0.0.${instance}:1/x?a=b`)}`, ""];
     },
   },
   curator: {
     layout: curatorLayout({ ...settings, protocol: "HTTP" }),
-    service: (service) => `/root/s${service}`,
+    service: (service) => `/registry/s${service}`,
     instance: (service, instance) => {
-      return [`/root/s${service}/${instance}`, JSON.stringify({ address: `10.0.0.${instance}`, port: 1 })];
+      return [`/registry/s${service}/${instance}`, JSON.stringify({ address: `10.0.0.${instance}`, port: 1 })];
     },
   },
 };
@@ -84,7 +84,7 @@ export class History {
       open: fault(this.#world.open),
       addresses: 2,
       sessionTimeoutMs: 30_000,
-      root: "/root",
+      root: "/registry",
       layout: dialect.layout,
       mode: "watching",
       refreshMs: 0,
@@ -133,7 +133,7 @@ export class History {
         this.#world.forbidden.delete(this.#listing(step.service));
         return;
       case "lose root":
-        this.#world.delete("/root");
+        this.#world.delete("/registry");
         for (const name of this.#registered) this.#leave(name);
         return;
       case "wait":
@@ -151,7 +151,7 @@ export class History {
   }
 
   #listing(number: number): string {
-    return `/root${this.#dialect.layout.listedAt([`s${number}`])}`;
+    return `/registry${this.#dialect.layout.listedAt([`s${number}`])}`;
   }
 
   #leave(name: string): void {
