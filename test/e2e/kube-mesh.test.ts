@@ -11,7 +11,16 @@ import { eventually } from "./support/eventually.ts";
 import { configOf } from "./support/held-config.ts";
 import { get } from "./support/http.ts";
 import { Kube } from "./support/kube.ts";
-import { apply, bookinfo, endPod, podOf, port, runPod, versionsOfReviews } from "./support/kube-bookinfo.ts";
+import {
+  apply,
+  bookinfo,
+  endPod,
+  endpointsBecome,
+  podOf,
+  port,
+  runPod,
+  versionsOfReviews,
+} from "./support/kube-bookinfo.ts";
 import { openDefinition } from "./support/kube-objects.ts";
 import { readerRole } from "./support/kube-roles.ts";
 import { KubeWatcher } from "./support/kube-watcher.ts";
@@ -67,14 +76,11 @@ describeWithKube("a mesh on Kubernetes", () => {
     return all.map(({ hostIdentifier }) => addressIn(hostIdentifier.value)).toSorted();
   }
 
-  const reach = (...expected: readonly string[]) =>
-    eventually(
-      `${expected.join(", ")} are served`,
-      async () => (same(await addresses(), expected) ? true : undefined),
-      {
-        seconds: 40,
-      },
-    );
+  async function reach(...expected: readonly string[]): Promise<void> {
+    await endpointsBecome(world.kube, "reviews", expected);
+    const isSo = async () => (same(await addresses(), expected) ? true : undefined);
+    await eventually(`${expected.join(", ")} are served`, isSo, { seconds: 40 });
+  }
 
   /** Why the source is stale; "" while it is not. */
   async function staleness(): Promise<string> {
@@ -142,7 +148,7 @@ describeWithKube("a mesh on Kubernetes", () => {
     expect(watcher.hold("CDS", `outbound|${port}|v2|${reviews}`)).toBe(true);
     // Both proxies heard once of the clusters.
     expect(watcher.responses.CDS - before.CDS).toBe(2);
-  });
+  }, 240_000);
 
   test("names the kind that it may no longer read, keeps it as it was, and goes on with the others", async () => {
     const { kube, watcher } = world;
@@ -162,7 +168,7 @@ describeWithKube("a mesh on Kubernetes", () => {
     await becomesFresh();
     await apply(kube, versionsOfReviews("v1", "v2"));
     await watcher.until("routes follow again", () => watcher.responses.RDS > before.RDS);
-  }, 180_000);
+  }, 240_000);
 });
 
 /** What a server says that may not read a kind, and so never becomes ready. */

@@ -127,14 +127,14 @@ describeWithIstiod("configuration over xDS", () => {
   });
 
   test("it notices nothing when we are killed and come back with what we had", async () => {
-    const before = { configz: await istiod.page("/debug/configz"), updates: await istiod.configUpdates() };
+    const before = { configs: await istiod.configs(), updates: await istiod.configUpdates() };
     expect(before.updates).toBeGreaterThan(0);
     const answers = taken("ServiceEntry");
     binnacle.kill("SIGKILL");
     await binnacle.exited;
     binnacle = await startBinnacle({ dir: ours.path, xdsPort: binnacle.xdsPort });
     await eventually("istiod back", () => (taken("ServiceEntry") > answers ? true : undefined), bound);
-    const after = { configz: await istiod.page("/debug/configz"), updates: await istiod.configUpdates() };
+    const after = { configs: await istiod.configs(), updates: await istiod.configUpdates() };
     expect(after).toEqual(before);
     expect(proxy.stream.waiting(clusterType)).toBe(0);
     ours.write("ratings.yaml", serviceEntry("ratings", "10.1.1.3"));

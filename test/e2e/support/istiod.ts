@@ -82,9 +82,10 @@ export class Istiod implements AsyncDisposable {
     });
   }
 
-  /** One of its debug pages. */
-  async page(path: string): Promise<string> {
-    return (await get(this.#ports.http, path)).body;
+  /** The configuration it has, sorted: it lists what is equally old in any order. */
+  async configs(): Promise<readonly string[]> {
+    const { body } = await get(this.#ports.http, "/debug/configz");
+    return (JSON.parse(body) as readonly object[]).map((config) => JSON.stringify(config)).toSorted();
   }
 
   /** How many updates of configuration it has seen: each costs a push to all its proxies. */

@@ -1,3 +1,4 @@
+import { eventually } from "./eventually.ts";
 import type { Kube } from "./kube.ts";
 import type { KubeObject } from "./kube-objects.ts";
 
@@ -61,6 +62,33 @@ export async function runPod(kube: Kube, { name, app, version, address }: Bookin
 /** At once: without a kubelet nobody would confirm that it has ended. */
 export async function endPod(kube: Kube, name: string): Promise<void> {
   await must(kube.call("DELETE", `${pods}/${name}?gracePeriodSeconds=0`));
+}
+
+/**
+ * Resolves when controllers have seen that these, sorted, are the ready addresses of a service: at their own pace,
+ * which is not ours to judge.
+ */
+export async function endpointsBecome(kube: Kube, service: string, addresses: readonly string[]): Promise<void> {
+  const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
+  const query = `labelSelector=${encodeURIComponent(`kubernetes.io/service-name=${service}`)}`;
+  const expected = addresses.join(", ");
+  const isSo = async () => {
+    const { body } = await kube.call("GET", `${path}?${query}`);
+    const slices = body["items"] as readonly { readonly endpoints?: readonly SliceEndpoint[] }[];
+    const ready = slices.flatMap(({ endpoints }) => endpoints ?? []).filter(({ conditions }) => conditions.ready);
+    return ready
+      .flatMap((endpoint) => endpoint.addresses)
+      .toSorted()
+      .join(", ") === expected
+      ? true
+      : undefined;
+  };
+  await eventually(`controllers have seen ${expected} of ${service}`, isSo, { seconds: 120 });
+}
+
+interface SliceEndpoint {
+  readonly addresses: readonly string[];
+  readonly conditions: { readonly ready?: boolean };
 }
 
 /** `kubectl apply`. */

@@ -40,24 +40,25 @@ export type KubeUser = "admin" | "mesh";
 export class Kube implements AsyncDisposable {
   readonly #binaries: string;
   readonly #ports: KubePorts;
-  readonly #flags: readonly string[];
+  readonly #options: Required<KubeOptions>;
   readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-kube-"));
   readonly #resources = new AsyncDisposableStack();
   #server: Child | undefined;
+  #controllers: Child | undefined;
   #agent: Agent | undefined;
 
-  private constructor(binaries: string, ports: KubePorts, flags: readonly string[]) {
+  private constructor(binaries: string, ports: KubePorts, options: Required<KubeOptions>) {
     this.#binaries = binaries;
     this.#ports = ports;
-    this.#flags = flags;
+    this.#options = options;
     this.#resources.defer(() => rmSync(this.#folder, { recursive: true, force: true }));
   }
 
   /** Resolves when it is ready: a few seconds. */
   static async start({ controllers = false, flags = [] }: KubeOptions = {}): Promise<Kube> {
-    const kube = new Kube(await peerPath("kube"), await freePorts(), flags);
+    const kube = new Kube(await peerPath("kube"), await freePorts(), { controllers, flags });
     try {
-      await kube.#start(controllers);
+      await kube.#start();
       return kube;
     } catch (cause) {
       const log = kube.#server?.log() ?? "";
@@ -66,27 +67,31 @@ export class Kube implements AsyncDisposable {
     }
   }
 
-  async #start(controllers: boolean): Promise<void> {
+  async #start(): Promise<void> {
     writeFileSync(join(this.#folder, "sa.key"), serviceAccountKey());
     writeFileSync(join(this.#folder, "tokens.csv"), tokens);
     this.#resources.use(this.#child("etcd", etcdFlags(this.#ports)));
     this.#resources.defer(() => this.stopServer());
     await this.startServer();
-    if (!controllers) return;
-    this.#resources.use(this.#child("kube-controller-manager", controllerFlags(this.#ports, this.kubeconfig("admin"))));
   }
 
-  /** Resolves when it is ready. */
+  /** Resolves when it is ready. Its controllers begin anew: those that lost it would come back a minute later. */
   async startServer(): Promise<void> {
-    this.#server ??= this.#child("kube-apiserver", [...serverFlags(this.#ports), ...this.#flags]);
+    this.#server ??= this.#child("kube-apiserver", [...serverFlags(this.#ports), ...this.#options.flags]);
     const isReady = async () => ((await this.call("GET", "/readyz")).status === 200 ? true : undefined);
     await eventually("a ready API server", isReady, { seconds: 60 });
+    if (!this.#options.controllers) return;
+    const flags = controllerFlags(this.#ports, this.kubeconfig("admin"));
+    this.#controllers = this.#child("kube-controller-manager", flags);
   }
 
-  /** Resolves when it is gone: at once with `SIGKILL`. Its etcd runs on. */
+  /** Resolves when it is gone, with its controllers: at once with `SIGKILL`. Its etcd runs on. */
   async stopServer(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    this.#controllers?.kill("SIGKILL");
     this.#server?.kill(signal);
+    await this.#controllers?.stop({ seconds: 5 });
     await this.#server?.stop({ seconds: 5 });
+    this.#controllers = undefined;
     this.#server = undefined;
     this.#agent?.destroy();
   }
