@@ -1,13 +1,13 @@
 /** `node bench/benchmarks-run.ts CASE SERVICES` prints a list of {@link TypeFigures} as JSON. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProtoWriter } from "../src/lib/proto-writer.ts";
-import type { Proxy } from "../src/pilot/model/proxy.ts";
+import { ProtoWriter } from "../src/lib/proto-writer/proto-writer.ts";
+import type { Proxy } from "../src/pilot/model/proxy/proxy.ts";
 import { capturePush, type PushContext } from "../src/pilot/model/push-context.ts";
 import type { Resource } from "../src/pilot/model/resource.ts";
 import { createGenerators } from "../src/pilot/xds/generators.ts";
-import { fillIn } from "../src/testing/istio-documents.ts";
-import { proxyNamed } from "../src/testing/proxy-named.ts";
+import { fillIn } from "../src/testing/config/istio-documents.ts";
+import { proxyNamed } from "../src/testing/mesh/proxy-named.ts";
 import { istioData } from "../src/testing/shared-data.ts";
 import { loadEnvironment } from "../test/golden/generate.ts";
 import type { TypeFigures } from "./benchmarks.ts";

@@ -2,18 +2,18 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../src/app/system-clock.ts";
+import { systemClock } from "../src/app/process/system-clock.ts";
 import { Graph } from "../src/collection/graph.ts";
 import { kinds } from "../src/config/kinds.ts";
-import { parseConfigs } from "../src/config/parse.ts";
+import { parseConfigs } from "../src/config/parse/parse.ts";
 import { Processor } from "../src/galley/processor/processor.ts";
 import { transformsFor } from "../src/galley/processor/transforms.ts";
 import type { Snapshot } from "../src/galley/snapshotter/snapshot.ts";
 import { Snapshotter } from "../src/galley/snapshotter/snapshotter.ts";
 import { immediate } from "../src/galley/snapshotter/strategy.ts";
-import { fileSource } from "../src/galley/source/file.ts";
+import { fileSource } from "../src/galley/source/file/file-source.ts";
 import { MemorySource } from "../src/galley/source/memory.ts";
-import { Random } from "../src/testing/random.ts";
+import { Random } from "../src/testing/random/random.ts";
 import type { GalleyFigures } from "./galley.ts";
 import { meshObjects, serviceEntry } from "./mesh.ts";
 

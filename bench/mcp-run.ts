@@ -1,17 +1,17 @@
 /** One case of the MCP bench, in a process of its own: `node bench/mcp-run.ts OBJECTS SINKS full|delta`, JSON out. */
-import { systemClock } from "../src/app/system-clock.ts";
+import { systemClock } from "../src/app/process/system-clock.ts";
 import { CowMap } from "../src/collection/cow-map.ts";
 import { type Config, configKey } from "../src/config/config.ts";
 import { kinds } from "../src/config/kinds.ts";
-import { parseConfigs } from "../src/config/parse.ts";
+import { parseConfigs } from "../src/config/parse/parse.ts";
 import { assert } from "../src/lib/assert.ts";
 import type { GrpcStream, GrpcStreamHandler } from "../src/lib/grpc-stream.ts";
 import { envelopeWriter } from "../src/mcp/envelope/encode-resource.ts";
 import { encodeRequest } from "../src/mcp/sink/encode-request.ts";
 import { SnapshotCache } from "../src/mcp/snapshot-cache.ts";
 import { ResourceSourceServer } from "../src/mcp/source/resource-source-server.ts";
-import { RecordingSource } from "../src/testing/mcp-observers.ts";
-import { Random } from "../src/testing/random.ts";
+import { RecordingSource } from "../src/testing/mcp/mcp-observers.ts";
+import { Random } from "../src/testing/random/random.ts";
 import type { McpFigures } from "./mcp.ts";
 import { serviceEntry } from "./mesh.ts";
 

@@ -1,4 +1,4 @@
-import { Random } from "../src/testing/random.ts";
+import { Random } from "../src/testing/random/random.ts";
 
 /** What one object of each kind looks like, for a service with this number. The mix is that of a mesh. */
 const kinds: readonly { readonly share: number; readonly object: (index: number, random: Random) => object }[] = [

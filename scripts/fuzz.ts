@@ -12,9 +12,9 @@ if (!Number.isInteger(factor) || factor < 1)
 
 const properties = [
   "src/collection/oracle.test.ts",
-  "src/lib/proto-writer.test.ts",
-  "src/config/yaml.test.ts",
-  "src/config/proto-json.test.ts",
+  "src/lib/proto-writer/proto-writer.test.ts",
+  "src/config/yaml/yaml.test.ts",
+  "src/config/proto-json/proto-json.test.ts",
   "src/config/admission/admit-fuzz.test.ts",
   "src/xds/wire/request.test.ts",
   "src/pilot/xds/generators/grpc/accepted-by-grpc-js.test.ts",

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createControlPlane, createGalley, kindOf, kinds, MemorySource, parseConfigs } from "./index.ts";
-import { RecordingLogger } from "./testing/recording-logger.ts";
+import { RecordingLogger } from "./testing/recording/recording-logger.ts";
 
 const off = { sources: [], mcp: "off", xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off" };
 

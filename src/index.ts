@@ -10,12 +10,12 @@ export {
   type Server,
   type Summary,
 } from "./app/control-plane.ts";
-export type { Options } from "./app/options.ts";
+export type { Options } from "./app/options/options.ts";
 export type { Config, Origin, Place } from "./config/config.ts";
 export type { Issue } from "./config/issue.ts";
 export type { Kind } from "./config/kind.ts";
 export { kindOf, kinds } from "./config/kinds.ts";
-export { type ParsedFile, type ParseInput, parseConfigs } from "./config/parse.ts";
+export { type ParsedFile, type ParseInput, parseConfigs } from "./config/parse/parse.ts";
 export { MemorySource, type MemorySourceOptions } from "./galley/source/memory.ts";
 export type { Source, SourceEvent, SourceHandler } from "./galley/source/source.ts";
 export type { Clock } from "./lib/clock.ts";

@@ -1,5 +1,5 @@
 /** The public API of `binnacle/xds`: an xDS server for whatever you have to serve. */
-import { systemClock } from "./app/system-clock.ts";
+import { systemClock } from "./app/process/system-clock.ts";
 import type { GrpcStream } from "./lib/grpc-stream.ts";
 import type { Logger } from "./lib/logger.ts";
 import { createGrpcServer } from "./transport/grpc-server.ts";

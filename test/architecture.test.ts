@@ -12,7 +12,7 @@ const lawful: Readonly<Record<string, string>> = {
     const processor = new Processor(); new Snapshotter(processor); new DiscoveryServer();`,
   "app/local-link.ts": `import type { Environment } from "../pilot/model/environment.ts"; environment.inputs.set(1);`,
   "config/kinds/gateway.ts": `import { GatewaySchema } from "#gen/istio/networking/v1/gateway_pb.js"; const any = "*/*";`,
-  "galley/source/file.ts": `import { watch } from "node:fs"; setTimeout(poll, 1);`,
+  "galley/source/file/file-watch.ts": `import { watch } from "node:fs"; setTimeout(poll, 1);`,
   "lib/writer.test.ts": `import "#gen/istio/v1/a_pb.js"; import "#gen/envoy/v3/b_pb.js";`,
   "mcp/dialect.ts": `import "#gen/envoy/service/discovery/v3/ads_pb.js"; import "#gen/istio/mcp/v1alpha1/mcp_pb.js";`,
   "pilot/networking/cluster/cluster.ts": `import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";`,

@@ -12,14 +12,15 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   collection: ["lib"],
   xds: ["lib"],
   config: ["lib"],
+  kube: ["lib"],
   mcp: ["lib", "collection", "config", "xds"],
-  galley: ["lib", "collection", "config", "mcp"],
+  galley: ["lib", "collection", "config", "kube", "mcp"],
   pilot: ["lib", "collection", "config", "xds"],
   explain: ["lib", "config", "pilot"],
   transport: ["lib"],
   fleet: ["lib", "transport"],
   admin: ["lib", "collection", "config", "xds", "galley", "mcp", "pilot", "explain", "transport"],
-  app: ["lib", "collection", "config", "xds", "galley", "mcp", "pilot", "explain", "transport", "admin"],
+  app: ["lib", "collection", "config", "xds", "kube", "galley", "mcp", "pilot", "explain", "transport", "admin"],
   cli: [
     "lib",
     "collection",
@@ -45,7 +46,7 @@ const speakers = {
 } as const;
 
 const pureFolders = new Set(["lib", "collection", "config", "galley", "mcp", "xds", "pilot", "explain"]);
-const edges = /^(?:galley\/source\/(?:[^/]*file|kube|zookeeper|eureka|etcd)|lib\/ip-address\.ts$)/;
+const edges = /^(?:galley\/source\/(?:file|kube|zookeeper|eureka|etcd)|lib\/ip-address\.ts$)/;
 const impureModules = /^node:(?:fs|net|tls|http|https|http2|dgram|child_process|timers)(?:\/|$)/;
 const impureWords =
   /\b(?:Date\.now|new Date\(|performance\.|Math\.random|randomUUID|setTimeout|setInterval|setImmediate|process\.|console\.)/;

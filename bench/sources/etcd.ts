@@ -1,4 +1,4 @@
-import { Etcd } from "../../test/e2e/support/etcd.ts";
+import { Etcd } from "../../test/e2e/support/registry/etcd.ts";
 import { addressOf, type BenchedRegistry, entryCluster, serviceEntry } from "./registry.ts";
 
 const batch = 100;

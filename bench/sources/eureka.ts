@@ -1,4 +1,4 @@
-import { Eureka } from "../../test/e2e/support/eureka.ts";
+import { Eureka } from "../../test/e2e/support/registry/eureka.ts";
 import { addressOf, type BenchedRegistry, forEach } from "./registry.ts";
 
 /** Services as applications of one instance in Eureka, which is asked again and again: the period is in the lag. */

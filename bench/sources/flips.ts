@@ -9,8 +9,8 @@ import {
   DeltaDiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { endpointType } from "../../src/xds/type-urls.ts";
-import { delta } from "../../test/e2e/support/ads-client.ts";
-import { commonMetadata, sidecarNode } from "../../test/e2e/support/bootstrap.ts";
+import { commonMetadata, sidecarNode } from "../../test/e2e/support/envoy/bootstrap.ts";
+import { delta } from "../../test/e2e/support/xds/ads-client.ts";
 import { addressOf, type BenchedRegistry } from "./registry.ts";
 
 export interface Flips {

@@ -1,4 +1,4 @@
-import { Kube } from "../../test/e2e/support/kube.ts";
+import { Kube } from "../../test/e2e/support/kube/kube.ts";
 import { addressOf, type BenchedRegistry, forEach } from "./registry.ts";
 
 const slices = "/apis/discovery.k8s.io/v1/namespaces/bench/endpointslices";

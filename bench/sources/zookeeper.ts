@@ -1,5 +1,5 @@
-import { ZooKeeperEnsemble } from "../../test/e2e/support/zookeeper.ts";
-import { providerPath, ZooKeeperWriter } from "../../test/e2e/support/zookeeper-writer.ts";
+import { ZooKeeperEnsemble } from "../../test/e2e/support/registry/zookeeper.ts";
+import { providerPath, ZooKeeperWriter } from "../../test/e2e/support/registry/zookeeper-writer.ts";
 import { addressOf, type BenchedRegistry, forEach } from "./registry.ts";
 
 /** Services as Dubbo providers in ZooKeeper. Whoever moves registers at its new address first. */

@@ -1,5 +1,5 @@
-import { type Flag, readArguments } from "../../src/app/flags.ts";
-import { durationMs } from "../../src/app/option-values.ts";
+import { type Flag, readArguments } from "../../src/app/options/flags.ts";
+import { durationMs } from "../../src/app/options/option-values.ts";
 import { MeshError } from "../../src/index.ts";
 import type { Edition } from "./cast/edition.ts";
 import { envoyEdition } from "./cast/envoy-edition.ts";

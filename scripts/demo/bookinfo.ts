@@ -5,7 +5,7 @@ import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import type { Config } from "../../src/config/config.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { parseConfigs } from "../../src/config/parse.ts";
+import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { MeshError } from "../../src/index.ts";
 
 /** A process that the example speaks of. */

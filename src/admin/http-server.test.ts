@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { text as readAll } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { RecordingLogger } from "../testing/recording-logger.ts";
+import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { HttpServer } from "./http-server.ts";
 import { json, type Route, text } from "./route.ts";
 import type { ViewerRules } from "./viewer.ts";

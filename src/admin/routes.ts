@@ -1,8 +1,10 @@
 import { addressesPage } from "./addresses.ts";
-import { configz } from "./configz.ts";
 import { debugIndex } from "./debug-index.ts";
-import { issues } from "./issues.ts";
-import type { Metrics } from "./metrics.ts";
+import { configz } from "./galley/configz.ts";
+import { issues } from "./galley/issues.ts";
+import { resourcesz } from "./galley/resourcesz.ts";
+import { sourcesPage } from "./galley/sources.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import { adsz } from "./pilot/adsz.ts";
 import { cachez } from "./pilot/cachez.ts";
 import { configDumpPages } from "./pilot/config-dump.ts";
@@ -15,9 +17,7 @@ import { resourcesPage } from "./pilot/resources.ts";
 import { syncz } from "./pilot/syncz.ts";
 import type { Emitter } from "./probes/emitter.ts";
 import { healthz, ready } from "./probes/http-probes.ts";
-import { resourcesz } from "./resourcesz.ts";
 import { json, type Route } from "./route.ts";
-import { sourcesPage } from "./sources.ts";
 import type { Addresses, GalleyState, PilotState } from "./state.ts";
 
 export function galleyPages(state: GalleyState): readonly Route[] {

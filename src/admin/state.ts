@@ -3,11 +3,11 @@ import type { Config, ConfigId, Origin } from "../config/config.ts";
 import type { SourceHealth, SourceIssues } from "../galley/processor/feed.ts";
 import type { Clash } from "../galley/processor/processor.ts";
 import type { Conflict } from "../pilot/model/conflict.ts";
-import type { Proxy } from "../pilot/model/proxy.ts";
+import type { Proxy } from "../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../pilot/model/push-context.ts";
 import type { GeneratorProblem, PartFacts } from "../pilot/xds/catalogue.ts";
 import type { Connection } from "../xds/connection.ts";
-import type { SourceReport } from "./sources.ts";
+import type { SourceReport } from "./galley/sources.ts";
 
 /** Where the servers listen, `off` where they do not; empty while they have not started. */
 export interface Addresses {

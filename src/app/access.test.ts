@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { RecordingLogger } from "../testing/recording-logger.ts";
+import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { noCertificate } from "../transport/credentials/client-certificate.ts";
 import { accessOf } from "./access.ts";
-import { LogScopes } from "./log-scopes.ts";
-import { defaultOptions, type Options } from "./options.ts";
+import { LogScopes } from "./log/log-scopes.ts";
+import { defaultOptions, type Options } from "./options/options.ts";
 
 function accessWith(settings: Partial<Options>) {
   const options = { ...defaultOptions(), ...settings };

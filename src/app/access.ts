@@ -4,7 +4,7 @@ import type { Collection } from "../collection/collection.ts";
 import type { Config } from "../config/config.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
 import { meshMembers } from "../config/mesh-members.ts";
-import { FileWatch } from "../galley/source/file-watch.ts";
+import { FileWatch } from "../galley/source/file/file-watch.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Peer } from "../lib/grpc-stream.ts";
 import { parseSpiffeId } from "../lib/spiffe-id.ts";
@@ -21,8 +21,8 @@ import { rememberedReviews } from "../transport/credentials/token-review-cache.t
 import { limitedReviews } from "../transport/credentials/token-review-limit.ts";
 import { clusterOf } from "./kube/elected.ts";
 import { reviewBy } from "./kube/token-review.ts";
-import { type Component, component, withFlagNamed } from "./lifecycle.ts";
 import type { Ground } from "./parts/part.ts";
+import { type Component, component, withFlagNamed } from "./process/lifecycle.ts";
 
 /** How a process knows those who ask it. */
 export interface Access {

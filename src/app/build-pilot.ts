@@ -1,7 +1,7 @@
 import { Graph } from "../collection/graph.ts";
 import type { Clock } from "../lib/clock.ts";
-import { ProtoWriter } from "../lib/proto-writer.ts";
-import type { Proxy } from "../pilot/model/proxy.ts";
+import { ProtoWriter } from "../lib/proto-writer/proto-writer.ts";
+import type { Proxy } from "../pilot/model/proxy/proxy.ts";
 import { capturePush } from "../pilot/model/push-context.ts";
 import type { PushRequest } from "../pilot/model/push-request.ts";
 import { buildEnvironment, type EnvironmentSettings } from "../pilot/registry/environment.ts";

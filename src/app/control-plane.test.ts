@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { RecordingLogger } from "../testing/recording-logger.ts";
+import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { TempTree } from "../testing/temp-tree.ts";
 import { type ControlPlaneOptions, createControlPlane } from "./control-plane.ts";
 

@@ -4,10 +4,10 @@ import type { Source } from "../galley/source/source.ts";
 import type { Clock } from "../lib/clock.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
-import { createLogger } from "./logger.ts";
-import { defaultOptions, galleyDefaults, type Options, pilotDefaults } from "./options.ts";
-import { systemClock } from "./system-clock.ts";
-import { readVersion } from "./version.ts";
+import { createLogger } from "./log/logger.ts";
+import { defaultOptions, galleyDefaults, type Options, pilotDefaults } from "./options/options.ts";
+import { systemClock } from "./process/system-clock.ts";
+import { readVersion } from "./process/version.ts";
 import { type Surroundings, type Wired, wire, wireGalley } from "./wire.ts";
 
 /** All settings have the defaults of the command line. */

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { RecordingLogger } from "../testing/recording-logger.ts";
+import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { TempTree } from "../testing/temp-tree.ts";
 import { type ControlPlaneOptions, createGalley } from "./control-plane.ts";
 

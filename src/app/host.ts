@@ -11,9 +11,9 @@ import { FileProbe } from "../admin/probes/file-probe.ts";
 import { httpRoutes, metricsRoutes } from "../admin/routes.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Access } from "./access.ts";
-import { type Component, component, Lifecycle, withFlagNamed } from "./lifecycle.ts";
-import { optionTable } from "./options.ts";
+import { optionTable } from "./options/options.ts";
 import type { Ground, Part } from "./parts/part.ts";
+import { type Component, component, Lifecycle, withFlagNamed } from "./process/lifecycle.ts";
 
 /** How much longer a component may take to stop than streams get to end by themselves. */
 const stopSlackMs = 5_000;

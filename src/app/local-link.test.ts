@@ -3,7 +3,7 @@ import type { Change } from "../collection/collection.ts";
 import { Graph } from "../collection/graph.ts";
 import type { Config } from "../config/config.ts";
 import type { SnapshotGroup } from "../config/kind.ts";
-import { fakeConfig } from "../testing/fake-config.ts";
+import { fakeConfig } from "../testing/config/fake-config.ts";
 import { LocalLink } from "./local-link.ts";
 
 function inWords({ type, key }: Change<Config>): string {

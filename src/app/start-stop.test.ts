@@ -4,10 +4,10 @@ import { runInNewContext } from "node:vm";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Cancel, Clock } from "../lib/clock.ts";
 import { MeshError } from "../lib/errors.ts";
-import { RecordingLogger } from "../testing/recording-logger.ts";
+import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { TempTree } from "../testing/temp-tree.ts";
 import { type ControlPlaneOptions, createControlPlane, createGalley } from "./control-plane.ts";
-import { systemClock } from "./system-clock.ts";
+import { systemClock } from "./process/system-clock.ts";
 
 const rounds = 50;
 /** How many of the last rounds may still be on some stack. */

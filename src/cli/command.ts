@@ -1,4 +1,4 @@
-import type { Flag } from "../app/flags.ts";
+import type { Flag } from "../app/options/flags.ts";
 
 /** What a command may touch of the process it runs in. */
 export interface Terminal {

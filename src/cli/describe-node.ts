@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Certificates } from "../pilot/model/certificates.ts";
+import type { Certificates } from "../pilot/model/proxy/certificates.ts";
 import { BadNode } from "../pilot/xds/node.ts";
 
 /** Who a proxy says it is: what its bootstrap file has under `node`. */

@@ -1,6 +1,6 @@
 import type { Addresses } from "../admin/state.ts";
 import type { Server } from "../app/control-plane.ts";
-import { Signals } from "../app/signals.ts";
+import { Signals } from "../app/process/signals.ts";
 import { ExitCode } from "./command.ts";
 
 export interface Manners<Counts> {

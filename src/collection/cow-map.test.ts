@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { seed } from "../testing/seed.ts";
+import { seed } from "../testing/random/seed.ts";
 import { CowMap } from "./cow-map.ts";
 
 type Step =

@@ -11,9 +11,9 @@ import {
   partsOf,
   pick,
   type Step,
-} from "../testing/graph-plan.ts";
-import { RebuiltWorld, type World } from "../testing/rebuilt-world.ts";
-import { runs, seed } from "../testing/seed.ts";
+} from "../testing/graph/graph-plan.ts";
+import { RebuiltWorld, type World } from "../testing/mesh/rebuilt-world.ts";
+import { runs, seed } from "../testing/random/seed.ts";
 import { changesBetween } from "./changes-between.ts";
 import type { Change, Collection, Commit, View } from "./collection.ts";
 import { Graph } from "./graph.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Config, isSameConfig, type Origin } from "./config.ts";
 import { kinds } from "./kinds.ts";
-import { parseConfigs } from "./parse.ts";
+import { parseConfigs } from "./parse/parse.ts";
 
 const text = `
 apiVersion: v1

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { seed } from "../testing/seed.ts";
+import { seed } from "../testing/random/seed.ts";
 import { fieldPath, pathSteps } from "./field-path.ts";
 
 describe("field paths", () => {

@@ -3,7 +3,7 @@ import { assert } from "../lib/assert.ts";
 import type { Config } from "./config.ts";
 import { withFullHosts } from "./full-hosts.ts";
 import { kinds } from "./kinds.ts";
-import { parseConfigs } from "./parse.ts";
+import { parseConfigs } from "./parse/parse.ts";
 
 function parsed(kind: string, spec: string): Config {
   const text = `{apiVersion: networking.istio.io/v1, kind: ${kind}, metadata: {name: a, namespace: web}, spec: ${spec}}`;

@@ -6,7 +6,7 @@ import { parseAllDocuments } from "yaml";
 import { describeWithData, istioData } from "../testing/shared-data.ts";
 import { fieldPath } from "./field-path.ts";
 import { kinds } from "./kinds.ts";
-import { parseConfigs } from "./parse.ts";
+import { parseConfigs } from "./parse/parse.ts";
 
 /** What we look at of a schema in a CRD. */
 interface OpenApi {

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { describeWithData, istioData } from "../testing/shared-data.ts";
 import { kinds } from "./kinds.ts";
-import { parseMeshConfig } from "./mesh-config.ts";
-import { parseConfigs } from "./parse.ts";
-import type { ParsedObject } from "./parse-object.ts";
+import { parseMeshConfig } from "./parse/mesh-config.ts";
+import { parseConfigs } from "./parse/parse.ts";
+import type { ParsedObject } from "./parse/parse-object.ts";
 
 const read = (file: string): string => readFileSync(join(istioData, file), "utf8");
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { kinds } from "./kinds.ts";
-import { type ParsedFile, parseConfigs } from "./parse.ts";
+import { type ParsedFile, parseConfigs } from "./parse/parse.ts";
 
 const folder = new URL("../../test/scenarios/malformed/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));

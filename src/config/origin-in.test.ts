@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeConfig } from "../testing/fake-config.ts";
+import { fakeConfig } from "../testing/config/fake-config.ts";
 import { originIn } from "./origin-in.ts";
 
 test("the origin of an object, and of the first of a list, is found", () => {

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { assert } from "../lib/assert.ts";
-import { rawArbitrary } from "../testing/raw-arbitrary.ts";
-import { runs, seed } from "../testing/seed.ts";
+import { rawArbitrary } from "../testing/random/raw-arbitrary.ts";
+import { runs, seed } from "../testing/random/seed.ts";
 import type { Kind } from "./kind.ts";
 import { kinds } from "./kinds.ts";
+import { decode } from "./proto-json/proto-json.ts";
 import { toRaw } from "./proto-json/to-raw.ts";
-import { decode } from "./proto-json.ts";
 
 const rows = kinds.map((row) => [row.kind, row] as const);
 

@@ -10,8 +10,6 @@ import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fau
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { configId } from "../config/config.ts";
-import { messageArbitrary } from "../testing/message-arbitrary.ts";
-import { runs, seed } from "../testing/seed.ts";
 import {
   anyPath,
   assignmentOf,
@@ -26,7 +24,9 @@ import {
   routeTo,
   tcpChain,
   typed,
-} from "../testing/toy-envoy-config.ts";
+} from "../testing/envoy/toy-envoy-config.ts";
+import { messageArbitrary } from "../testing/random/message-arbitrary.ts";
+import { runs, seed } from "../testing/random/seed.ts";
 import { explain, type ProxyConfig } from "./explain.ts";
 import type { Outcome } from "./explanation.ts";
 import type { Request } from "./request.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { configId } from "../config/config.ts";
-import { runs, seed } from "../testing/seed.ts";
+import { runs, seed } from "../testing/random/seed.ts";
 import type { ClusterStep, Decision, Endpoint, Explanation, Outcome } from "./explanation.ts";
 import { renderExplanation } from "./render-explanation.ts";
 import { wrap } from "./wrap.ts";

@@ -11,7 +11,7 @@ import {
   DiscoveryRequestSchema,
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { httpChain } from "../testing/toy-envoy-config.ts";
+import { httpChain } from "../testing/envoy/toy-envoy-config.ts";
 import { createNameSections } from "./ads-requests.ts";
 import { ResourcePool } from "./resource-pool.ts";
 import { type ResourceType, resourceTypeOf, typeUrls } from "./resource-type.ts";

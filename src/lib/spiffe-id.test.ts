@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runs, seed } from "../testing/seed.ts";
+import { runs, seed } from "../testing/random/seed.ts";
 import { parseSpiffeId, spiffeId, trustDomainOf } from "./spiffe-id.ts";
 
 const label = fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,20}$/);

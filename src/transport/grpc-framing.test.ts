@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { GrpcStatus } from "../lib/grpc-stream.ts";
-import { seed } from "../testing/seed.ts";
+import { seed } from "../testing/random/seed.ts";
 import { Deframer, frameHead } from "./grpc-framing.ts";
 
 test("messages survive being cut into chunks anywhere", () => {

@@ -5,9 +5,9 @@ import { compressionAlgorithms } from "@grpc/grpc-js";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
-import { until } from "../testing/describe-stream.ts";
-import { bytesAsIs, ECHO, ONCE, record, startEcho, startServer, unaryCall } from "../testing/grpc-js-rig.ts";
-import { seed } from "../testing/seed.ts";
+import { seed } from "../testing/random/seed.ts";
+import { until } from "../testing/stream/describe-stream.ts";
+import { bytesAsIs, ECHO, ONCE, record, startEcho, startServer, unaryCall } from "../testing/stream/grpc-js-rig.ts";
 
 test("grpc-js gets back what it sends, small and large", async () => {
   const { call } = await startEcho({ maxMessageBytes: 8 << 20 });

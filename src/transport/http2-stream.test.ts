@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type CloseReason, GrpcStatus } from "../lib/grpc-stream.ts";
-import { describeStream, until } from "../testing/describe-stream.ts";
-import { openHttp2Rig } from "../testing/http2-rig.ts";
+import { describeStream, until } from "../testing/stream/describe-stream.ts";
+import { openHttp2Rig } from "../testing/stream/http2-rig.ts";
 import { frameHead } from "./grpc-framing.ts";
 
 describeStream("a node:http2 stream", openHttp2Rig);

@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { CloseReason } from "../lib/grpc-stream.ts";
-import { RecordingLogger } from "../testing/recording-logger.ts";
+import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { createGrpcServer } from "./grpc-server.ts";
 
 test("a peer that stops answering pings loses its streams", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../lib/grpc-stream.ts";
-import { SnapshotRig } from "../testing/snapshot-rig.ts";
+import { SnapshotRig } from "../testing/envoy/snapshot-rig.ts";
 import { clusterType, endpointType, extensionType, listenerType, routeType } from "./type-urls.ts";
 
 /** How many answers were worked out for the one stream there is. */

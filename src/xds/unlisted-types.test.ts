@@ -6,8 +6,8 @@ import {
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { RecordingObserver } from "../testing/recording-observer.ts";
-import { streamPair } from "../testing/stream-pair.ts";
+import { RecordingObserver } from "../testing/recording/recording-observer.ts";
+import { streamPair } from "../testing/stream/stream-pair.ts";
 import type { Client, ResourceSource } from "./resource-source.ts";
 import { makeResource } from "./resources/make-resource.ts";
 import { ResourceSet } from "./resources/resource-set.ts";

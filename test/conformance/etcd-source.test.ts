@@ -1,12 +1,12 @@
 import { afterAll, beforeAll } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { systemClock } from "../../src/app/system-clock.ts";
+import { systemClock } from "../../src/app/process/system-clock.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { EtcdSource } from "../../src/galley/source/etcd/etcd.ts";
 import { objectKey } from "../../src/galley/source/etcd/object-key.ts";
 import { openMember } from "../../src/galley/source/etcd/remote-member.ts";
-import { Etcd } from "../e2e/support/etcd.ts";
 import { describeWith } from "../e2e/support/peers.ts";
+import { Etcd } from "../e2e/support/registry/etcd.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
 
 const describeWithEtcd = await describeWith("kube");

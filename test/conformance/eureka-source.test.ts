@@ -1,4 +1,4 @@
-import { MemoryEureka } from "../../src/testing/memory-eureka.ts";
+import { MemoryEureka } from "../../src/testing/server/memory-eureka.ts";
 import { describeSource } from "./describe-source.ts";
 import { eurekaSubject } from "./eureka-subject.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, type ConfigId, configId } from "../../src/config/config.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { type ParsedFile, parseConfigs } from "../../src/config/parse.ts";
+import { type ParsedFile, parseConfigs } from "../../src/config/parse/parse.ts";
 import { decodeText } from "../../src/config/yaml/characters.ts";
 
 /** Objects, by their names everywhere. */

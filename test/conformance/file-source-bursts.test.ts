@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { kinds } from "../../src/config/kinds.ts";
-import { fileSource } from "../../src/galley/source/file.ts";
-import type { ReloadingSource } from "../../src/galley/source/file-reload.ts";
+import type { ReloadingSource } from "../../src/galley/source/file/file-reload.ts";
+import { fileSource } from "../../src/galley/source/file/file-source.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
-import { SourceRecorder } from "../../src/testing/source-recorder.ts";
+import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../src/testing/temp-tree.ts";
 
 /** What Linux remembers unless told otherwise (`fs.inotify.max_queued_events`). */

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { parseAllDocuments } from "yaml";
 import { kinds } from "../../src/config/kinds.ts";
-import { fileSource } from "../../src/galley/source/file.ts";
+import { fileSource } from "../../src/galley/source/file/file-source.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { settle, TempTree } from "../../src/testing/temp-tree.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";

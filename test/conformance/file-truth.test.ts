@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 import { LastGood } from "./file-rule.ts";
 import { fileBytes, goodBytes } from "./file-texts.ts";
 import { firstFiles, type Operation, operation, renaming } from "./file-world.ts";

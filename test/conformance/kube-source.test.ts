@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { configKey } from "../../src/config/config.ts";
-import { SourceRecorder } from "../../src/testing/source-recorder.ts";
-import { eventually } from "../e2e/support/eventually.ts";
-import { Kube } from "../e2e/support/kube.ts";
-import { openDefinition } from "../e2e/support/kube-objects.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
+import { Kube } from "../e2e/support/kube/kube.ts";
+import { openDefinition } from "../e2e/support/kube/kube-objects.ts";
 import { describeWith } from "../e2e/support/peers.ts";
 import { describeSource } from "./describe-source.ts";
 import { kubeSource, kubeSubject, putEntry } from "./kube-subject.ts";

@@ -1,10 +1,10 @@
 import { parseAllDocuments } from "yaml";
-import { systemClock } from "../../src/app/system-clock.ts";
+import { systemClock } from "../../src/app/process/system-clock.ts";
 import { secret } from "../../src/config/kinds/kubernetes.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { KubeSource, type KubeSourceOptions } from "../../src/galley/source/kube/kube-source.ts";
 import type { Source, SourceEvent, SourceHandler } from "../../src/galley/source/source.ts";
-import type { Kube } from "../e2e/support/kube.ts";
+import type { Kube } from "../e2e/support/kube/kube.ts";
 import type { SourceSubject } from "./describe-source.ts";
 import { serviceEntry } from "./source/source-trial.ts";
 

@@ -1,16 +1,16 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { kinds } from "../../src/config/kinds.ts";
-import { parseConfigs } from "../../src/config/parse.ts";
+import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { receivedCollections } from "../../src/galley/source/mcp/received-collections.ts";
 import { createXdsSource } from "../../src/galley/source/xds/xds-source.ts";
 import { type McpCollection, mcpCollections } from "../../src/mcp/collections.ts";
 import { ownMetadata } from "../../src/mcp/xds/config-client.ts";
 import type { Mode } from "../../src/mcp/xds/sink/read-response.ts";
-import { ConfigRig } from "../../src/testing/config-rig.ts";
-import { ConfigWorld, parsed } from "../../src/testing/config-world.ts";
-import { RecordingSink } from "../../src/testing/mcp-observers.ts";
-import { McpWire } from "../../src/testing/mcp-wire.ts";
+import { RecordingSink } from "../../src/testing/mcp/mcp-observers.ts";
+import { McpWire } from "../../src/testing/mcp/mcp-wire.ts";
+import { ConfigRig } from "../../src/testing/mcp-over-xds/config-rig.ts";
+import { ConfigWorld, parsed } from "../../src/testing/mcp-over-xds/config-world.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
 
 /** Our own server behind it. What cannot be parsed leaves as something that cannot be read. */

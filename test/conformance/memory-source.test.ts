@@ -1,6 +1,6 @@
 import { configKey } from "../../src/config/config.ts";
 import { kindOf, kinds } from "../../src/config/kinds.ts";
-import { parseConfigs } from "../../src/config/parse.ts";
+import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { MemorySource } from "../../src/galley/source/memory.ts";
 import { OptionalSource } from "../../src/galley/source/optional.ts";
 import type { Source } from "../../src/galley/source/source.ts";

@@ -1,9 +1,9 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { kinds } from "../../src/config/kinds.ts";
-import { parseConfigs } from "../../src/config/parse.ts";
+import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { type McpCollection, mcpCollections } from "../../src/mcp/collections.ts";
-import { ConfigWorld, parsed } from "../../src/testing/config-world.ts";
+import { ConfigWorld, parsed } from "../../src/testing/mcp-over-xds/config-world.ts";
 
 /** What a Galley publishes. What cannot be parsed leaves as something that cannot be read. */
 export class SpoiledWorld {

@@ -1,8 +1,8 @@
 import type { Issue } from "../../src/config/issue.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { fileSource } from "../../src/galley/source/file.ts";
+import { fileSource } from "../../src/galley/source/file/file-source.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
-import { SourceRecorder } from "../../src/testing/source-recorder.ts";
+import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../src/testing/temp-tree.ts";
 import { FileWorld } from "./file-world.ts";
 

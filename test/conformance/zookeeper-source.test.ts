@@ -1,14 +1,14 @@
 import { afterAll, beforeAll } from "vitest";
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
+import { systemClock } from "../../src/app/process/system-clock.ts";
 import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
 import { zooKeeperSource } from "../../src/app/sources/zookeeper.ts";
-import { systemClock } from "../../src/app/system-clock.ts";
 import type { Config } from "../../src/config/config.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { parseConfigs } from "../../src/config/parse.ts";
+import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { describeWith } from "../e2e/support/peers.ts";
-import { ZooKeeperEnsemble } from "../e2e/support/zookeeper.ts";
-import { ZooKeeperWriter } from "../e2e/support/zookeeper-writer.ts";
+import { ZooKeeperEnsemble } from "../e2e/support/registry/zookeeper.ts";
+import { ZooKeeperWriter } from "../e2e/support/registry/zookeeper-writer.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
 
 const describeWithZooKeeper = await describeWith("zookeeper");

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { istioDocuments } from "../../src/testing/istio-documents.ts";
+import { istioDocuments } from "../../src/testing/config/istio-documents.ts";
 import { describeWithData, istioData } from "../../src/testing/shared-data.ts";
 import type { Verdict } from "./all-documents/accept.ts";
 import { describeWithNetwork } from "./support/peers.ts";

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { MessageJson } from "../../src/config/analysis/message.ts";
-import { runCommand } from "../../src/testing/recording-terminal.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { runCommand } from "../../src/testing/recording/recording-terminal.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { grantOurRights } from "./support/cluster-role.ts";
-import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
-import { Kube } from "./support/kube.ts";
+import { grantOurRights } from "./support/kube/cluster-role.ts";
+import { Kube } from "./support/kube/kube.ts";
+import { statusDefinition } from "./support/kube/status-definition.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
-import { statusDefinition } from "./support/status-definition.ts";
 
 const describeWithKube = await describeWith("kube");
 const patience = { seconds: 30 };

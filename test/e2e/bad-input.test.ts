@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { eventually } from "../../src/testing/eventually.ts";
 import { clusterType } from "../../src/xds/type-urls.ts";
-import { DeltaClient, SotwClient } from "./support/ads-client.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { gatewayNode } from "./support/bootstrap.ts";
-import { eventually } from "./support/eventually.ts";
+import { gatewayNode } from "./support/envoy/bootstrap.ts";
+import { ratingsYaml } from "./support/envoy/shop.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import { ratingsYaml } from "./support/shop.ts";
+import { DeltaClient, SotwClient } from "./support/xds/ads-client.ts";
 
 const folder = join(import.meta.dirname, "../scenarios/malformed");
 const fixtures = readdirSync(folder).filter((file) => file.endsWith(".yaml"));

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { eventually } from "../../src/testing/eventually.ts";
 import { clusterType, listenerType } from "../../src/xds/type-urls.ts";
-import { SotwClient } from "./support/ads-client.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { gatewayNode } from "./support/bootstrap.ts";
-import { TestAuthority } from "./support/certificates.ts";
-import { eventually } from "./support/eventually.ts";
+import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
+import { goodGateway, reviewOf, WebhookClient } from "./support/kube/webhook-client.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import { goodGateway, reviewOf, WebhookClient } from "./support/webhook-client.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
+import { SotwClient } from "./support/xds/ads-client.ts";
 import { objectYaml } from "./support/yaml.ts";
 
 /**

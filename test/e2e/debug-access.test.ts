@@ -1,15 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { listenerType } from "../../src/xds/type-urls.ts";
-import { SotwClient } from "./support/ads-client.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { type EnvoyNode, gatewayNode, sidecarNode } from "./support/bootstrap.ts";
-import { TestAuthority } from "./support/certificates.ts";
+import type { Step } from "./support/documents/recipe.ts";
+import { RecipeRunner } from "./support/documents/recipe-runner.ts";
+import { type EnvoyNode, gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import type { Step } from "./support/recipe.ts";
-import { RecipeRunner } from "./support/recipe-runner.ts";
-import { TokenIssuer } from "./support/token-issuer.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
+import { TokenIssuer } from "./support/tls/token-issuer.ts";
+import { SotwClient } from "./support/xds/ads-client.ts";
 import { objectYaml } from "./support/yaml.ts";
 
 /** An address of loopback that does not look like one: the server takes itself to be open to the network. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { clusterType, listenerType } from "../../src/xds/type-urls.ts";
-import { SotwClient } from "./support/ads-client.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { gatewayNode, sidecarNode } from "./support/bootstrap.ts";
+import { gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { SotwClient } from "./support/xds/ads-client.ts";
 import { objectYaml } from "./support/yaml.ts";
 
 function entryYaml(address: string): string {

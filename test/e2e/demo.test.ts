@@ -1,18 +1,18 @@
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { directoryNotes } from "../../src/cli/directory-notes.ts";
+import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle.ts";
+import { root } from "./support/checkout.ts";
 import { Child, type ChildOptions } from "./support/child.ts";
-import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 
-const root = resolve(import.meta.dirname, "../..");
 const example = join(root, "examples/bookinfo");
 const describeWithEnvoy = await describeWith("envoy");
 

@@ -1,8 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-
-const main = join(import.meta.dirname, "../../src/cli/main.ts");
+import { main } from "./support/checkout.ts";
 
 /** Sends the process a signal as soon as it loads the rest of its own code. */
 function signalling(signal: string): string {

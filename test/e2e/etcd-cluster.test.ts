@@ -1,19 +1,19 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unheardGalleys } from "../../src/app/mcp/remote-galleys.ts";
-import { defaultOptions } from "../../src/app/options.ts";
+import { defaultOptions } from "../../src/app/options/options.ts";
+import { systemClock } from "../../src/app/process/system-clock.ts";
 import { etcdSource } from "../../src/app/sources/etcd.ts";
 import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
-import { systemClock } from "../../src/app/system-clock.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { runCommand } from "../../src/testing/recording-terminal.ts";
-import { SourceRecorder } from "../../src/testing/source-recorder.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { runCommand } from "../../src/testing/recording/recording-terminal.ts";
+import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { serviceEntry } from "../conformance/source/source-trial.ts";
-import { TestAuthority } from "./support/certificates.ts";
-import { EtcdCluster } from "./support/etcd-cluster.ts";
-import { eventually } from "./support/eventually.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { EtcdCluster } from "./support/registry/etcd-cluster.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
 
 const describeWithEtcd = await describeWith("kube");
 const user = { name: "mesh", password: "mesh-password", prefix: "/mesh/" };

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 import { serviceEntry } from "../conformance/source/source-trial.ts";
-import { Etcd } from "./support/etcd.ts";
-import { eventually } from "./support/eventually.ts";
-import { FollowedEtcd } from "./support/followed-etcd.ts";
+import { TcpProxy } from "./support/abuse/tcp-proxy.ts";
 import { describeWith } from "./support/peers.ts";
-import { TcpProxy } from "./support/tcp-proxy.ts";
+import { Etcd } from "./support/registry/etcd.ts";
+import { FollowedEtcd } from "./support/registry/followed-etcd.ts";
 
 const describeWithEtcd = await describeWith("kube");
 

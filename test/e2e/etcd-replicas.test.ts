@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCommand } from "../../src/testing/recording-terminal.ts";
+import { runCommand } from "../../src/testing/recording/recording-terminal.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
-import { SotwClient } from "./support/ads-client.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { sidecarNode } from "./support/bootstrap.ts";
-import { DeltaHolder } from "./support/delta-holder.ts";
-import { Etcd } from "./support/etcd.ts";
+import { sidecarNode } from "./support/envoy/bootstrap.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { Etcd } from "./support/registry/etcd.ts";
+import { SotwClient } from "./support/xds/ads-client.ts";
+import { DeltaHolder } from "./support/xds/delta-holder.ts";
 
 const describeWithEtcd = await describeWith("kube");
 const bookinfo = join(import.meta.dirname, "../../examples/bookinfo");

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../src/testing/eventually.ts";
 import { serviceEntry } from "../conformance/source/source-trial.ts";
-import { Etcd } from "./support/etcd.ts";
-import { eventually } from "./support/eventually.ts";
-import { FollowedEtcd } from "./support/followed-etcd.ts";
+import { TcpProxy } from "./support/abuse/tcp-proxy.ts";
 import { freePort } from "./support/free-port.ts";
 import { describeWith } from "./support/peers.ts";
+import { Etcd } from "./support/registry/etcd.ts";
+import { FollowedEtcd } from "./support/registry/followed-etcd.ts";
 import { atScale } from "./support/scale.ts";
-import { TcpProxy } from "./support/tcp-proxy.ts";
 
 const describeWithEtcd = await describeWith("kube");
 const bound = { seconds: 20 };

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCommand } from "../../src/testing/recording-terminal.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { runCommand } from "../../src/testing/recording/recording-terminal.ts";
 import { clusterType } from "../../src/xds/type-urls.ts";
-import { DeltaClient } from "./support/ads-client.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { Etcd } from "./support/etcd.ts";
-import { eventually } from "./support/eventually.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
-import { XdsRecording } from "./support/xds-recording.ts";
+import { Etcd } from "./support/registry/etcd.ts";
+import { DeltaClient } from "./support/xds/ads-client.ts";
+import { XdsRecording } from "./support/xds/xds-recording.ts";
 
 const describeWithEtcd = await describeWith("kube");
 const cluster = "outbound|80||billing.shop.svc.cluster.local";

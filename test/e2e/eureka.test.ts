@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../src/app/system-clock.ts";
+import { systemClock } from "../../src/app/process/system-clock.ts";
 import { HttpEurekaServer } from "../../src/galley/source/eureka/eureka-server.ts";
+import { eventually } from "../../src/testing/eventually.ts";
 import { describeSource, type SourceSubject } from "../conformance/describe-source.ts";
 import { eurekaSubject } from "../conformance/eureka-subject.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { Eureka } from "./support/eureka.ts";
-import { EurekaGate } from "./support/eureka-gate.ts";
-import { eventually } from "./support/eventually.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
-import { XdsRecording } from "./support/xds-recording.ts";
+import { Eureka } from "./support/registry/eureka.ts";
+import { EurekaGate } from "./support/registry/eureka-gate.ts";
+import { XdsRecording } from "./support/xds/xds-recording.ts";
 
 const soon = { timeout: 20_000 };
 const describeWithEureka = await describeWith("eureka");

@@ -14,10 +14,10 @@ import { explain } from "../../src/explain/explain.ts";
 import type { Request } from "../../src/explain/request.ts";
 import { socketOf } from "../../src/explain/socket-address.ts";
 import { assert } from "../../src/lib/assert.ts";
-import { matchesArbitrary } from "../../src/testing/chain-arbitrary.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
-import { type ChainInit, listenerOn, socketAt, typed } from "../../src/testing/toy-envoy-config.ts";
-import { startEnvoyWith } from "./support/envoy.ts";
+import { type ChainInit, listenerOn, socketAt, typed } from "../../src/testing/envoy/toy-envoy-config.ts";
+import { matchesArbitrary } from "../../src/testing/random/chain-arbitrary.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
+import { startEnvoyWith } from "./support/envoy/envoy.ts";
 import { freePort } from "./support/free-port.ts";
 import { describeWith } from "./support/peers.ts";
 

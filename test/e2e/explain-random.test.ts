@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { explain } from "../../src/explain/explain.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 import { pathAndQuery } from "./random-sites/call.ts";
 import { Histogram } from "./random-sites/histogram.ts";
 import { httpOf, randomSites } from "./random-sites/random-site.ts";
+import { isKept, promiseOf } from "./support/envoy/promise.ts";
+import { openSites } from "./support/envoy/sites.ts";
 import { ask } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
-import { isKept, promiseOf } from "./support/promise.ts";
-import { openSites } from "./support/sites.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
 const callsEach = 5;

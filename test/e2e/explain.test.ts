@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { explain } from "../../src/explain/explain.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { gatewayNode } from "./support/bootstrap.ts";
-import { startEnvoy } from "./support/envoy.ts";
-import { configOf } from "./support/held-config.ts";
+import { gatewayNode } from "./support/envoy/bootstrap.ts";
+import { startEnvoy } from "./support/envoy/envoy.ts";
+import { isKept, promiseOf } from "./support/envoy/promise.ts";
+import { openShop, routesYaml } from "./support/envoy/shop.ts";
 import { get } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
-import { isKept, promiseOf } from "./support/promise.ts";
-import { openShop, routesYaml } from "./support/shop.ts";
+import { configOf } from "./support/xds/held-config.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
 const host = "shop.example.com";

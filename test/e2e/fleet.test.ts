@@ -1,19 +1,18 @@
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { fleetMembers } from "../../src/cli/fleet-members.ts";
 import { Fleet, type FleetReport } from "../../src/fleet/fleet.ts";
 import type { FleetShares } from "../../src/fleet/plan.ts";
 import { renderReport } from "../../src/fleet/render-report.ts";
+import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { eventually } from "./support/eventually.ts";
+import { main } from "./support/checkout.ts";
+import { openShop, splitYaml } from "./support/envoy/shop.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
-import { openShop, splitYaml } from "./support/shop.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
-const main = resolve(import.meta.dirname, "../../src/cli/main.ts");
 const target = "reviews.shop.svc.cluster.local:9080";
 const patient = { seconds: 60 };
 

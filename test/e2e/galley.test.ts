@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { TestAuthority } from "./support/certificates.ts";
-import { eventually } from "./support/eventually.ts";
+import { eventually } from "../../src/testing/eventually.ts";
 import { binnacle, portOf, type RunningGalley, startGalley } from "./support/galley.ts";
 import { ask, get } from "./support/http.ts";
+import { goodGateway, reviewOf, WebhookClient } from "./support/kube/webhook-client.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import { goodGateway, reviewOf, WebhookClient } from "./support/webhook-client.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
 
 const patience = { seconds: 20 };
 const gateways = "istio/networking/v1alpha3/gateways";

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { peerPath } from "../../scripts/peer.ts";
-import { runCommand } from "../../src/testing/recording-terminal.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { runCommand } from "../../src/testing/recording/recording-terminal.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { type EnvoyProcess, startEnvoy } from "./support/envoy.ts";
-import { eventually } from "./support/eventually.ts";
+import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";
+import { openShop, routesYaml, type Shop, splitYaml } from "./support/envoy/shop.ts";
 import { get } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
-import { openShop, routesYaml, type Shop, splitYaml } from "./support/shop.ts";
 
 const describeWithPeers = await describeWith("envoy", "istioctl");
 const proxy = "gw-0.istio-system";

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { eventually } from "../../src/testing/eventually.ts";
 import { istioData } from "../../src/testing/shared-data.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { sidecarNode } from "./support/bootstrap.ts";
+import { main } from "./support/checkout.ts";
 import { Child } from "./support/child.ts";
-import { eventually } from "./support/eventually.ts";
-import { configOf } from "./support/held-config.ts";
+import { sidecarNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
-import { Kube } from "./support/kube.ts";
+import { Kube } from "./support/kube/kube.ts";
 import {
   apply,
   bookinfo,
@@ -20,14 +20,14 @@ import {
   port,
   runPod,
   versionsOfReviews,
-} from "./support/kube-bookinfo.ts";
-import { openDefinition } from "./support/kube-objects.ts";
-import { readerRole } from "./support/kube-roles.ts";
-import { KubeWatcher } from "./support/kube-watcher.ts";
+} from "./support/kube/kube-bookinfo.ts";
+import { openDefinition } from "./support/kube/kube-objects.ts";
+import { readerRole } from "./support/kube/kube-roles.ts";
+import { KubeWatcher } from "./support/kube/kube-watcher.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { configOf } from "./support/xds/held-config.ts";
 
-const main = resolve(import.meta.dirname, "../../src/cli/main.ts");
 const describeWithKube = await describeWith("kube");
 
 /** How long the API server is away: longer when `npm run kube-outage` asks for the whole of it. */

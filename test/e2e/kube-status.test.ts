@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
+import { eventually } from "../../src/testing/eventually.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { grantOurRights } from "./support/cluster-role.ts";
-import { eventually } from "./support/eventually.ts";
-import { Kube } from "./support/kube.ts";
+import { grantOurRights } from "./support/kube/cluster-role.ts";
+import { Kube } from "./support/kube/kube.ts";
+import { statusDefinition } from "./support/kube/status-definition.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { metric } from "./support/metrics.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
-import { statusDefinition } from "./support/status-definition.ts";
 
 const describeWithKube = await describeWith("kube");
 const patience = { seconds: 30 };

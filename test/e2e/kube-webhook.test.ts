@@ -2,18 +2,18 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { eventually } from "../../src/testing/eventually.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { type CertificateFiles, TestAuthority } from "./support/certificates.ts";
-import { grantOurRights } from "./support/cluster-role.ts";
-import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
-import { Kube } from "./support/kube.ts";
-import { openDefinition, webhookConfiguration } from "./support/kube-objects.ts";
+import { grantOurRights } from "./support/kube/cluster-role.ts";
+import { Kube } from "./support/kube/kube.ts";
+import { openDefinition, webhookConfiguration } from "./support/kube/kube-objects.ts";
+import { goodGateway } from "./support/kube/webhook-client.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { metric } from "./support/metrics.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
-import { goodGateway } from "./support/webhook-client.ts";
+import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
 
 const describeWithKube = await describeWith("kube");
 const patience = { seconds: 30 };

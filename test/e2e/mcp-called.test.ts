@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGalley, createPilot } from "../../src/app/control-plane.ts";
-import { RecordingLogger } from "../../src/testing/recording-logger.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
-import { TestAuthority } from "./support/certificates.ts";
-import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MortalGalley, startPilot, timesSaid } from "./support/mcp.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
 import { Witness } from "./support/witness.ts";
 import { serviceYaml } from "./support/yaml.ts";
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Random } from "../../src/testing/random.ts";
-import { seed } from "../../src/testing/seed.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { Random } from "../../src/testing/random/random.ts";
+import { seed } from "../../src/testing/random/seed.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MortalGalley, metricsOf, type RunningPilot, startPilot, timesSaid } from "./support/mcp.ts";

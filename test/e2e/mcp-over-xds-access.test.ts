@@ -3,12 +3,12 @@ import { connect } from "node:http2";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
-import { SotwClient } from "./support/ads-client.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { TestAuthority } from "./support/certificates.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import { tlsFlags, tlsPort, withCertificate } from "./support/secure-xds.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
+import { tlsFlags, tlsPort, withCertificate } from "./support/tls/secure-xds.ts";
+import { SotwClient } from "./support/xds/ads-client.ts";
 
 const entries = "networking.istio.io/v1/ServiceEntry";
 const entry = `

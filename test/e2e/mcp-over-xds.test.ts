@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { unheardGalleys } from "../../src/app/mcp/remote-galleys.ts";
-import { defaultOptions } from "../../src/app/options.ts";
+import { defaultOptions } from "../../src/app/options/options.ts";
+import { systemClock } from "../../src/app/process/system-clock.ts";
 import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
 import { xdsSource } from "../../src/app/sources/xds.ts";
-import { systemClock } from "../../src/app/system-clock.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { SourceRecorder } from "../../src/testing/source-recorder.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { clusterType } from "../../src/xds/type-urls.ts";
-import { SotwClient } from "./support/ads-client.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { sidecarNode } from "./support/bootstrap.ts";
-import { eventually } from "./support/eventually.ts";
+import { sidecarNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
-import { Istiod } from "./support/istiod.ts";
-import { Kube } from "./support/kube.ts";
+import { Kube } from "./support/kube/kube.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { SotwClient } from "./support/xds/ads-client.ts";
+import { Istiod } from "./support/xds/istiod.ts";
 
 const describeWithIstiod = await describeWith("istiod", "kube");
 

@@ -6,16 +6,16 @@ import { type ControlPlaneOptions, createGalley, createPilot } from "../../src/a
 import { resourceSinkPath } from "../../src/app/mcp/mcp-paths.ts";
 import { configKey } from "../../src/config/config.ts";
 import { kindOf, kinds } from "../../src/config/kinds.ts";
-import { parseConfigs } from "../../src/config/parse.ts";
+import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { MemorySource } from "../../src/galley/source/memory.ts";
-import { RecordingLogger } from "../../src/testing/recording-logger.ts";
-import { gatewayNode } from "./support/bootstrap.ts";
-import { eventually } from "./support/eventually.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
+import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { freePort } from "./support/free-port.ts";
 import { portOf } from "./support/galley.ts";
-import { givenAt } from "./support/holdings.ts";
 import { get } from "./support/http.ts";
-import { pilotCollections, pushBytes, pushOf, requestBytes, requestOf, StockSink } from "./support/mcp-sink.ts";
+import { givenAt } from "./support/xds/holdings.ts";
+import { pilotCollections, pushBytes, pushOf, requestBytes, requestOf, StockSink } from "./support/xds/mcp-sink.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
 
 const quiet = { sources: [], xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off", mcpDebounceAfterMs: 10 };

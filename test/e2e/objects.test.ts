@@ -1,18 +1,17 @@
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ExitCode } from "../../src/cli/command.ts";
-import { type CommandRun, runCommand } from "../../src/testing/recording-terminal.ts";
+import { type CommandRun, runCommand } from "../../src/testing/recording/recording-terminal.ts";
 import { serviceEntry } from "../conformance/source/source-trial.ts";
-import { Etcd } from "./support/etcd.ts";
-import { Kube } from "./support/kube.ts";
-import { openDefinition } from "./support/kube-objects.ts";
+import { main } from "./support/checkout.ts";
+import { Kube } from "./support/kube/kube.ts";
+import { openDefinition } from "./support/kube/kube-objects.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { Etcd } from "./support/registry/etcd.ts";
 
 const describeWithKube = await describeWith("kube");
-const main = join(import.meta.dirname, "../../src/cli/main.ts");
 
 /** What became of both objects of the mesh. */
 function bothAre(outcome: string): CommandRun {

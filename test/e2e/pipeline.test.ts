@@ -3,13 +3,13 @@ import { status } from "@grpc/grpc-js";
 import { expect, test } from "vitest";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import type { DiscoveryResponse } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { eventually } from "../../src/testing/eventually.ts";
 import { clusterType, endpointType } from "../../src/xds/type-urls.ts";
-import { SotwClient } from "./support/ads-client.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { gatewayNode } from "./support/bootstrap.ts";
-import { eventually } from "./support/eventually.ts";
+import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { SotwClient } from "./support/xds/ads-client.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
 
 const reviews = serviceYaml({ name: "reviews", port: 80, endpoints: [{ port: 9080 }] });

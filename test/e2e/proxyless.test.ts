@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { eventually } from "../../src/testing/eventually.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { eventually } from "./support/eventually.ts";
 import { freePort } from "./support/free-port.ts";
-import { type GrpcClient, startGrpcClient } from "./support/grpc-client.ts";
-import { startGrpcEcho } from "./support/grpc-echo.ts";
-import { type GrpcKind, grpcPeerNames } from "./support/grpc-peer.ts";
-import { startGrpcServer } from "./support/grpc-server.ts";
-import { grpcServiceYaml, openGrpcShop, reviewsRoutes, reviewsSplit } from "./support/grpc-shop.ts";
+import { type GrpcClient, startGrpcClient } from "./support/grpc/grpc-client.ts";
+import { startGrpcEcho } from "./support/grpc/grpc-echo.ts";
+import { type GrpcKind, grpcPeerNames } from "./support/grpc/grpc-peer.ts";
+import { startGrpcServer } from "./support/grpc/grpc-server.ts";
+import { grpcServiceYaml, openGrpcShop, reviewsRoutes, reviewsSplit } from "./support/grpc/grpc-shop.ts";
 import { describeWith } from "./support/peers.ts";
 
 const describeWithGrpc = await describeWith(...grpcPeerNames);

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { peerPath } from "../../scripts/peer.ts";
+import { root } from "./support/checkout.ts";
+import { readRecipe } from "./support/documents/recipe.ts";
+import { RecipeRunner } from "./support/documents/recipe-runner.ts";
 import { describeWith } from "./support/peers.ts";
-import { readRecipe } from "./support/recipe.ts";
-import { RecipeRunner } from "./support/recipe-runner.ts";
 
-const root = resolve(import.meta.dirname, "../..");
 const recipes = globSync("docs/recipes/*.md", { cwd: root }).toSorted();
 const describeWithEnvoy = await describeWith("envoy");
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
+import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { sidecarNode } from "./support/bootstrap.ts";
-import { startEcho } from "./support/echo.ts";
-import { type EnvoyProcess, startEnvoy } from "./support/envoy.ts";
-import { eventually } from "./support/eventually.ts";
+import { sidecarNode } from "./support/envoy/bootstrap.ts";
+import { startEcho } from "./support/envoy/echo.ts";
+import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";
+import { openShop, routesYaml } from "./support/envoy/shop.ts";
 import { freePort } from "./support/free-port.ts";
-import { startGrpcClient } from "./support/grpc-client.ts";
-import { grpcPeerNames } from "./support/grpc-peer.ts";
-import { openGrpcShop, reviewsRoutes } from "./support/grpc-shop.ts";
+import { startGrpcClient } from "./support/grpc/grpc-client.ts";
+import { grpcPeerNames } from "./support/grpc/grpc-peer.ts";
+import { openGrpcShop, reviewsRoutes } from "./support/grpc/grpc-shop.ts";
 import { ask, get, many } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
-import { openShop, routesYaml } from "./support/shop.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
 
 const describeWithEnvoy = await describeWith("envoy");

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { eventually } from "../../src/testing/eventually.ts";
 import { routeType } from "../../src/xds/type-urls.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { startEnvoy } from "./support/envoy.ts";
-import { eventually } from "./support/eventually.ts";
+import { startEnvoy } from "./support/envoy/envoy.ts";
+import { openShop, routesYaml, splitYaml } from "./support/envoy/shop.ts";
 import { get, many } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
-import { openShop, routesYaml, splitYaml } from "./support/shop.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
 const host = "shop.example.com";

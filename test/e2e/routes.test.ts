@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { claimMatch, everyAction, everyMatch } from "./routes/every-feature.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { gatewayNode, sidecarNode } from "./support/bootstrap.ts";
-import { startEcho } from "./support/echo.ts";
-import { startEnvoy } from "./support/envoy.ts";
+import { gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
+import { startEcho } from "./support/envoy/echo.ts";
+import { startEnvoy } from "./support/envoy/envoy.ts";
 import { freePort } from "./support/free-port.ts";
 import { ask, get, many } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { startBinnacle } from "./support/binnacle.ts";
-import { TestAuthority } from "./support/certificates.ts";
-import { startEnvoy } from "./support/envoy.ts";
+import { startEnvoy } from "./support/envoy/envoy.ts";
 import { freePort } from "./support/free-port.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
 const bookinfo = resolve(import.meta.dirname, "../../examples/bookinfo");

@@ -3,15 +3,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fleetMembers } from "../../src/cli/fleet-members.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { parseConfigs } from "../../src/config/parse.ts";
+import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
-import { type Edit, meshEdits } from "../../src/testing/mesh-edits.ts";
-import { seed } from "../../src/testing/seed.ts";
-import { eventually } from "./support/eventually.ts";
-import { differences, holdingOf, truthOf } from "./support/holdings.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { type Edit, meshEdits } from "../../src/testing/mesh/mesh-edits.ts";
+import { seed } from "../../src/testing/random/seed.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { atScale } from "./support/scale.ts";
 import { SoakedServer } from "./support/soaked.ts";
+import { differences, holdingOf, truthOf } from "./support/xds/holdings.ts";
 import { objectYaml } from "./support/yaml.ts";
 
 /**

@@ -1,14 +1,13 @@
 import { execFile } from "node:child_process";
-import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { main } from "./support/checkout.ts";
 import { Child } from "./support/child.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import { XdsRecording } from "./support/xds-recording.ts";
+import { XdsRecording } from "./support/xds/xds-recording.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
-const main = resolve(import.meta.dirname, "../../src/cli/main.ts");
 const soon = { timeout: 20_000 };
 const cart = "outbound|80||cart.shop.svc.cluster.local";
 const pay = "outbound|80||pay.shop.svc.cluster.local";

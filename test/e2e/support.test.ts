@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { gatewayNode, sidecarNode } from "./support/bootstrap.ts";
-import { startEcho } from "./support/echo.ts";
-import { startEnvoy, startEnvoyWith } from "./support/envoy.ts";
+import { gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
+import { startEcho } from "./support/envoy/echo.ts";
+import { startEnvoy, startEnvoyWith } from "./support/envoy/envoy.ts";
 import { get, many } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";

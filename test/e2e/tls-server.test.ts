@@ -7,19 +7,19 @@ import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import type { JsonGeneralName } from "@peculiar/x509";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/app/system-clock.ts";
-import { FileWatch } from "../../src/galley/source/file-watch.ts";
+import { systemClock } from "../../src/app/process/system-clock.ts";
+import { FileWatch } from "../../src/galley/source/file/file-watch.ts";
 import { GrpcStatus, type GrpcStream } from "../../src/lib/grpc-stream.ts";
-import { describeStream, until } from "../../src/testing/describe-stream.ts";
-import { bytesAsIs, ECHO, record } from "../../src/testing/grpc-js-rig.ts";
-import { openHttp2Rig } from "../../src/testing/http2-rig.ts";
-import { RecordingLogger } from "../../src/testing/recording-logger.ts";
-import { seed } from "../../src/testing/seed.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { seed } from "../../src/testing/random/seed.ts";
+import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
+import { describeStream, until } from "../../src/testing/stream/describe-stream.ts";
+import { bytesAsIs, ECHO, record } from "../../src/testing/stream/grpc-js-rig.ts";
+import { openHttp2Rig } from "../../src/testing/stream/http2-rig.ts";
 import { authenticateBy } from "../../src/transport/credentials/authenticator.ts";
 import { certificateAuthenticator } from "../../src/transport/credentials/client-certificate.ts";
 import { createGrpcServer, type GrpcServerOptions } from "../../src/transport/grpc-server.ts";
-import { type CertificateFiles, type Period, TestAuthority } from "./support/certificates.ts";
-import { eventually } from "./support/eventually.ts";
+import { type CertificateFiles, type Period, TestAuthority } from "./support/tls/certificates.ts";
 
 const patience = { seconds: 20 };
 

@@ -5,13 +5,13 @@ import { decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import type { EnvoyNode } from "./support/bootstrap.ts";
-import { TestAuthority } from "./support/certificates.ts";
-import { Kube } from "./support/kube.ts";
+import type { EnvoyNode } from "./support/envoy/bootstrap.ts";
+import { Kube } from "./support/kube/kube.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
-import { outcome, tlsFlags, tlsPort, withToken } from "./support/secure-xds.ts";
 import { shared } from "./support/shared.ts";
+import { TestAuthority } from "./support/tls/certificates.ts";
+import { outcome, tlsFlags, tlsPort, withToken } from "./support/tls/secure-xds.ts";
 
 const describeWithKube = await describeWith("kube");
 const accounts = "/api/v1/namespaces/default/serviceaccounts";

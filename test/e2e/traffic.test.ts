@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { explain } from "../../src/explain/explain.ts";
+import { isKept, promiseOf } from "./support/envoy/promise.ts";
+import { openSites, type Sites } from "./support/envoy/sites.ts";
 import { ask } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
-import { isKept, promiseOf } from "./support/promise.ts";
-import { openSites, type Sites } from "./support/sites.ts";
 import { actions } from "./traffic/actions.ts";
 import { headers } from "./traffic/headers.ts";
 import { seenBy } from "./traffic/outcome.ts";

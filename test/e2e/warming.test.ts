@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { defaultOptions } from "../../src/app/options.ts";
+import { defaultOptions } from "../../src/app/options/options.ts";
 import { protocolDefaults } from "../../src/app/pipeline.ts";
-import { systemClock } from "../../src/app/system-clock.ts";
+import { systemClock } from "../../src/app/process/system-clock.ts";
 import { wire } from "../../src/app/wire.ts";
-import { RecordingLogger } from "../../src/testing/recording-logger.ts";
+import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { type WarmingRules, warmingRules } from "../../src/xds/warming.ts";
-import { type EnvoyProcess, startEnvoy } from "./support/envoy.ts";
+import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";
+import { openShop, reviewsRule, type Shop, splitYaml } from "./support/envoy/shop.ts";
 import { freePort } from "./support/free-port.ts";
 import { describeWith } from "./support/peers.ts";
-import { openShop, reviewsRule, type Shop, splitYaml } from "./support/shop.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
 

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { peerPath } from "../../scripts/peer.ts";
+import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { eventually } from "./support/eventually.ts";
-import { startGrpcClient } from "./support/grpc-client.ts";
-import { openGrpcShop, reviewsSplit } from "./support/grpc-shop.ts";
+import { startGrpcClient } from "./support/grpc/grpc-client.ts";
+import { openGrpcShop, reviewsSplit } from "./support/grpc/grpc-shop.ts";
 import { describeWith } from "./support/peers.ts";
 
 const describeWithGrpcurl = await describeWith("grpcurl");

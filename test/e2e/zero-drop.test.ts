@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { type EnvoyNode, gatewayNode, sidecarNode } from "./support/bootstrap.ts";
-import { type Echo, startEcho } from "./support/echo.ts";
-import { type Entry, kindsOfEdit } from "./support/edited-mesh.ts";
-import { type EnvoyProcess, startEnvoy } from "./support/envoy.ts";
-import { eventually } from "./support/eventually.ts";
-import { Load, type LoggedRequest } from "./support/fortio.ts";
+import { type EnvoyNode, gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
+import { type Echo, startEcho } from "./support/envoy/echo.ts";
+import { type Entry, kindsOfEdit } from "./support/envoy/edited-mesh.ts";
+import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";
+import { Load, type LoggedRequest } from "./support/envoy/fortio.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";

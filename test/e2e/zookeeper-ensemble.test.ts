@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Random } from "../../src/testing/random.ts";
-import { seed } from "../../src/testing/seed.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { Random } from "../../src/testing/random/random.ts";
+import { seed } from "../../src/testing/random/seed.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
-import { eventually } from "./support/eventually.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { ZooKeeperEnsemble } from "./support/registry/zookeeper.ts";
+import { EndpointJudge } from "./support/registry/zookeeper-judge.ts";
+import { ChurningRegistry } from "./support/registry/zookeeper-registry.ts";
+import { ZooKeeperWriter } from "./support/registry/zookeeper-writer.ts";
 import { atScale } from "./support/scale.ts";
-import { ZooKeeperEnsemble } from "./support/zookeeper.ts";
-import { EndpointJudge } from "./support/zookeeper-judge.ts";
-import { ChurningRegistry } from "./support/zookeeper-registry.ts";
-import { ZooKeeperWriter } from "./support/zookeeper-writer.ts";
 
 const size = atScale({
   quick: { prefix: "Service", interfaces: 5, providers: 100, churn: 200 },

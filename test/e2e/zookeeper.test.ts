@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle.ts";
-import { eventually } from "./support/eventually.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
-import { ZooKeeperEnsemble } from "./support/zookeeper.ts";
-import { EndpointJudge } from "./support/zookeeper-judge.ts";
-import { providerPath, ZooKeeperWriter } from "./support/zookeeper-writer.ts";
+import { ZooKeeperEnsemble } from "./support/registry/zookeeper.ts";
+import { EndpointJudge } from "./support/registry/zookeeper-judge.ts";
+import { providerPath, ZooKeeperWriter } from "./support/registry/zookeeper-writer.ts";
 
 const describeWithZooKeeper = await describeWith("zookeeper");
 

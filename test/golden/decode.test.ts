@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { equals, fromBinary, fromJson, type JsonValue, type Registry, toBinary } from "@bufbuild/protobuf";
 import { beforeAll, expect, test } from "vitest";
-import { ProtoWriter } from "../../src/lib/proto-writer.ts";
+import { ProtoWriter } from "../../src/lib/proto-writer/proto-writer.ts";
 import { describeWithData, istiodGoldens } from "../../src/testing/shared-data.ts";
 import { loadRegistry } from "./registry.ts";
 

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../src/lib/proto-writer.ts";
-import type { Proxy } from "../../src/pilot/model/proxy.ts";
+import { ProtoWriter } from "../../src/lib/proto-writer/proto-writer.ts";
+import type { Proxy } from "../../src/pilot/model/proxy/proxy.ts";
 import { capturePush, type PushContext, withEndpoints } from "../../src/pilot/model/push-context.ts";
 import { isEndpointOnly, type PushRequest } from "../../src/pilot/model/push-request.ts";
 import { pushRequestFor } from "../../src/pilot/registry/push-request-for.ts";
 import { Catalogue } from "../../src/pilot/xds/catalogue.ts";
 import { createGenerators } from "../../src/pilot/xds/generators.ts";
-import { type Edit, meshEdits, meshNetworks } from "../../src/testing/mesh-edits.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { type Edit, meshEdits, meshNetworks } from "../../src/testing/mesh/mesh-edits.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 import type { Lease } from "../../src/xds/resource-source.ts";
 import { LoadedMesh, proxyFrom } from "./generate.ts";
 

@@ -9,13 +9,13 @@ import { kinds } from "../../src/config/kinds.ts";
 import { receivedCollections } from "../../src/galley/source/mcp/received-collections.ts";
 import { createXdsSource, type XdsSource } from "../../src/galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../src/mcp/xds/config-client.ts";
-import { ConfigRig } from "../../src/testing/config-rig.ts";
-import { parsed } from "../../src/testing/config-world.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
-import { IstiodStore } from "../../src/testing/istiod-store.ts";
-import { RecordingSink } from "../../src/testing/mcp-observers.ts";
+import { RecordingSink } from "../../src/testing/mcp/mcp-observers.ts";
+import { ConfigRig } from "../../src/testing/mcp-over-xds/config-rig.ts";
+import { parsed } from "../../src/testing/mcp-over-xds/config-world.ts";
+import { IstiodStore } from "../../src/testing/mcp-over-xds/istiod-store.ts";
+import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { describeWithData, istiodGoldens } from "../../src/testing/shared-data.ts";
-import { SourceRecorder } from "../../src/testing/source-recorder.ts";
 import { RecordedIstiod, type RecordedMessage } from "./recorded-istiod.ts";
 import { loadRegistry } from "./registry.ts";
 

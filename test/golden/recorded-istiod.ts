@@ -5,7 +5,7 @@ import {
   type DiscoveryResponse,
   DiscoveryResponseSchema,
 } from "../../gen/envoy/service/discovery/v3/discovery_pb.js";
-import { McpWire } from "../../src/testing/mcp-wire.ts";
+import { McpWire } from "../../src/testing/mcp/mcp-wire.ts";
 
 /** One entry of a recorded conversation, from the recorder's side. */
 export interface RecordedMessage {

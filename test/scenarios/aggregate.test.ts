@@ -7,8 +7,8 @@ import type { Config } from "../../src/config/config.ts";
 import { Processor } from "../../src/galley/processor/processor.ts";
 import { direct } from "../../src/galley/processor/transforms/direct.ts";
 import type { Source, SourceEvent, SourceHandler } from "../../src/galley/source/source.ts";
-import { fakeConfig } from "../../src/testing/fake-config.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { fakeConfig } from "../../src/testing/config/fake-config.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 
 /** What may happen to a mesh with several sources; numbers pick a source, modulo how many there are. */
 type Step = Word | Move;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { readMesh } from "../../src/app/offline.ts";
-import { istioDocuments } from "../../src/testing/istio-documents.ts";
-import { proxyNamed } from "../../src/testing/proxy-named.ts";
+import { readMesh } from "../../src/app/offline/offline.ts";
+import { istioDocuments } from "../../src/testing/config/istio-documents.ts";
+import { proxyNamed } from "../../src/testing/mesh/proxy-named.ts";
 import { describeWithData, istioData } from "../../src/testing/shared-data.ts";
 
 const proxies = [

@@ -5,10 +5,10 @@ import type { Transformer } from "../../src/galley/processor/transformer.ts";
 import { ingress } from "../../src/galley/processor/transforms/ingress.ts";
 import { oldIngress } from "../../src/galley/processor/transforms/old-ingress.ts";
 import { services } from "../../src/galley/processor/transforms/services.ts";
-import { type ClusterEdit, ingressEdits, oldIngressEdits, serviceEdits } from "../../src/testing/cluster-edits.ts";
-import { Conversion } from "../../src/testing/conversion.ts";
-import { type Dependency, ForgetfulGraph } from "../../src/testing/forgetful-graph.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { Conversion } from "../../src/testing/galley/conversion.ts";
+import { type Dependency, ForgetfulGraph } from "../../src/testing/graph/forgetful-graph.ts";
+import { type ClusterEdit, ingressEdits, oldIngressEdits, serviceEdits } from "../../src/testing/mesh/cluster-edits.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 
 const subjects = {
   services: { transformer: services("cluster.local"), histories: serviceEdits },

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readMesh } from "../../src/app/offline.ts";
-import { readForAnalysis } from "../../src/app/offline-analysis.ts";
+import { readMesh } from "../../src/app/offline/offline.ts";
+import { readForAnalysis } from "../../src/app/offline/offline-analysis.ts";
 import { readRequest } from "../../src/cli/flags/read-request.ts";
 import { dumpFor, readDump } from "../../src/cli/mesh/proxy-config.ts";
 import { analyze } from "../../src/config/analysis/analyze.ts";
@@ -10,7 +10,7 @@ import { analyzers } from "../../src/config/analysis/analyzers.ts";
 import { placeOf } from "../../src/config/analysis/message.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { Outcome } from "../../src/explain/explanation.ts";
-import { proxyNamed } from "../../src/testing/proxy-named.ts";
+import { proxyNamed } from "../../src/testing/mesh/proxy-named.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
 import { type Dangling, danglings } from "./dangling/references.ts";
 

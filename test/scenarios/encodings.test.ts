@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type EnvoyModel, gatewayIn } from "../../src/testing/envoy-model.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+import { type EnvoyModel, gatewayIn } from "../../src/testing/envoy/envoy-model.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 import { clusterType } from "../../src/xds/type-urls.ts";
 
 const namespaces = ["north", "east", "south", "west"];

@@ -7,10 +7,10 @@ import { transformsFor } from "../../src/galley/processor/transforms.ts";
 import { Snapshotter } from "../../src/galley/snapshotter/snapshotter.ts";
 import { immediate } from "../../src/galley/snapshotter/strategy.ts";
 import { MemorySource } from "../../src/galley/source/memory.ts";
-import { fakeConfig } from "../../src/testing/fake-config.ts";
-import { storyTable } from "../../src/testing/galley-objects.ts";
-import { echoTransform } from "../../src/testing/galley-rig.ts";
-import { RecordingDistributor } from "../../src/testing/recording-distributor.ts";
+import { fakeConfig } from "../../src/testing/config/fake-config.ts";
+import { storyTable } from "../../src/testing/galley/galley-objects.ts";
+import { echoTransform } from "../../src/testing/galley/galley-rig.ts";
+import { RecordingDistributor } from "../../src/testing/recording/recording-distributor.ts";
 
 const collection = "k8s/networking.istio.io/v1alpha3/serviceentries";
 const output = "istio/networking/v1alpha3/serviceentries";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { brokenPromises } from "../../src/testing/galley-oracle.ts";
-import { anyStory } from "../../src/testing/galley-story.ts";
-import type { Promised } from "../../src/testing/galley-witness.ts";
-import { seed } from "../../src/testing/seed.ts";
+import { brokenPromises } from "../../src/testing/galley/galley-oracle.ts";
+import { anyStory } from "../../src/testing/galley/galley-story.ts";
+import type { Promised } from "../../src/testing/galley/galley-witness.ts";
+import { seed } from "../../src/testing/random/seed.ts";
 import { faults } from "./galley-faults/faults.ts";
 
 const stories = fc.sample(anyStory, { seed, numRuns: 1000 });

@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { messages } from "../../src/config/analysis/messages.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { type EnvoyModel, gatewayIn } from "../../src/testing/envoy-model.ts";
-import { mutateBytes, mutateTokens } from "../../src/testing/mutate-text.ts";
-import { mutateTree, type Tree } from "../../src/testing/mutate-tree.ts";
-import { Random } from "../../src/testing/random.ts";
-import { sampleObject } from "../../src/testing/sample-object.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { type EnvoyModel, gatewayIn } from "../../src/testing/envoy/envoy-model.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
+import { mutateBytes, mutateTokens } from "../../src/testing/random/mutate-text.ts";
+import { mutateTree, type Tree } from "../../src/testing/random/mutate-tree.ts";
+import { Random } from "../../src/testing/random/random.ts";
+import { sampleObject } from "../../src/testing/random/sample-object.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 import { describeWithData, istioData } from "../../src/testing/shared-data.ts";
 
 /** All that `npm run fuzz` asks for, however often it wants the others. */

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { issues } from "../../src/admin/issues.ts";
+import { issues } from "../../src/admin/galley/issues.ts";
 import { Graph } from "../../src/collection/graph.ts";
 import { Processor } from "../../src/galley/processor/processor.ts";
 import { transformsFor } from "../../src/galley/processor/transforms.ts";
 import { Snapshotter } from "../../src/galley/snapshotter/snapshotter.ts";
 import { immediate } from "../../src/galley/snapshotter/strategy.ts";
 import { MemorySource } from "../../src/galley/source/memory.ts";
-import { collectionOf, storyCollections, storyObject, storyTable } from "../../src/testing/galley-objects.ts";
-import { echoCollection, echoTransform } from "../../src/testing/galley-rig.ts";
-import { RecordingDistributor } from "../../src/testing/recording-distributor.ts";
+import { collectionOf, storyCollections, storyObject, storyTable } from "../../src/testing/galley/galley-objects.ts";
+import { echoCollection, echoTransform } from "../../src/testing/galley/galley-rig.ts";
+import { RecordingDistributor } from "../../src/testing/recording/recording-distributor.ts";
 
 const collection = collectionOf("ServiceEntry");
 /** The form that the transformer `echo` throws at. */

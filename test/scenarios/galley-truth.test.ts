@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { brokenPromises } from "../../src/testing/galley-oracle.ts";
-import { anyStory } from "../../src/testing/galley-story.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { brokenPromises } from "../../src/testing/galley/galley-oracle.ts";
+import { anyStory } from "../../src/testing/galley/galley-story.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 
 test(
   "whatever happens to its sources, Galley keeps its promises, and ends as a fresh process would",

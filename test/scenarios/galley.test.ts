@@ -7,9 +7,9 @@ import { Snapshotter } from "../../src/galley/snapshotter/snapshotter.ts";
 import { debounce, immediate } from "../../src/galley/snapshotter/strategy.ts";
 import { MemorySource } from "../../src/galley/source/memory.ts";
 import type { Source } from "../../src/galley/source/source.ts";
+import { fakeConfig } from "../../src/testing/config/fake-config.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
-import { fakeConfig } from "../../src/testing/fake-config.ts";
-import { RecordingDistributor } from "../../src/testing/recording-distributor.ts";
+import { RecordingDistributor } from "../../src/testing/recording/recording-distributor.ts";
 
 const entries = "k8s/networking.istio.io/v1alpha3/serviceentries";
 const output = "istio/networking/v1alpha3/serviceentries";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clusterEdits } from "../../src/testing/cluster-edits.ts";
-import type { EnvoyModel, ModelNode } from "../../src/testing/envoy-model.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import type { EnvoyModel, ModelNode } from "../../src/testing/envoy/envoy-model.ts";
+import { clusterEdits } from "../../src/testing/mesh/cluster-edits.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
 
 const types = [clusterType, endpointType, listenerType, routeType];

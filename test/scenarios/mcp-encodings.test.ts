@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { envelopeWriter } from "../../src/mcp/envelope/encode-resource.ts";
-import { RawSink } from "../../src/testing/mcp-raw-sink.ts";
-import { gateways, sourceRig } from "../../src/testing/mcp-source-rig.ts";
+import { RawSink } from "../../src/testing/mcp/mcp-raw-sink.ts";
+import { gateways, sourceRig } from "../../src/testing/mcp/mcp-source-rig.ts";
 
 /** How many envelopes are made while something happens. */
 function encodingsOf(work: () => void): number {

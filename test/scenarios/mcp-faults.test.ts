@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { McpPromise } from "../../src/testing/mcp-monitor.ts";
-import { brokenMcpPromises } from "../../src/testing/mcp-oracle.ts";
-import { anyMcpStory } from "../../src/testing/mcp-story.ts";
-import { seed } from "../../src/testing/seed.ts";
+import type { McpPromise } from "../../src/testing/mcp/mcp-monitor.ts";
+import { brokenMcpPromises } from "../../src/testing/mcp/mcp-oracle.ts";
+import { anyMcpStory } from "../../src/testing/mcp/mcp-story.ts";
+import { seed } from "../../src/testing/random/seed.ts";
 import { mcpFaults } from "./mcp-faults/faults.ts";
 
 const stories = fc.sample(anyMcpStory, { seed, numRuns: 2000 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { brokenConfigPromises } from "../../src/testing/config-oracle.ts";
-import { anyMcpStory } from "../../src/testing/mcp-story.ts";
-import { seed } from "../../src/testing/seed.ts";
+import { anyMcpStory } from "../../src/testing/mcp/mcp-story.ts";
+import { brokenConfigPromises } from "../../src/testing/mcp-over-xds/config-oracle.ts";
+import { seed } from "../../src/testing/random/seed.ts";
 import { configFaults } from "./mcp-over-xds-faults/faults.ts";
 
 const stories = fc.sample(anyMcpStory, { seed, numRuns: 500 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { defaultOptions, type Options } from "../../src/app/options.ts";
-import { systemClock } from "../../src/app/system-clock.ts";
+import { defaultOptions, type Options } from "../../src/app/options/options.ts";
+import { systemClock } from "../../src/app/process/system-clock.ts";
 import { wire } from "../../src/app/wire.ts";
 import { configKey } from "../../src/config/config.ts";
 import { kindOf, kinds } from "../../src/config/kinds.ts";
@@ -8,11 +8,11 @@ import { Fleet } from "../../src/fleet/fleet.ts";
 import { MemorySource } from "../../src/galley/source/memory.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { mcpCollections } from "../../src/mcp/collections.ts";
-import { parsed } from "../../src/testing/config-world.ts";
-import { until } from "../../src/testing/describe-stream.ts";
-import { RecordingLogger } from "../../src/testing/recording-logger.ts";
+import { parsed } from "../../src/testing/mcp-over-xds/config-world.ts";
+import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
+import { until } from "../../src/testing/stream/describe-stream.ts";
 import { parseAddress } from "../../src/transport/address.ts";
-import { holdingOf } from "../e2e/support/holdings.ts";
+import { holdingOf } from "../e2e/support/xds/holdings.ts";
 
 type Process = ReturnType<typeof wire>;
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { brokenMcpPromises } from "../../src/testing/mcp-oracle.ts";
-import { anyMcpStory } from "../../src/testing/mcp-story.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { brokenMcpPromises } from "../../src/testing/mcp/mcp-oracle.ts";
+import { anyMcpStory } from "../../src/testing/mcp/mcp-story.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 
 test("whatever happens between a source and its sinks, all promises of the protocol are kept", () => {
   fc.assert(

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type EnvoyModel, gatewayIn, type ModelNode } from "../../src/testing/envoy-model.ts";
-import { type Edit, meshEdits } from "../../src/testing/mesh-edits.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { type EnvoyModel, gatewayIn, type ModelNode } from "../../src/testing/envoy/envoy-model.ts";
+import { type Edit, meshEdits } from "../../src/testing/mesh/mesh-edits.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
 
 function sidecar(address: string, namespace: string, metadata: ModelNode["metadata"] = {}): ModelNode {

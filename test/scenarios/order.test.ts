@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readMesh } from "../../src/app/offline.ts";
-import { type Edit, meshEdits } from "../../src/testing/mesh-edits.ts";
-import { proxyNamed } from "../../src/testing/proxy-named.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
+import { readMesh } from "../../src/app/offline/offline.ts";
+import { type Edit, meshEdits } from "../../src/testing/mesh/mesh-edits.ts";
+import { proxyNamed } from "../../src/testing/mesh/proxy-named.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 
 const proxies = [
   proxyNamed("router~10.0.0.9~edge-0.a~a.svc.cluster.local", { NAMESPACE: "a", LABELS: { app: "edge" } }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ModelNode } from "../../src/testing/envoy-model.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+import type { ModelNode } from "../../src/testing/envoy/envoy-model.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 
 const object = (kind: string, namespace: string, name: string, spec: string, apiVersion = "networking.istio.io/v1") => `
 apiVersion: ${apiVersion}

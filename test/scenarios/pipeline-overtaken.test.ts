@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { EnvoyModel } from "../../src/testing/envoy-model.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+import type { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 import { clusterType, listenerType, routeType } from "../../src/xds/type-urls.ts";
 
 function service(name: string): string {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { kindOf } from "../../src/config/kinds.ts";
-import { parseConfigs } from "../../src/config/parse.ts";
+import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
-import { EnvoyModel } from "../../src/testing/envoy-model.ts";
-import { readEnvoyResource } from "../../src/testing/envoy-resources.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
-import { ToldSource, writing } from "../../src/testing/told-source.ts";
+import { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
+import { readEnvoyResource } from "../../src/testing/envoy/envoy-resources.ts";
+import { ToldSource, writing } from "../../src/testing/galley/told-source.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 import { clusterType, endpointType } from "../../src/xds/type-urls.ts";
 
 const row = kindOf("networking.istio.io/v1", "ServiceEntry");

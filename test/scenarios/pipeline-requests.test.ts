@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isEndpointOnly, type PushRequest } from "../../src/pilot/model/push-request.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 
 const istio = "networking.istio.io/v1";
 

@@ -4,10 +4,10 @@ import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discover
 import { workloadsOf } from "../../src/app/workloads/workloads.ts";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
 import { healthType, type RegistrationEvent } from "../../src/pilot/xds/workloads/workload-registry.ts";
-import type { EnvoyModel } from "../../src/testing/envoy-model.ts";
+import type { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
-import { streamPair } from "../../src/testing/stream-pair.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
+import { streamPair } from "../../src/testing/stream/stream-pair.ts";
 import { clusterType, endpointType } from "../../src/xds/type-urls.ts";
 
 const group = (probe = "") => `

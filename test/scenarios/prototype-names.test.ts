@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { gatewayIn } from "../../src/testing/envoy-model.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+import { gatewayIn } from "../../src/testing/envoy/envoy-model.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 
 /** What every JavaScript object has is what users may call things. */
 const names = ["toString", "constructor", "hasOwnProperty"];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { EnvoyModel, ModelNode } from "../../src/testing/envoy-model.ts";
-import { ScenarioMesh } from "../../src/testing/scenario-mesh.ts";
+import type { EnvoyModel, ModelNode } from "../../src/testing/envoy/envoy-model.ts";
+import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 import { endpointType } from "../../src/xds/type-urls.ts";
 
 const racks = ["one", "two", "three"];

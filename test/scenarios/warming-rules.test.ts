@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { EnvoyModel } from "../../src/testing/envoy-model.ts";
-import { ToyControlPlane, toyEnvoy } from "../../src/testing/toy-control-plane.ts";
-import type { ToyMesh } from "../../src/testing/toy-mesh.ts";
+import type { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
+import { ToyControlPlane, toyEnvoy } from "../../src/testing/envoy/toy-control-plane.ts";
+import type { ToyMesh } from "../../src/testing/envoy/toy-mesh.ts";
 import type { WarmingRules } from "../../src/xds/warming.ts";
 
 const mesh: ToyMesh = {

@@ -2,10 +2,10 @@ import { fromBinary } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import type { EnvoyModel } from "../../src/testing/envoy-model.ts";
-import { runs, seed } from "../../src/testing/seed.ts";
-import { emptyMesh, ToyControlPlane, toyEnvoy } from "../../src/testing/toy-control-plane.ts";
-import { readToy, type ToyMesh } from "../../src/testing/toy-mesh.ts";
+import type { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
+import { emptyMesh, ToyControlPlane, toyEnvoy } from "../../src/testing/envoy/toy-control-plane.ts";
+import { readToy, type ToyMesh } from "../../src/testing/envoy/toy-mesh.ts";
+import { runs, seed } from "../../src/testing/random/seed.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
 
 /** Random meshes in which every route names clusters that exist, and every cluster has endpoints. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runs, seed } from "../../../src/testing/seed.ts";
+import { runs, seed } from "../../../src/testing/random/seed.ts";
 import { percentages } from "./percentages.ts";
 
 test.each([

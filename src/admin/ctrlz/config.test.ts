@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
 import { type Config, configKey } from "../../config/config.ts";
 import { kinds } from "../../config/kinds.ts";
-import { parseConfigs } from "../../config/parse.ts";
+import { parseConfigs } from "../../config/parse/parse.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
-import { fakeConfig } from "../../testing/fake-config.ts";
+import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { configTopic } from "./config.ts";
 
 const hostile = `<script>"'&`;

@@ -1,4 +1,4 @@
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import { html } from "./html.ts";
 import type { Topic } from "./topic.ts";
 

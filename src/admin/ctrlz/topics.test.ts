@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
-import { Metrics } from "../metrics.ts";
+import { Metrics } from "../metrics/metrics.ts";
 import type { Route } from "../route.ts";
 import { collectionsTopic } from "./collections.ts";
 import { metricsTopic } from "./metrics-topic.ts";

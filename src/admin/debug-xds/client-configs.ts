@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type ClientConfig, ClientConfigSchema, ConfigStatus } from "#gen/envoy/service/status/v3/csds_pb.js";
 import { compareTexts } from "../../lib/compare.ts";
-import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { type SyncStatus, syncStatusOf } from "../../pilot/xds/status/sync-status.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";

@@ -5,9 +5,9 @@ import { ListenersConfigDumpSchema } from "#gen/envoy/admin/v3/config_dump_share
 import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { ClientConfigSchema, ConfigStatus } from "#gen/envoy/service/status/v3/csds_pb.js";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
-import type { Proxy } from "../../pilot/model/proxy.ts";
-import { RecordingLogger } from "../../testing/recording-logger.ts";
-import { ToyControlPlane, toyEnvoy } from "../../testing/toy-control-plane.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
+import { ToyControlPlane, toyEnvoy } from "../../testing/envoy/toy-control-plane.ts";
+import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { listenerType } from "../../xds/type-urls.ts";
 import { text } from "../route.ts";
 import type { Viewer } from "../viewer.ts";

@@ -5,7 +5,7 @@ import { ClientConfigSchema } from "#gen/envoy/service/status/v3/csds_pb.js";
 import { errorFrom } from "../../lib/errors.ts";
 import { GrpcStatus, type Peer } from "../../lib/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { Aside, Question } from "../../xds/xds-server.ts";
 import { envoyDump } from "../pilot/envoy-dump.ts";
 import { findProxy, proxiesOf } from "../pilot/find-proxy.ts";

@@ -1,4 +1,4 @@
-import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { Connection } from "../../xds/connection.ts";
 import { json, type Route, text } from "../route.ts";
 import type { PilotState } from "../state.ts";

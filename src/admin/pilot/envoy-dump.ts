@@ -9,14 +9,14 @@ import {
   RoutesConfigDumpSchema,
   ScopedRoutesConfigDumpSchema,
 } from "#gen/envoy/admin/v3/config_dump_shared_pb.js";
-import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { rejectedIn } from "../../pilot/xds/status/rejections.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";
 import { clusterType, endpointType, extensionType, listenerType, routeType, secretType } from "../../xds/type-urls.ts";
-import { envoyTypes } from "../envoy-types.ts";
-import { publicAny } from "../resource-json.ts";
+import { envoyTypes } from "../resource/envoy-types.ts";
+import { publicAny } from "../resource/resource-json.ts";
 import type { PilotState } from "../state.ts";
 import { sentResources } from "./resources.ts";
 

@@ -1,5 +1,5 @@
-import { targetsOf } from "../../pilot/model/service-target.ts";
-import { scopeRefOf, sidecarScopeFor } from "../../pilot/model/sidecar-scope-for.ts";
+import { scopeRefOf, sidecarScopeFor } from "../../pilot/model/scope/sidecar-scope-for.ts";
+import { targetsOf } from "../../pilot/model/service/service-target.ts";
 import { json, type Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
 import { proxiesOf, proxyPage } from "./find-proxy.ts";

@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { ToyControlPlane, toyEnvoy } from "../../testing/toy-control-plane.ts";
+import { ToyControlPlane, toyEnvoy } from "../../testing/envoy/toy-control-plane.ts";
 import { clusterType, endpointType, listenerType } from "../../xds/type-urls.ts";
 
 import { ready } from "../probes/http-probes.ts";
-import { resourceJson } from "../resource-json.ts";
+import { resourceJson } from "../resource/resource-json.ts";
 import type { Route } from "../route.ts";
 import { adsz } from "./adsz.ts";
 import { cachez } from "./cachez.ts";

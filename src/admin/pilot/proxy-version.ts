@@ -1,4 +1,4 @@
-import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 
 /** As the proxy's agent states it; empty when it does not. */
 export function proxyVersion({ metadata }: Pick<Proxy, "metadata">): string {

@@ -1,11 +1,11 @@
-import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { resourceStatuses } from "../../pilot/xds/status/resource-status.ts";
 import { ownersOf } from "../../pilot/xds/status/suspects.ts";
 import { syncStatusOf } from "../../pilot/xds/status/sync-status.ts";
 import type { Connection, Watched } from "../../xds/connection.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";
-import { publicJson } from "../resource-json.ts";
+import { publicJson } from "../resource/resource-json.ts";
 import type { Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
 import { proxyPage } from "./find-proxy.ts";

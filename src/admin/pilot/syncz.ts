@@ -1,5 +1,5 @@
 import { compareTexts } from "../../lib/compare.ts";
-import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { syncStatusOf } from "../../pilot/xds/status/sync-status.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { RecordingLogger } from "../../testing/recording-logger.ts";
+import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { checkProbeFile } from "./check-probe-file.ts";
 import { FileProbe } from "./file-probe.ts";
 

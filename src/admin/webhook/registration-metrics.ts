@@ -1,4 +1,4 @@
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 
 /** What becomes of the webhook's registration with Kubernetes, under Galley's names. */
 export class RegistrationMetrics {

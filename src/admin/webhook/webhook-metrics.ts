@@ -1,4 +1,4 @@
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 
 /** What a review is about. */
 const subject = ["group", "version", "resource"] as const;

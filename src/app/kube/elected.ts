@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { KubeClient } from "../../galley/source/kube/api/client.ts";
+import { KubeClient } from "../../kube/kube-client.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
-import { type Component, component } from "../lifecycle.ts";
 import type { Ground } from "../parts/part.ts";
+import { type Component, component } from "../process/lifecycle.ts";
 import { kubeLease } from "./lease/kube-lease.ts";
 import { LeaderElection, type Led } from "./lease/leader-election.ts";
 

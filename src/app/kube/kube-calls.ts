@@ -1,5 +1,5 @@
-import type { KubeClient, KubeRequest } from "../../galley/source/kube/api/client.ts";
-import { KubeError } from "../../galley/source/kube/api/kube-error.ts";
+import type { KubeClient, KubeRequest } from "../../kube/kube-client.ts";
+import { KubeError } from "../../kube/kube-error.ts";
 import { MeshError } from "../../lib/errors.ts";
 
 /** The part of a client that is enough for whoever reads and writes single objects. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createControlPlane } from "../control-plane.ts";
-import { defaultOptions, type Options } from "../options.ts";
+import { defaultOptions, type Options } from "../options/options.ts";
 
 const nowhere = { kubeconfig: "/nowhere/kubeconfig" };
 

@@ -1,5 +1,6 @@
 import { parse } from "yaml";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 
 /** Who may have configuration, by the names in their certificates: only these, or all but these. */
 export interface AccessList {
@@ -34,7 +35,7 @@ function mappingIn(file: string, text: string): Readonly<Record<string, unknown>
   } catch (cause) {
     throw bad(file, errorFrom(cause).message, cause);
   }
-  if (typeof content === "object" && content !== null && !Array.isArray(content)) return { ...content };
+  if (isMapping(content)) return { ...content };
   // An empty file is more likely one that is being written than a list that lets nobody in.
   throw bad(file, 'expected a list such as "allowed: [spiffe://cluster.local/ns/istio-system/sa/pilot]"');
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { RecordingLogger } from "../../testing/recording-logger.ts";
+import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { FoldedLog } from "./folded-log.ts";
 
 test("of many refusals one a minute is a line, and it says how many it stands for", () => {

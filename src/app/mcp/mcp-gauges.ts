@@ -1,4 +1,4 @@
-import type { Metrics } from "../../admin/metrics.ts";
+import type { Metrics } from "../../admin/metrics/metrics.ts";
 
 /** What of MCP is not counted as it happens but looked up when Prometheus asks. */
 export function installMcpGauges(metrics: Metrics, sinks: () => readonly unknown[]): void {

@@ -1,11 +1,11 @@
-import { FileWatch } from "../../galley/source/file-watch.ts";
+import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Metadata } from "../../lib/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { createGrpcServer, type GrpcServer } from "../../transport/grpc-server.ts";
 import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
-import type { Options } from "../options.ts";
+import type { Options } from "../options/options.ts";
 import { FoldedLog } from "./folded-log.ts";
 import { McpAccess } from "./mcp-access.ts";
 import type { StreamGate } from "./stream-gate.ts";

@@ -1,4 +1,4 @@
-import { McpMetrics } from "../../admin/mcp-metrics.ts";
+import { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
 import { type SnapshotGroup, snapshotStrategies } from "../../config/kind.ts";
 import { debounce, immediate, type Strategy, type StrategyObserver } from "../../galley/snapshotter/strategy.ts";
 import { SnapshotCache } from "../../mcp/snapshot-cache.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { McpMetrics } from "../../admin/mcp-metrics.ts";
-import { Metrics } from "../../admin/metrics.ts";
-import { RecordingLogger } from "../../testing/recording-logger.ts";
+import { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
+import { Metrics } from "../../admin/metrics/metrics.ts";
+import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { sinkObserver, sourceObserver } from "./observers.ts";
 import { statusName } from "./status-name.ts";
 

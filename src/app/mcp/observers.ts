@@ -1,4 +1,4 @@
-import type { McpMetrics } from "../../admin/mcp-metrics.ts";
+import type { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
 import { type CloseReason, GrpcStatus } from "../../lib/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { whyClosed } from "../../lib/why-closed.ts";

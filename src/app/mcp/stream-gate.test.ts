@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { GrpcStatus } from "../../lib/grpc-stream.ts";
 import { RequestBudget } from "../../mcp/source/request-budget.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { streamPair } from "../../testing/stream-pair.ts";
+import { streamPair } from "../../testing/stream/stream-pair.ts";
 import { StreamGate } from "./stream-gate.ts";
 
 function rig(perSecond: number, burst: number) {

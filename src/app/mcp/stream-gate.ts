@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
 import { RequestBudget } from "../../mcp/source/request-budget.ts";
-import type { Options } from "../options.ts";
+import type { Options } from "../options/options.ts";
 import type { McpAccess } from "./mcp-access.ts";
 import { tapped } from "./tapped-stream.ts";
 

@@ -1,7 +1,7 @@
-import { analysisPage } from "../../admin/analysis.ts";
-import { installAnalysisGauges } from "../analysis-gauges.ts";
+import { analysisPage } from "../../admin/galley/analysis.ts";
+import { installAnalysisGauges } from "../gauges/analysis-gauges.ts";
 import { type Analysed, statusDuties } from "../kube/status/status-duty.ts";
-import { component } from "../lifecycle.ts";
+import { component } from "../process/lifecycle.ts";
 import type { Ground, Part } from "./part.ts";
 
 /** What is wrong with the mesh as a whole, for those who ask, and in the objects themselves. Nobody waits for it. */

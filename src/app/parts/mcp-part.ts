@@ -1,12 +1,11 @@
-import type { McpMetrics } from "../../admin/mcp-metrics.ts";
-import { FileWatch } from "../../galley/source/file-watch.ts";
+import type { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
+import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream, Metadata } from "../../lib/grpc-stream.ts";
 import type { SnapshotCache } from "../../mcp/snapshot-cache.ts";
 import { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
 import type { StreamStatus } from "../../mcp/source/stream-status.ts";
 import { createGrpcClient } from "../../transport/grpc-client.ts";
-import { type Component, component, withFlagNamed } from "../lifecycle.ts";
 import { Callout } from "../mcp/callout.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import { installMcpGauges } from "../mcp/mcp-gauges.ts";
@@ -15,6 +14,7 @@ import { certificateFiles, mcpServer } from "../mcp/mcp-server.ts";
 import { sourceObserver } from "../mcp/observers.ts";
 import { parseSinkMeta } from "../mcp/sink-meta.ts";
 import { streamGate } from "../mcp/stream-gate.ts";
+import { type Component, component, withFlagNamed } from "../process/lifecycle.ts";
 import type { Ground, Part } from "./part.ts";
 
 /** What there is to do for sinks, and who they are. */

@@ -1,13 +1,13 @@
 import type { Topic } from "../../admin/ctrlz/topic.ts";
-import type { Metrics } from "../../admin/metrics.ts";
+import type { Metrics } from "../../admin/metrics/metrics.ts";
 import type { Emitter } from "../../admin/probes/emitter.ts";
 import type { Route } from "../../admin/route.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Component } from "../lifecycle.ts";
-import type { Listeners } from "../listeners.ts";
-import type { LogScopes } from "../log-scopes.ts";
-import type { Options } from "../options.ts";
+import type { LogScopes } from "../log/log-scopes.ts";
+import type { Options } from "../options/options.ts";
+import type { Component } from "../process/lifecycle.ts";
+import type { Listeners } from "../process/listeners.ts";
 
 /** What all parts of a process stand on. */
 export interface Ground {

@@ -4,15 +4,15 @@ import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import { HealthService } from "../../transport/services/health.ts";
 import { discoveryServices } from "../../xds/services/discovery-methods.ts";
 import type { Access } from "../access.ts";
+import { conflictReport } from "../analysis/conflict-report.ts";
 import type { Pilot } from "../build-pilot.ts";
-import { conflictReport } from "../conflict-report.ts";
-import { component } from "../lifecycle.ts";
-import { installPilotGauges } from "../pilot-gauges.ts";
-import { pilotStateOf } from "../pilot-state.ts";
-import { logProblems } from "../problem-log.ts";
-import { xdsListeners } from "../xds-listeners.ts";
-import { xdsMethods } from "../xds-methods.ts";
+import { installPilotGauges } from "../gauges/pilot-gauges.ts";
+import { logProblems } from "../log/problem-log.ts";
+import { component } from "../process/lifecycle.ts";
+import { xdsListeners } from "../xds/xds-listeners.ts";
+import { xdsMethods } from "../xds/xds-methods.ts";
 import type { Ground, Part } from "./part.ts";
+import { pilotStateOf } from "./pilot-state.ts";
 
 export interface PilotPartOptions extends Pilot {
   /** How proxies are known. */

@@ -1,7 +1,7 @@
 import { MeshError } from "../../lib/errors.ts";
 import { webhookRegistration } from "../kube/webhook/registration.ts";
-import { webhookFrom } from "../webhook.ts";
 import type { Ground, Part } from "./part.ts";
+import { webhookFrom } from "./webhook.ts";
 
 /**
  * The admission webhook, which works without any source, and its registration with Kubernetes; nothing when it is off.

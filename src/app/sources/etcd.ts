@@ -2,7 +2,7 @@ import { EtcdSource } from "../../galley/source/etcd/etcd.ts";
 import type { EtcdAccess } from "../../galley/source/etcd/etcd-client.ts";
 import { openMember } from "../../galley/source/etcd/remote-member.ts";
 import { MeshError } from "../../lib/errors.ts";
-import { periodMs, text } from "../option-values.ts";
+import { periodMs, text } from "../options/option-values.ts";
 import type { MakeSource } from "./schemes.ts";
 import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
 

@@ -7,7 +7,7 @@ import {
   type EurekaServiceSettings,
 } from "../../galley/source/eureka/services-of.ts";
 import { defaultRetention } from "../../galley/source/registry/registry-state.ts";
-import { count, durationMs, oneOf, onOff, periodMs, text, type ValueType } from "../option-values.ts";
+import { count, durationMs, oneOf, onOff, periodMs, text, type ValueType } from "../options/option-values.ts";
 import { type LoginQuery, loginFrom, loginQuery } from "./login.ts";
 import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
 import type { MakeSource } from "./schemes.ts";

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http2";
-import { FileWatch } from "../../galley/source/file-watch.ts";
+import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import type { Line } from "../../galley/source/mcp/remote-source.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { parseAddress } from "../../transport/address.ts";
 import { createGrpcClient } from "../../transport/grpc-client.ts";
 import type { ClientTlsOptions } from "../../transport/grpc-client-tls.ts";
-import { count, text } from "../option-values.ts";
-import type { Options } from "../options.ts";
+import { count, text } from "../options/option-values.ts";
+import type { Options } from "../options/options.ts";
 import { badSource, type SourceUrl } from "./source-url.ts";
 
 const tlsKeys = ["ca", "cert", "key", "server-name"] as const;

@@ -1,7 +1,7 @@
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
 import { meshNetworks } from "../../config/kinds/mesh-networks.ts";
 import { KubeSource } from "../../galley/source/kube/kube-source.ts";
-import { text } from "../option-values.ts";
+import { text } from "../options/option-values.ts";
 import type { MakeSource } from "./schemes.ts";
 import { readQuery } from "./source-url.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { errorFrom } from "../../lib/errors.ts";
-import { text } from "../option-values.ts";
+import { text } from "../options/option-values.ts";
 import { badSource, type QueryTypes, type SourceUrl } from "./source-url.ts";
 
 /** How the URL of a source says who asks. It holds no password: names of sources are in logs and on pages. */

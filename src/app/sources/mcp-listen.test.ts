@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { defaultOptions } from "../options.ts";
+import { defaultOptions } from "../options/options.ts";
 import { sourcesFrom } from "./sources.ts";
 
 function made(url: string) {

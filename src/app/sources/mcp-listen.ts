@@ -7,7 +7,7 @@ import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
 import { resourceSinkPath } from "../mcp/mcp-paths.ts";
 import { mcpServer } from "../mcp/mcp-server.ts";
 import { streamGate } from "../mcp/stream-gate.ts";
-import { count, oneOf, onOff, text } from "../option-values.ts";
+import { count, oneOf, onOff, text } from "../options/option-values.ts";
 import type { MakeSource, SourceTools } from "./schemes.ts";
 import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
 

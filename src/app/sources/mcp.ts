@@ -1,7 +1,7 @@
 import { createMcpSource } from "../../galley/source/mcp/mcp-source.ts";
 import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
 import { resourceSourcePath } from "../mcp/mcp-paths.ts";
-import { onOff } from "../option-values.ts";
+import { onOff } from "../options/option-values.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
 import type { MakeSource } from "./schemes.ts";
 import { readQuery } from "./source-url.ts";

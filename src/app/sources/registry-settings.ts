@@ -1,6 +1,6 @@
 import { type InstanceSelector, parseInstanceSelector } from "../../galley/source/registry/instance-selector.ts";
 import type { RegistryStateOptions, Retention } from "../../galley/source/registry/registry-state.ts";
-import { durationMs, oneOf, onOff, type ValueType } from "../option-values.ts";
+import { durationMs, oneOf, onOff, type ValueType } from "../options/option-values.ts";
 import type { QueryTypes } from "./source-url.ts";
 
 /** What the URLs of all registries may set. */

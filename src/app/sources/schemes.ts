@@ -1,9 +1,9 @@
 import type { Kind } from "../../config/kind.ts";
-import { fileSource } from "../../galley/source/file.ts";
+import { fileSource } from "../../galley/source/file/file-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { RemoteGalleys } from "../mcp/remote-galleys.ts";
-import type { Options } from "../options.ts";
+import type { Options } from "../options/options.ts";
 import { etcdSource } from "./etcd.ts";
 import { eurekaSource } from "./eureka.ts";
 import { kubeSource } from "./kube.ts";

@@ -1,5 +1,5 @@
-import type { Metrics } from "../../admin/metrics.ts";
-import type { SourceReport } from "../../admin/sources.ts";
+import type { SourceReport } from "../../admin/galley/sources.ts";
+import type { Metrics } from "../../admin/metrics/metrics.ts";
 
 /** What sources have and how they are, looked up when Prometheus asks. */
 export function installSourceGauges(metrics: Metrics, reports: () => readonly SourceReport[]): void {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { Metrics } from "../../admin/metrics.ts";
+import { Metrics } from "../../admin/metrics/metrics.ts";
 import { OptionalSource } from "../../galley/source/optional.ts";
 import type { Source } from "../../galley/source/source.ts";
+import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { fakeConfig } from "../../testing/fake-config.ts";
-import { processorRig, rigMemory, ScriptedSource } from "../../testing/processor-rig.ts";
-import { RecordingLogger } from "../../testing/recording-logger.ts";
+import { processorRig, rigMemory, ScriptedSource } from "../../testing/galley/processor-rig.ts";
+import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { installSourceGauges } from "./source-gauges.ts";
 import { sourceReports } from "./source-reports.ts";
 import { SourceWatch } from "./source-watch.ts";

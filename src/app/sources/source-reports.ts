@@ -1,4 +1,4 @@
-import type { SharedObject, SourceReport } from "../../admin/sources.ts";
+import type { SharedObject, SourceReport } from "../../admin/galley/sources.ts";
 import type { SourceHealth } from "../../galley/processor/feed.ts";
 import type { Processor } from "../../galley/processor/processor.ts";
 import { OptionalSource } from "../../galley/source/optional.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Source } from "../../galley/source/source.ts";
 import { MeshError } from "../../lib/errors.ts";
-import { RecordingLogger } from "../../testing/recording-logger.ts";
+import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { SourceSet } from "./source-set.ts";
 
 /** A source that does nothing but be told apart from others. */

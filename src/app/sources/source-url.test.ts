@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { oneOf, periodMs } from "../option-values.ts";
+import { oneOf, periodMs } from "../options/option-values.ts";
 import { parseSourceUrl, readQuery } from "./source-url.ts";
 
 describe("the URL of a source", () => {

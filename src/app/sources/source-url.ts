@@ -1,5 +1,5 @@
 import { MeshError } from "../../lib/errors.ts";
-import type { ValueType } from "../option-values.ts";
+import type { ValueType } from "../options/option-values.ts";
 
 /** One `--source`: `SCHEME:REST?KEY=VALUE&…`. */
 export interface SourceUrl {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { SourceEvent } from "../../galley/source/source.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { ScriptedSource } from "../../testing/processor-rig.ts";
-import { RecordingLogger } from "../../testing/recording-logger.ts";
-import { SourceRecorder } from "../../testing/source-recorder.ts";
+import { ScriptedSource } from "../../testing/galley/processor-rig.ts";
+import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
+import { SourceRecorder } from "../../testing/recording/source-recorder.ts";
 import { SourceWatch } from "./source-watch.ts";
 
 async function rig() {

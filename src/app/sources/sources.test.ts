@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { immediate } from "../../galley/snapshotter/strategy.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { RecordingDistributor } from "../../testing/recording-distributor.ts";
+import { RecordingDistributor } from "../../testing/recording/recording-distributor.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
 import { buildGalley } from "../build-galley.ts";
-import { defaultOptions, type Options } from "../options.ts";
+import { defaultOptions, type Options } from "../options/options.ts";
 import { sourcesFrom } from "./sources.ts";
 
 const cluster = `

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { kinds } from "../../config/kinds.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { unheardGalleys } from "../mcp/remote-galleys.ts";
-import { defaultOptions } from "../options.ts";
+import { defaultOptions } from "../options/options.ts";
 import { parseSourceUrl } from "./source-url.ts";
 import { xdsSource } from "./xds.ts";
 

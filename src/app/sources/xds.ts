@@ -1,7 +1,7 @@
 import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
 import { createXdsSource } from "../../galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
-import { onOff, periodMs, text } from "../option-values.ts";
+import { onOff, periodMs, text } from "../options/option-values.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
 import type { MakeSource } from "./schemes.ts";
 import { readQuery } from "./source-url.ts";

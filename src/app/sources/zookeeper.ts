@@ -6,7 +6,7 @@ import type { Naming } from "../../galley/source/zookeeper/dubbo/service-key.ts"
 import type { Layout } from "../../galley/source/zookeeper/layout.ts";
 import { nodeSessions } from "../../galley/source/zookeeper/node-session.ts";
 import { ZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-source.ts";
-import { count, durationMs, oneOf, onOff, periodMs, text, texts } from "../option-values.ts";
+import { count, durationMs, oneOf, onOff, periodMs, text, texts } from "../options/option-values.ts";
 import { type LoginQuery, loginFrom, loginQuery } from "./login.ts";
 import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
 import type { SourceTools } from "./schemes.ts";

@@ -1,12 +1,12 @@
 import type { Etcd3 } from "etcd3";
 import type { Kind } from "../../config/kind.ts";
-import { isMapping } from "../../config/raw-object.ts";
 import { decodeText } from "../../config/yaml/characters.ts";
-import { readDocument } from "../../config/yaml.ts";
+import { readDocument } from "../../config/yaml/yaml.ts";
 import { openEtcd } from "../../galley/source/etcd/etcd-client.ts";
 import { etcdReason } from "../../galley/source/etcd/etcd-reason.ts";
 import { keysBelow, kindPrefix, objectKey, parseObjectKey } from "../../galley/source/etcd/object-key.ts";
 import { MeshError } from "../../lib/errors.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 import type { EtcdPlace } from "../sources/etcd.ts";
 import { EtcdTransactions, type KeyWrite, type Reading, unreachable } from "./etcd-transactions.ts";
 import { isSameContent, metadataOf, withMetadata, withoutNotes } from "./object-fields.ts";

@@ -1,14 +1,14 @@
 import type { Kind } from "../../config/kind.ts";
 import { kinds, splitApiVersion } from "../../config/kinds.ts";
-import { KubeClient } from "../../galley/source/kube/api/client.ts";
-import { KubeError } from "../../galley/source/kube/api/kube-error.ts";
-import { kubeObject } from "../../galley/source/kube/api/kube-object.ts";
-import type { KubeAccess } from "../../galley/source/kube/api/kubeconfig.ts";
-import { listPages } from "../../galley/source/kube/api/list.ts";
 import { ServedKinds } from "../../galley/source/kube/served.ts";
+import { KubeClient } from "../../kube/kube-client.ts";
+import { KubeError } from "../../kube/kube-error.ts";
+import { kubeObject } from "../../kube/kube-object.ts";
+import type { KubeAccess } from "../../kube/kubeconfig.ts";
+import { listPages } from "../../kube/list.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { fieldManager, isRefusal } from "../kube/kube-calls.ts";
-import { systemClock } from "../system-clock.ts";
+import { systemClock } from "../process/system-clock.ts";
 import { isSameContent, versionOf, withMetadata, withoutNotes } from "./object-fields.ts";
 import type {
   ObjectFields,

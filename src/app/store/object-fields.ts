@@ -1,5 +1,5 @@
-import { isMapping } from "../../config/raw-object.ts";
 import { deepEqual } from "../../lib/equal.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 import type { ObjectFields } from "./object-store.ts";
 
 /** What stores note on objects by themselves. */

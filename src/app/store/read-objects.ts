@@ -1,13 +1,13 @@
 import { type ConfigId, configId, configKey, type Place } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kindOf, kinds } from "../../config/kinds.ts";
-import { parseConfigs } from "../../config/parse.ts";
-import { splitList } from "../../config/parse-list.ts";
-import { parseObject } from "../../config/parse-object.ts";
-import { objectsOf } from "../../config/raw-object.ts";
+import { parseConfigs } from "../../config/parse/parse.ts";
+import { splitList } from "../../config/parse/parse-list.ts";
+import { parseObject } from "../../config/parse/parse-object.ts";
+import { objectsOf } from "../../config/parse/raw-object.ts";
 import { splitDocuments } from "../../config/yaml/split.ts";
-import { readDocument } from "../../config/yaml.ts";
-import type { SourceText } from "../offline-texts.ts";
+import { readDocument } from "../../config/yaml/yaml.ts";
+import type { SourceText } from "../offline/offline-texts.ts";
 import { versionOf, withMetadata } from "./object-fields.ts";
 import type { WrittenWish } from "./object-store.ts";
 

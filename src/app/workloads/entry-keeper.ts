@@ -3,7 +3,7 @@ import { workloadEntry } from "../../config/kinds/workload-entry.ts";
 import { MemorySource } from "../../galley/source/memory.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Options } from "../options.ts";
+import type { Options } from "../options/options.ts";
 import { etcdPlace } from "../sources/etcd.ts";
 import { parseSourceUrl } from "../sources/source-url.ts";
 import { SharedEntries } from "./shared-entries.ts";

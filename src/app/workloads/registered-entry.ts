@@ -2,7 +2,7 @@ import { toJson } from "@bufbuild/protobuf";
 import type { Config } from "../../config/config.ts";
 import { workloadEntry } from "../../config/kinds/workload-entry.ts";
 import { workloadGroup } from "../../config/kinds/workload-group.ts";
-import { parseConfigs } from "../../config/parse.ts";
+import { parseConfigs } from "../../config/parse/parse.ts";
 import { workloadHealthAnnotation } from "../../config/workload-health.ts";
 import { assert } from "../../lib/assert.ts";
 import { MeshError } from "../../lib/errors.ts";

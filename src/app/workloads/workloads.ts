@@ -3,7 +3,7 @@ import { type Config, configKey } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type RegistrationEvent, WorkloadRegistry } from "../../pilot/xds/workloads/workload-registry.ts";
 import type { WorkloadStore } from "../../pilot/xds/workloads/workload-store.ts";
-import type { Options } from "../options.ts";
+import type { Options } from "../options/options.ts";
 import { entryKeeper } from "./entry-keeper.ts";
 import { entryText, registeredEntry, templateOf } from "./registered-entry.ts";
 

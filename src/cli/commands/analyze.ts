@@ -1,5 +1,5 @@
-import { readForAnalysis } from "../../app/offline-analysis.ts";
-import { readVersion } from "../../app/version.ts";
+import { readForAnalysis } from "../../app/offline/offline-analysis.ts";
+import { readVersion } from "../../app/process/version.ts";
 import { type Report, analyze as runAnalyzers } from "../../config/analysis/analyze.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
 import { issueMessages, validationAnalyzer } from "../../config/analysis/issue-messages.ts";

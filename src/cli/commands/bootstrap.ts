@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isIpAddress } from "../../config/address.ts";
 import { MeshError } from "../../lib/errors.ts";
-import type { Certificates } from "../../pilot/model/certificates.ts";
+import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
 import { parseAddress } from "../../transport/address.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { envoyBootstrap, type SocketAddress, type XdsTls } from "../envoy-bootstrap.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { runCommand } from "../../testing/recording-terminal.ts";
-import { smallShop } from "../../testing/small-shop.ts";
+import { smallShop } from "../../testing/mesh/small-shop.ts";
+import { runCommand } from "../../testing/recording/recording-terminal.ts";
 
 const gateway = ["--from", "router~gw-0.istio-system"];
 const shop = "http://shop.example.com:8080";

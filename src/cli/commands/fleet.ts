@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { Signals } from "../../app/signals.ts";
+import { Signals } from "../../app/process/signals.ts";
 import { Fleet, type FleetReport } from "../../fleet/fleet.ts";
 import { problemsOf, renderReport } from "../../fleet/render-report.ts";
 import { type Command, ExitCode } from "../command.ts";

@@ -1,6 +1,6 @@
 import type { Addresses } from "../../admin/state.ts";
 import { createGalley, type GalleySummary } from "../../app/control-plane.ts";
-import { galleyDefaults } from "../../app/options.ts";
+import { galleyDefaults } from "../../app/options/options.ts";
 import type { Command } from "../command.ts";
 import { galleyFlags, readServerFlags } from "../flags/server-flags.ts";
 import { counted } from "../issues/issue-text.ts";

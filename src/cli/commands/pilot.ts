@@ -1,6 +1,6 @@
 import type { Addresses } from "../../admin/state.ts";
 import { createPilot, type Summary } from "../../app/control-plane.ts";
-import { pilotDefaults } from "../../app/options.ts";
+import { pilotDefaults } from "../../app/options/options.ts";
 import type { Command } from "../command.ts";
 import { pilotFlags, readServerFlags } from "../flags/server-flags.ts";
 import { counted } from "../issues/issue-text.ts";

@@ -1,5 +1,5 @@
 import { checkProbeFile } from "../../admin/probes/check-probe-file.ts";
-import { periodMs } from "../../app/option-values.ts";
+import { periodMs } from "../../app/options/option-values.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { noPositionals, readFlags } from "../flags/read-flags.ts";

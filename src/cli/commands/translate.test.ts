@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { nameTableType } from "../../pilot/xds/generators/name-tables.ts";
 import { createGenerators } from "../../pilot/xds/generators.ts";
-import { runCommand } from "../../testing/recording-terminal.ts";
-import { smallShop } from "../../testing/small-shop.ts";
+import { smallShop } from "../../testing/mesh/small-shop.ts";
+import { runCommand } from "../../testing/recording/recording-terminal.ts";
 import { secretType } from "../../xds/type-urls.ts";
 import { resourceTypes } from "../mesh/resource-types.ts";
 

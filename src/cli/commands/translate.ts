@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import { resourceJson } from "../../admin/resource-json.ts";
-import type { TypedResources } from "../../app/offline.ts";
-import type { Proxy } from "../../pilot/model/proxy.ts";
+import { resourceJson } from "../../admin/resource/resource-json.ts";
+import type { TypedResources } from "../../app/offline/offline.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 import type { Command, DocumentedFlag } from "../command.ts";
 import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";

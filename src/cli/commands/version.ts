@@ -1,4 +1,4 @@
-import { readVersion } from "../../app/version.ts";
+import { readVersion } from "../../app/process/version.ts";
 import { type Command, ExitCode } from "../command.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
 import { noPositionals, readFlags } from "../flags/read-flags.ts";

@@ -1,4 +1,4 @@
-import { optionTable } from "../../app/options.ts";
+import { optionTable } from "../../app/options/options.ts";
 import { type Level, levels } from "../../config/analysis/message.ts";
 import { messageTypes } from "../../config/analysis/messages.ts";
 import { readSuppression, type Suppression } from "../../config/analysis/suppression.ts";

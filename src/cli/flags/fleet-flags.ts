@@ -1,4 +1,4 @@
-import { periodMs } from "../../app/option-values.ts";
+import { periodMs } from "../../app/options/option-values.ts";
 import type { ServerAddress } from "../../fleet/ads-call.ts";
 import type { FleetShares } from "../../fleet/plan.ts";
 import { MeshError } from "../../lib/errors.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { type Options, optionTable } from "../../app/options.ts";
-import { readOptions } from "../../app/read-options.ts";
+import { type Options, optionTable } from "../../app/options/options.ts";
+import { readOptions } from "../../app/options/read-options.ts";
 import type { DocumentedFlag, Terminal } from "../command.ts";
 import { optionFlag } from "./option-flag.ts";
 import type { ReadFlags } from "./read-flags.ts";

@@ -1,7 +1,7 @@
 import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
-import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { BadNode, proxyOf } from "../../pilot/xds/node.ts";
 import type { DocumentedFlag } from "../command.ts";
 import { describeNode, type NodeDescription, type NodeSketch } from "../describe-node.ts";

@@ -1,4 +1,4 @@
-import { type Argument, readArguments } from "../../app/flags.ts";
+import { type Argument, readArguments } from "../../app/options/flags.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { DocumentedFlag } from "../command.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { readArguments } from "../../app/flags.ts";
-import { galleyDefaults, type Options, optionRows, pilotDefaults } from "../../app/options.ts";
-import { readOptions } from "../../app/read-options.ts";
+import { readArguments } from "../../app/options/flags.ts";
+import { galleyDefaults, type Options, optionRows, pilotDefaults } from "../../app/options/options.ts";
+import { readOptions } from "../../app/options/read-options.ts";
 import type { DocumentedFlag, Terminal } from "../command.ts";
 import { optionFlag } from "./option-flag.ts";
 

@@ -1,4 +1,4 @@
-import { systemClock } from "../../app/system-clock.ts";
+import { systemClock } from "../../app/process/system-clock.ts";
 import type { Report } from "../../config/analysis/analyze.ts";
 import type { Message, MessageJson } from "../../config/analysis/message.ts";
 import { messageTypes } from "../../config/analysis/messages.ts";

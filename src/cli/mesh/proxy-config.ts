@@ -3,12 +3,12 @@ import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
-import { envoyTypes } from "../../admin/envoy-types.ts";
-import { resourceJson } from "../../admin/resource-json.ts";
-import type { OfflineMesh } from "../../app/offline.ts";
+import { envoyTypes } from "../../admin/resource/envoy-types.ts";
+import { resourceJson } from "../../admin/resource/resource-json.ts";
+import type { OfflineMesh } from "../../app/offline/offline.ts";
 import type { ConfigId } from "../../config/config.ts";
 import type { ProxyConfig } from "../../explain/proxy-config.ts";
-import type { Proxy } from "../../pilot/model/proxy.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { resourceTypes } from "./resource-types.ts";
 
 /** What a proxy was sent, or would be, as `/debug/resources` shows it. */

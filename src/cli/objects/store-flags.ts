@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { optionTable } from "../../app/options.ts";
-import { readOptions } from "../../app/read-options.ts";
+import { optionTable } from "../../app/options/options.ts";
+import { readOptions } from "../../app/options/read-options.ts";
 import type { ObjectStore } from "../../app/store/object-store.ts";
 import { storeAt, storeForms } from "../../app/store/store-at.ts";
 import { MeshError } from "../../lib/errors.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { readMesh } from "../../app/offline.ts";
-import { proxyNamed } from "../../testing/proxy-named.ts";
-import { smallShop } from "../../testing/small-shop.ts";
+import { readMesh } from "../../app/offline/offline.ts";
+import { proxyNamed } from "../../testing/mesh/proxy-named.ts";
+import { smallShop } from "../../testing/mesh/small-shop.ts";
 import { dumpFor, readDump } from "../mesh/proxy-config.ts";
 import { clusterTable } from "./cluster-table.ts";
 import { endpointTable } from "./endpoint-table.ts";

@@ -1,11 +1,12 @@
 import { StructSchema } from "@bufbuild/protobuf/wkt";
+import { isMapping } from "../../lib/is-mapping.ts";
 import type { Issue } from "../issue.ts";
 import type { Kind } from "../kind.ts";
 import { kindServedAs, kinds, splitApiVersion } from "../kinds.ts";
-import { parseObject } from "../parse-object.ts";
+import { parseObject } from "../parse/parse-object.ts";
+import { type RawObject } from "../parse/raw-object.ts";
+import { checkAgainst } from "../proto-json/proto-json.ts";
 import { show } from "../proto-json/reading.ts";
-import { checkAgainst } from "../proto-json.ts";
-import { isMapping, type RawObject } from "../raw-object.ts";
 import type { AdmissionRequest } from "./review.ts";
 import { type DenialReason, denied, type Verdict } from "./verdict.ts";
 import { denialText, warningTexts } from "./verdict-text.ts";

@@ -1,4 +1,4 @@
-import { isMapping } from "../raw-object.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 import { readJson } from "./review-json.ts";
 
 /** Both are answered in the version that was asked in. */

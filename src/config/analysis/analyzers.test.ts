@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inputFrom } from "../../testing/analysis-input.ts";
+import { inputFrom } from "../../testing/config/analysis-input.ts";
 import { describeWithData, istioData } from "../../testing/shared-data.ts";
 import { analyze } from "./analyze.ts";
 import { analyzers } from "./analyzers.ts";

@@ -5,7 +5,7 @@ import {
 import type { Config } from "../config.ts";
 import { pod, service } from "../kinds/kubernetes.ts";
 import { meshConfig } from "../kinds/mesh-config.ts";
-import { parseConfigs } from "../parse.ts";
+import { parseConfigs } from "../parse/parse.ts";
 import type { InputOptions } from "./input.ts";
 
 /** Istio's own ingress gateway, as far as anybody's objects refer to it. */

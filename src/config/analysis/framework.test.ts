@@ -1,9 +1,9 @@
 import { create, type Message as ProtoMessage } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { inputFrom, inputOf } from "../../testing/analysis-input.ts";
-import { messageArbitrary } from "../../testing/message-arbitrary.ts";
-import { runs, seed } from "../../testing/seed.ts";
+import { inputFrom, inputOf } from "../../testing/config/analysis-input.ts";
+import { messageArbitrary } from "../../testing/random/message-arbitrary.ts";
+import { runs, seed } from "../../testing/random/seed.ts";
 import type { Config } from "../config.ts";
 import type { Kind } from "../kind.ts";
 import { destinationRule } from "../kinds/destination-rule.ts";

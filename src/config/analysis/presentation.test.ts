@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { inputFrom } from "../../testing/analysis-input.ts";
+import { inputFrom } from "../../testing/config/analysis-input.ts";
 import { kinds } from "../kinds.ts";
-import { parseConfigs } from "../parse.ts";
+import { parseConfigs } from "../parse/parse.ts";
 import { analyze } from "./analyze.ts";
 import { analyzers } from "./analyzers.ts";
 import { issueMessages } from "./issue-messages.ts";

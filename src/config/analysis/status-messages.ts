@@ -1,4 +1,4 @@
-import { isMapping } from "../raw-object.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 import { documentationUrl, type Level, type Message } from "./message.ts";
 
 /** A message as it stands in `status.validationMessages` of its object, by today's definitions of Istio's kinds. */

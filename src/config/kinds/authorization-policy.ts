@@ -4,11 +4,11 @@ import {
   AuthorizationPolicySchema,
   type Rule,
 } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
+import { isMapping } from "../../lib/is-mapping.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { fieldPath } from "../field-path.ts";
 import { errorUnless, warning } from "../finding.ts";
 import type { Finding, Kind } from "../kind.ts";
-import { isMapping } from "../raw-object.ts";
 import { dryRun } from "../rules/annotations.ts";
 import { attachment } from "../rules/attachment.ts";
 import { emptyLists } from "../rules/empty.ts";

@@ -1,4 +1,4 @@
-import { describeRules } from "../../testing/kind-rules.ts";
+import { describeRules } from "../../testing/config/kind-rules.ts";
 
 const manager = "envoy.filters.network.http_connection_manager";
 const patch = (applyTo: string, match: string): string =>

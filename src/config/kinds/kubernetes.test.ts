@@ -8,7 +8,7 @@ import type { IngressSpec } from "#gen/k8s/networking/v1/ingress_pb.js";
 import { describeWithData, istioData } from "../../testing/shared-data.ts";
 import type { Config } from "../config.ts";
 import { kinds } from "../kinds.ts";
-import { parseConfigs } from "../parse.ts";
+import { parseConfigs } from "../parse/parse.ts";
 
 const parse = (text: string): ReturnType<typeof parseConfigs> =>
   parseConfigs({ text, file: "a.yaml", source: "test", kinds, defaultNamespace: "default" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { describeRules } from "../../testing/kind-rules.ts";
+import { describeRules } from "../../testing/config/kind-rules.ts";
 import { kinds } from "../kinds.ts";
-import { parseConfigs } from "../parse.ts";
+import { parseConfigs } from "../parse/parse.ts";
 
 /** A rule at a gateway, where everything is allowed that routes may have. */
 const route = (fields: string): string =>

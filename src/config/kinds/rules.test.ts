@@ -1,4 +1,4 @@
-import { describeRules } from "../../testing/kind-rules.ts";
+import { describeRules } from "../../testing/config/kind-rules.ts";
 
 const to = "route: [{destination: {host: a}}]";
 const http = (route: string): string => `{hosts: [a], http: [{${route}}]}`;

@@ -1,4 +1,4 @@
-import { describeRules } from "../../testing/kind-rules.ts";
+import { describeRules } from "../../testing/config/kind-rules.ts";
 
 describeRules("PeerAuthentication", [
   ["{}"],

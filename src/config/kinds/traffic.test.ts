@@ -1,4 +1,4 @@
-import { describeRules } from "../../testing/kind-rules.ts";
+import { describeRules } from "../../testing/config/kind-rules.ts";
 
 const server = (tls: string): string =>
   `{servers: [{port: {number: 443, name: https, protocol: HTTPS}, hosts: ["*"], tls: {${tls}}}]}`;

@@ -1,8 +1,8 @@
 import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { isMapping } from "../../lib/is-mapping.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import { fieldPath } from "../field-path.ts";
 import type { Finding } from "../kind.ts";
-import { isMapping } from "../raw-object.ts";
 import { inlined, nestInlined } from "./inlined.ts";
 import { bad, good, type Reading, show, wrongType } from "./reading.ts";
 import { readScalar } from "./scalar.ts";

@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, type JsonValue, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { TimeSchema } from "#gen/k8s/meta/v1/meta_pb.js";
 import { IntOrStringSchema } from "#gen/k8s/util/intstr/intstr_pb.js";
-import { isMapping } from "../raw-object.ts";
+import { isMapping } from "../../lib/is-mapping.ts";
 import { inlined } from "./inlined.ts";
 import { writeIntOrString, writeTime } from "./kubernetes.ts";
 

@@ -1,7 +1,7 @@
 import { fieldPath } from "../field-path.ts";
 import { error, warning } from "../finding.ts";
 import type { Finding } from "../kind.ts";
-import { labelFindings } from "../metadata.ts";
+import { labelFindings } from "../parse/metadata.ts";
 
 /** Labels of an endpoint, a subset or a match. */
 export function labelMap(labels: Readonly<Record<string, string>>, path: string): readonly Finding[] {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runs, seed } from "../../testing/seed.ts";
+import { runs, seed } from "../../testing/random/seed.ts";
 import { hostnameCovers, hostnamesMatch } from "../hostname.ts";
 import { coverage, firstOverlaps, hostWildcards } from "./overlaps.ts";
 

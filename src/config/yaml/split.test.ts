@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { seed } from "../../testing/seed.ts";
+import { seed } from "../../testing/random/seed.ts";
 import { splitDocuments } from "./split.ts";
 
 const linesOf = (text: string): readonly number[] => Array.from(splitDocuments(text), ({ line }) => line);

@@ -5,7 +5,7 @@ import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import { type ClusterLoadAssignment, ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
 import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
-import { assignmentOf, clusterOf, endpointAt, listenerOn, typed } from "../../testing/toy-envoy-config.ts";
+import { assignmentOf, clusterOf, endpointAt, listenerOn, typed } from "../../testing/envoy/toy-envoy-config.ts";
 import type { Arrival } from "../listener/choose-listener.ts";
 import type { Request } from "../request.ts";
 import { reachCluster } from "./reach-cluster.ts";

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RBACSchema } from "#gen/envoy/extensions/filters/network/rbac/v3/rbac_pb.js";
-import { type ChainMatch, matchesArbitrary } from "../../testing/chain-arbitrary.ts";
-import { runs, seed } from "../../testing/seed.ts";
-import { listenerOn, tcpChain, typed } from "../../testing/toy-envoy-config.ts";
+import { listenerOn, tcpChain, typed } from "../../testing/envoy/toy-envoy-config.ts";
+import { type ChainMatch, matchesArbitrary } from "../../testing/random/chain-arbitrary.ts";
+import { runs, seed } from "../../testing/random/seed.ts";
 import { chooseChain } from "./choose-chain.ts";
 import type { Connection } from "./inspect-connection.ts";
 

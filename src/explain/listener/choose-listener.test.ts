@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
-import { listenerOn, tcpChain, typed } from "../../testing/toy-envoy-config.ts";
+import { listenerOn, tcpChain, typed } from "../../testing/envoy/toy-envoy-config.ts";
 import type { Request } from "../request.ts";
 import { chooseListener } from "./choose-listener.ts";
 

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CidrRangeSchema } from "#gen/envoy/config/core/v3/address_pb.js";
-import { runs, seed } from "../../testing/seed.ts";
+import { runs, seed } from "../../testing/random/seed.ts";
 import { holdsAddress } from "./cidr.ts";
 
 function holds(addressPrefix: string, prefixLen: number, address: string): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ListenerFilterChainMatchPredicateSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
 import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
-import { type Literal, listenerOn, typed } from "../../testing/toy-envoy-config.ts";
+import { type Literal, listenerOn, typed } from "../../testing/envoy/toy-envoy-config.ts";
 import type { Request } from "../request.ts";
 import { inspectConnection } from "./inspect-connection.ts";
 

@@ -6,7 +6,7 @@ import {
   VirtualHostSchema,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { StringMatcherSchema } from "#gen/envoy/type/matcher/v3/string_pb.js";
-import { anyPath, type Literal, type RouteInit, routeTo } from "../../testing/toy-envoy-config.ts";
+import { anyPath, type Literal, type RouteInit, routeTo } from "../../testing/envoy/toy-envoy-config.ts";
 import type { Request } from "../request.ts";
 import { chooseRoute } from "./choose-route.ts";
 

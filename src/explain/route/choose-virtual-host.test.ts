@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { routesFor } from "../../testing/toy-envoy-config.ts";
+import { routesFor } from "../../testing/envoy/toy-envoy-config.ts";
 import { chooseVirtualHost } from "./choose-virtual-host.ts";
 
 const domains = ["shop.example.com", "*.example.com", "*-api.example.com", "*.com", "shop.*", "sh*", "*"];

@@ -6,7 +6,7 @@ import {
   type RouteActionSchema,
   RouteSchema,
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import type { Literal, RouteInit } from "../../testing/toy-envoy-config.ts";
+import type { Literal, RouteInit } from "../../testing/envoy/toy-envoy-config.ts";
 import type { Request } from "../request.ts";
 import { outcomeOf } from "./route-action.ts";
 

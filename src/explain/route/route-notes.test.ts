@@ -8,14 +8,14 @@ import {
 } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import { FractionalPercent_DenominatorType as Per } from "#gen/envoy/type/v3/percent_pb.js";
-import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { defaultMeshSettings as mesh } from "../../pilot/model/mesh-settings.ts";
-import { defaultRouteSettings as settings } from "../../pilot/model/proxy-settings.ts";
-import type { Backend } from "../../pilot/model/virtual-service.ts";
+import { defaultRouteSettings as settings } from "../../pilot/model/proxy/proxy-settings.ts";
+import type { Backend } from "../../pilot/model/traffic/virtual-service.ts";
 import { buildRoutes } from "../../pilot/networking/route/build-routes.ts";
 import { selectRoutes } from "../../pilot/networking/route/select-routes.ts";
-import { fakeVirtualService, forwardTo, mirrorTo } from "../../testing/mesh-views.ts";
-import type { Literal } from "../../testing/toy-envoy-config.ts";
+import type { Literal } from "../../testing/envoy/toy-envoy-config.ts";
+import { fakeVirtualService, forwardTo, mirrorTo } from "../../testing/mesh/mesh-views.ts";
 import { notesOf } from "./route-notes.ts";
 
 type Action = Literal<typeof RouteActionSchema>;

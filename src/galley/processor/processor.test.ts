@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../config/config.ts";
-import { fakeConfig } from "../../testing/fake-config.ts";
-import { brokenSource, processorRig, rigMemory, rigOutput, ScriptedSource } from "../../testing/processor-rig.ts";
+import { fakeConfig } from "../../testing/config/fake-config.ts";
+import {
+  brokenSource,
+  processorRig,
+  rigMemory,
+  rigOutput,
+  ScriptedSource,
+} from "../../testing/galley/processor-rig.ts";
 import type { Source } from "../source/source.ts";
 import type { Transformer } from "./transformer.ts";
 import { direct } from "./transforms/direct.ts";

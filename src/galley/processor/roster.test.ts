@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fakeConfig } from "../../testing/fake-config.ts";
-import { brokenSource, processorRig, rigMemory, ScriptedSource } from "../../testing/processor-rig.ts";
+import { fakeConfig } from "../../testing/config/fake-config.ts";
+import { brokenSource, processorRig, rigMemory, ScriptedSource } from "../../testing/galley/processor-rig.ts";
 
 const issue = { severity: "error", code: "bad", object: "", path: "", message: "bad", place: undefined } as const;
 

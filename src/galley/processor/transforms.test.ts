@@ -5,7 +5,7 @@ import { kinds } from "../../config/kinds.ts";
 import { meshServices, receivedServices } from "../../config/mesh-service.ts";
 import { outputOf } from "../../config/output-of.ts";
 import { assert } from "../../lib/assert.ts";
-import { conversionOf, endpoints, node, pod, service } from "../../testing/reviews-service.ts";
+import { conversionOf, endpoints, node, pod, service } from "../../testing/galley/reviews-service.ts";
 import { MemorySource } from "../source/memory.ts";
 import { Processor } from "./processor.ts";
 import { collectionsOf, inputsOf, transformsFor } from "./transforms.ts";

@@ -4,8 +4,8 @@ import { changesBetween } from "../../collection/changes-between.ts";
 import { Graph } from "../../collection/graph.ts";
 import type { Config } from "../../config/config.ts";
 import { deepEqual } from "../../lib/equal.ts";
-import { fakeConfig } from "../../testing/fake-config.ts";
-import { runs, seed } from "../../testing/seed.ts";
+import { fakeConfig } from "../../testing/config/fake-config.ts";
+import { runs, seed } from "../../testing/random/seed.ts";
 import { carryVersion, collectionVersion } from "./collection-version.ts";
 
 function versionOf(configs: readonly Config[]): string {

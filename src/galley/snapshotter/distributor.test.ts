@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RecordingDistributor } from "../../testing/recording-distributor.ts";
+import { RecordingDistributor } from "../../testing/recording/recording-distributor.ts";
 import { both } from "./distributor.ts";
 import type { Snapshot } from "./snapshot.ts";
 

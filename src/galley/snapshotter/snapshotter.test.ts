@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
 import type { Config } from "../../config/config.ts";
+import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { fakeConfig } from "../../testing/fake-config.ts";
-import { RecordingDistributor } from "../../testing/recording-distributor.ts";
+import { RecordingDistributor } from "../../testing/recording/recording-distributor.ts";
 import { Snapshotter } from "./snapshotter.ts";
 import { debounce, immediate, type Strategy } from "./strategy.ts";
 

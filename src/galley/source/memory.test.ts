@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fakeConfig } from "../../testing/fake-config.ts";
+import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { MemorySource } from "./memory.ts";
 import type { SourceEvent } from "./source.ts";
 

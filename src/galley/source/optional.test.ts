@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { fakeConfig } from "../../testing/fake-config.ts";
-import { SourceRecorder } from "../../testing/source-recorder.ts";
+import { SourceRecorder } from "../../testing/recording/source-recorder.ts";
 import { MemorySource } from "./memory.ts";
 import { OptionalSource } from "./optional.ts";
 import type { Source } from "./source.ts";

@@ -2,7 +2,7 @@ import { type DescMessage, fromBinary, type Message } from "@bufbuild/protobuf";
 import type { Config } from "../../config/config.ts";
 import { contentVersion } from "../../config/content-version.ts";
 import { assert } from "../../lib/assert.ts";
-import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 
 /** How the specs of one collection travel: as which message, and how they become it and are read again. */
 export interface Body {

@@ -1,7 +1,7 @@
 import { ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
 import type { Config } from "../../config/config.ts";
 import { errorFrom } from "../../lib/errors.ts";
-import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { varintLength, WireWriter } from "../../xds/wire/wire.ts";
 import type { McpCollection } from "../collections.ts";
 import { wireTime } from "./create-time.ts";

@@ -3,7 +3,7 @@ import { AnySchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { MeshEndpoint, MeshPort, MeshService, ServiceAccess } from "../../config/mesh-service.ts";
-import { runs, seed } from "../../testing/seed.ts";
+import { runs, seed } from "../../testing/random/seed.ts";
 import { meshServiceBody } from "./mesh-service-body.ts";
 
 const text = fc.string({ maxLength: 6 });

@@ -16,7 +16,7 @@ import {
   type ServiceAccess,
 } from "../../config/mesh-service.ts";
 import { assert } from "../../lib/assert.ts";
-import type { MessageLiteral } from "../../lib/proto-writer.ts";
+import type { MessageLiteral } from "../../lib/proto-writer/proto-writer.ts";
 import { type Body, bodyWriter, typeUrlOf } from "./body.ts";
 
 /** Our own services: no loss in either direction, so that a Pilot far away sees what one in the same process sees. */

@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { ResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
-import { travelling } from "../../testing/mcp-object.ts";
-import { gateways } from "../../testing/mcp-source-rig.ts";
+import { travelling } from "../../testing/mcp/mcp-object.ts";
+import { gateways } from "../../testing/mcp/mcp-source-rig.ts";
 import { HeldCollection } from "./held-collection.ts";
 
 type Versions = Readonly<Record<string, string>>;

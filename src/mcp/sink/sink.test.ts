@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../lib/grpc-stream.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { travelling } from "../../testing/mcp-object.ts";
-import { RecordingSink } from "../../testing/mcp-observers.ts";
-import { describeRequest, RawSource, resourcesOf } from "../../testing/mcp-raw-source.ts";
-import { gateways, rules } from "../../testing/mcp-source-rig.ts";
-import { McpStore } from "../../testing/mcp-store.ts";
-import { McpWire } from "../../testing/mcp-wire.ts";
+import { travelling } from "../../testing/mcp/mcp-object.ts";
+import { RecordingSink } from "../../testing/mcp/mcp-observers.ts";
+import { describeRequest, RawSource, resourcesOf } from "../../testing/mcp/mcp-raw-source.ts";
+import { gateways, rules } from "../../testing/mcp/mcp-source-rig.ts";
+import { McpStore } from "../../testing/mcp/mcp-store.ts";
+import { McpWire } from "../../testing/mcp/mcp-wire.ts";
 import { Sink, type SinkOptions } from "./sink.ts";
 
 function rig(incremental: readonly string[] = [], more: Partial<SinkOptions> = {}) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../lib/grpc-stream.ts";
-import { RecordingSource } from "../../testing/mcp-observers.ts";
-import { RawSink } from "../../testing/mcp-raw-sink.ts";
-import { entries, gateways, rules, sourceRig, synthetic } from "../../testing/mcp-source-rig.ts";
+import { RecordingSource } from "../../testing/mcp/mcp-observers.ts";
+import { RawSink } from "../../testing/mcp/mcp-raw-sink.ts";
+import { entries, gateways, rules, sourceRig, synthetic } from "../../testing/mcp/mcp-source-rig.ts";
 import type { PushFacts } from "../observer.ts";
 
 describe("a subscription", () => {

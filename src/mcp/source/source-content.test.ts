@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../lib/grpc-stream.ts";
-import { RawSink } from "../../testing/mcp-raw-sink.ts";
-import { gateways, rules, sourceRig } from "../../testing/mcp-source-rig.ts";
+import { RawSink } from "../../testing/mcp/mcp-raw-sink.ts";
+import { gateways, rules, sourceRig } from "../../testing/mcp/mcp-source-rig.ts";
 
 /** `Rejection{name: "b"}`. */
 const rejectionOfB = Uint8Array.of(0x0a, 0x01, 0x62);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../lib/grpc-stream.ts";
-import { RawSink } from "../../testing/mcp-raw-sink.ts";
-import { gateways, rules, sourceRig } from "../../testing/mcp-source-rig.ts";
+import { RawSink } from "../../testing/mcp/mcp-raw-sink.ts";
+import { gateways, rules, sourceRig } from "../../testing/mcp/mcp-source-rig.ts";
 
 describe("a collection that is not served", () => {
   test("is answered empty, once per question, and the others live on", () => {

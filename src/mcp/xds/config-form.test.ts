@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mcpObject, travelling } from "../../testing/mcp-object.ts";
+import { mcpObject, travelling } from "../../testing/mcp/mcp-object.ts";
 import { envelopeWriter } from "../envelope/encode-resource.ts";
 import { asWritten, forOthers, isSyntheticName } from "./config-form.ts";
 

@@ -2,8 +2,8 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, test } from "vitest";
 import { assert } from "../../lib/assert.ts";
 import { GrpcStatus, type Peer } from "../../lib/grpc-stream.ts";
-import { ConfigRig, envelopesIn } from "../../testing/config-rig.ts";
-import { ConfigWorld } from "../../testing/config-world.ts";
+import { ConfigRig, envelopesIn } from "../../testing/mcp-over-xds/config-rig.ts";
+import { ConfigWorld } from "../../testing/mcp-over-xds/config-world.ts";
 import { configType } from "./config-types.ts";
 
 const entries = "networking.istio.io/v1/ServiceEntry";

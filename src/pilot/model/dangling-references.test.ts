@@ -7,9 +7,9 @@ import {
   forwardTo,
   mirrorTo,
   pushOf,
-} from "../../testing/mesh-views.ts";
+} from "../../testing/mesh/mesh-views.ts";
 import { danglingReferencesOf } from "./dangling-references.ts";
-import type { VirtualService } from "./virtual-service.ts";
+import type { VirtualService } from "./traffic/virtual-service.ts";
 
 const owner = fakeVirtualService().owner;
 const subsets = [{ name: "v1", labels: {}, trafficPolicy: undefined }];

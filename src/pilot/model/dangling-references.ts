@@ -3,8 +3,8 @@ import { meshGateway } from "../../config/gateway-reference.ts";
 import { hostnameCovers, isWildcard } from "../../config/hostname.ts";
 import { Memo } from "../../lib/memo.ts";
 import type { PushContext } from "./push-context.ts";
-import type { Backend, VirtualService } from "./virtual-service.ts";
-import { backendsOf } from "./virtual-service.ts";
+import type { Backend, VirtualService } from "./traffic/virtual-service.ts";
+import { backendsOf } from "./traffic/virtual-service.ts";
 
 /** A name in an object that leads nowhere, and what happens instead. */
 export interface DanglingReference {

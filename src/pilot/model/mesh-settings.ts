@@ -1,9 +1,9 @@
-import type { AccessLog } from "./access-log.ts";
-import type { ConnectionPool, LocalityPolicy, OutlierDetection, TcpKeepalive } from "./destination-rule.ts";
 import type { Duration } from "./duration.ts";
-import { defaultProxySettings, type ProxySettings } from "./proxy-settings.ts";
-import type { OutboundPolicy } from "./sidecar.ts";
-import type { RetryPolicy } from "./virtual-service.ts";
+import { defaultProxySettings, type ProxySettings } from "./proxy/proxy-settings.ts";
+import type { OutboundPolicy } from "./scope/sidecar.ts";
+import type { AccessLog } from "./traffic/access-log.ts";
+import type { ConnectionPool, LocalityPolicy, OutlierDetection, TcpKeepalive } from "./traffic/destination-rule.ts";
+import type { RetryPolicy } from "./traffic/virtual-service.ts";
 
 /** What holds for the whole mesh, defaults filled in. A change of it regenerates everything. */
 export interface MeshSettings {

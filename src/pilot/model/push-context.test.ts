@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeService, pushOf, viewOf } from "../../testing/mesh-views.ts";
+import { fakeService, pushOf, viewOf } from "../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings } from "./mesh-settings.ts";
 import { capturePush, withEndpoints } from "./push-context.ts";
 

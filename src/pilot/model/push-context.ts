@@ -1,15 +1,15 @@
 import type { View } from "../../collection/collection.ts";
-import type { Demand } from "./demand.ts";
-import type { DestinationRule, HostRules } from "./destination-rule.ts";
-import type { Gateway } from "./gateway.ts";
+import type { Gateway } from "./gateway/gateway.ts";
 import { type MeshSettings, settingsIn } from "./mesh-settings.ts";
-import { type NetworkGateway, type Networks, networksIn } from "./networks.ts";
-import type { PeerAuthentication } from "./peer-authentication.ts";
-import type { Service, ServiceEndpoints } from "./service.ts";
-import type { ServiceInstance } from "./service-instance.ts";
-import type { ServicePeers } from "./service-peers.ts";
-import type { Sidecar } from "./sidecar.ts";
-import type { VirtualService } from "./virtual-service.ts";
+import type { PeerAuthentication } from "./mtls/peer-authentication.ts";
+import type { Demand } from "./place/demand.ts";
+import { type NetworkGateway, type Networks, networksIn } from "./place/networks.ts";
+import type { Sidecar } from "./scope/sidecar.ts";
+import type { Service, ServiceEndpoints } from "./service/service.ts";
+import type { ServiceInstance } from "./service/service-instance.ts";
+import type { ServicePeers } from "./service/service-peers.ts";
+import type { DestinationRule, HostRules } from "./traffic/destination-rule.ts";
+import type { VirtualService } from "./traffic/virtual-service.ts";
 
 /** Pictures of the mesh's collections, all of one commit. */
 export interface MeshViews {

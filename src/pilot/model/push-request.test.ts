@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ConfigId, configId } from "../../config/config.ts";
-import { seed } from "../../testing/seed.ts";
+import { seed } from "../../testing/random/seed.ts";
 import { isEndpointOnly, mergePushRequests, type PushRequest } from "./push-request.ts";
 
 const anyId = fc

@@ -1,7 +1,7 @@
 import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { HttpFilterSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { Memo } from "../../lib/memo.ts";
-import type { ProtoWriter } from "../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { alpn } from "./filters/alpn.ts";
 import { cors } from "./filters/cors.ts";
 import { fault } from "./filters/fault.ts";

@@ -3,7 +3,7 @@ import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { configId } from "../../config/config.ts";
-import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { makeResource } from "./make-resource.ts";
 
 const writer = new ProtoWriter();

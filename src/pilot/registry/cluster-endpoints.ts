@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { MeshEndpoint, MeshLocality, MeshService } from "../../config/mesh-service.ts";
-import type { Endpoint } from "../model/service.ts";
+import type { Endpoint } from "../model/service/service.ts";
 import { type NetworkRules, networkOf } from "./networks.ts";
 
 const tlsModeLabel = "security.istio.io/tlsMode";

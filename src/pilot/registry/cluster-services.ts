@@ -1,9 +1,9 @@
 import { type Config, configId } from "../../config/config.ts";
 import type { MeshPort, MeshService } from "../../config/mesh-service.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
-import type { Port, Service } from "../model/service.ts";
+import type { Port, Service } from "../model/service/service.ts";
+import { trafficDistributionOf } from "./destination-rule/traffic-distribution.ts";
 import { parseProtocol } from "./protocol.ts";
-import { trafficDistributionOf } from "./traffic-distribution.ts";
 
 /** Names that certificates may have beside those of the endpoints' accounts: in full, and as accounts of the namespace. */
 const namesAnnotation = "alpha.istio.io/canonical-serviceaccounts";

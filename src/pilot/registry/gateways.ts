@@ -1,7 +1,7 @@
 import type { Gateway as IstioGateway, Server as IstioServer } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
-import type { Gateway, Server, ServerHost } from "../model/gateway.ts";
+import type { Gateway, Server, ServerHost } from "../model/gateway/gateway.ts";
 import { parseProtocol } from "./protocol.ts";
 import { serverTlsOf } from "./server-tls.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseMeshConfig } from "../../config/mesh-config.ts";
+import { parseMeshConfig } from "../../config/parse/mesh-config.ts";
 import { defaultMeshSettings, type MeshSettings } from "../model/mesh-settings.ts";
 import { meshSettingsOf } from "./mesh-settings.ts";
 

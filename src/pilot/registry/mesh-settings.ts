@@ -9,10 +9,10 @@ import {
 import type { MeshSettings, TlsDefaults } from "../model/mesh-settings.ts";
 import { defaultMeshSettings as defaults } from "../model/mesh-settings.ts";
 import { accessLogsOf } from "./access-logs.ts";
+import { localityPolicyOf, zoneAwarePolicyOf } from "./destination-rule/load-balancer.ts";
+import { connectionPoolOf, outlierDetectionOf, tcpKeepaliveOf } from "./destination-rule/traffic-policy.ts";
 import { durationOf } from "./duration.ts";
-import { localityPolicyOf, zoneAwarePolicyOf } from "./load-balancer.ts";
 import { proxySettingsOf } from "./proxy-settings.ts";
-import { connectionPoolOf, outlierDetectionOf, tcpKeepaliveOf } from "./traffic-policy.ts";
 import { retryPolicyOf } from "./virtual-service/http-action.ts";
 
 export function meshSettingsOf(mesh: MeshConfig): MeshSettings {

@@ -5,7 +5,7 @@ import type { MeshService } from "../../config/mesh-service.ts";
 import { networkLabel } from "../../config/place-labels.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { BlockList, isIpv6 } from "../../lib/ip-address.ts";
-import type { NetworkGateway } from "../model/networks.ts";
+import type { NetworkGateway } from "../model/place/networks.ts";
 
 /** Which network an endpoint is in that does not say it itself. */
 export interface NetworkRules {

@@ -2,7 +2,7 @@ import type { PeerAuthentication as IstioPeerAuthentication } from "#gen/istio/s
 import { PeerAuthentication_MutualTLS_Mode as Mode } from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
-import type { AskedMtlsMode, PeerAuthentication } from "../model/peer-authentication.ts";
+import type { AskedMtlsMode, PeerAuthentication } from "../model/mtls/peer-authentication.ts";
 
 const modes: Readonly<Record<Mode, AskedMtlsMode>> = {
   [Mode.UNSET]: "unset",

@@ -1,4 +1,4 @@
-import type { Protocol } from "../model/service.ts";
+import type { Protocol } from "../model/service/service.ts";
 
 const protocols: readonly Protocol[] = [
   "HTTP",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defaultProxySettings } from "../model/proxy-settings.ts";
+import { defaultProxySettings } from "../model/proxy/proxy-settings.ts";
 import { proxySettingsOf, readProxySettings } from "./proxy-settings.ts";
 
 describe("what the owners of proxies decide", () => {

@@ -19,9 +19,9 @@ import type {
   ProxySettings,
   TraceTag,
   TracingSettings,
-} from "../model/proxy-settings.ts";
-import { defaultProxySettings as defaults } from "../model/proxy-settings.ts";
-import { connectionLimitsOf } from "./connection-limits.ts";
+} from "../model/proxy/proxy-settings.ts";
+import { defaultProxySettings as defaults } from "../model/proxy/proxy-settings.ts";
+import { connectionLimitsOf } from "./destination-rule/connection-limits.ts";
 
 export function proxySettingsOf(config: ProxyConfig | undefined): ProxySettings {
   if (config === undefined) return defaults;

@@ -2,8 +2,8 @@ import type { Change, Collection, Commit } from "../../collection/collection.ts"
 import type { ConfigId } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
 import type { PushRequest } from "../model/push-request.ts";
-import type { Service, ServiceEndpoints } from "../model/service.ts";
-import { parseServiceKey } from "../model/service.ts";
+import type { Service, ServiceEndpoints } from "../model/service/service.ts";
+import { parseServiceKey } from "../model/service/service.ts";
 import type { Environment } from "./environment.ts";
 
 /** What a commit means for the proxies; undefined when it means nothing. `now` is the clock's time. */

@@ -5,7 +5,7 @@ import {
   ServerTLSSettingsSchema,
   ServerTLSSettings_TLSProtocol as Version,
 } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
-import type { ServerTls } from "../model/gateway.ts";
+import type { ServerTls } from "../model/gateway/gateway.ts";
 import { serverTlsOf } from "./server-tls.ts";
 
 type Init = MessageInitShape<typeof ServerTLSSettingsSchema>;

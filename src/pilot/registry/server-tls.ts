@@ -3,7 +3,7 @@ import {
   ServerTLSSettings_TLSmode as Mode,
   ServerTLSSettings_TLSProtocol as Version,
 } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
-import type { ServerCertificate, ServerTls, ServerTlsMode, TlsVersion } from "../model/gateway.ts";
+import type { ServerCertificate, ServerTls, ServerTlsMode, TlsVersion } from "../model/gateway/gateway.ts";
 
 const modes: Readonly<Record<Mode, ServerTlsMode>> = {
   [Mode.PASSTHROUGH]: "passthrough",

@@ -6,10 +6,10 @@ import type { MeshService } from "../../config/mesh-service.ts";
 import { deepEqual } from "../../lib/equal.ts";
 import { compareAge } from "../model/compare-age.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
-import type { Alias, Port, Resolution, Service } from "../model/service.ts";
+import type { Alias, Port, Resolution, Service } from "../model/service/service.ts";
 import { clusterServiceOf } from "./cluster-services.ts";
+import { trafficDistributionOf } from "./destination-rule/traffic-distribution.ts";
 import { parseProtocol } from "./protocol.ts";
-import { trafficDistributionOf } from "./traffic-distribution.ts";
 
 /** What declares a service: an entry that a user wrote, or a service of a cluster. */
 export type Declaration =

@@ -17,10 +17,10 @@ import type {
   ListenerPort,
   OutboundPolicy,
   Sidecar,
-} from "../model/sidecar.ts";
+} from "../model/scope/sidecar.ts";
+import { connectionPoolOf } from "./destination-rule/traffic-policy.ts";
 import { parseProtocol } from "./protocol.ts";
 import { serverTlsOf } from "./server-tls.ts";
-import { connectionPoolOf } from "./traffic-policy.ts";
 import { destinationOf } from "./virtual-service/destination.ts";
 
 export function sidecarOf({ spec, ...config }: Config<IstioSidecar>, domain: string): Sidecar {

@@ -5,7 +5,7 @@ import type { ResourceType } from "../../xds/resource-type.ts";
 import type { NameSet } from "../../xds/resources/name-set.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { Target } from "../../xds/resources/target.ts";
-import type { Proxy } from "../model/proxy.ts";
+import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { kindOf, type PushRequest } from "../model/push-request.ts";
 import type { Generator, PartFamily, PartInputs } from "./generator.ts";

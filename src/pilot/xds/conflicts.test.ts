@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import {
   fakeGateway,
   fakeRule,
@@ -8,10 +8,10 @@ import {
   fakeVirtualService,
   forwardTo,
   pushOf,
-} from "../../testing/mesh-views.ts";
-import { proxyNamed } from "../../testing/proxy-named.ts";
+} from "../../testing/mesh/mesh-views.ts";
+import { proxyNamed } from "../../testing/mesh/proxy-named.ts";
 import { mergeConflicts } from "../model/conflict.ts";
-import type { Proxy } from "../model/proxy.ts";
+import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { conflictsAmong } from "./conflicts.ts";
 import { createGenerators } from "./generators.ts";

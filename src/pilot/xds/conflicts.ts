@@ -1,8 +1,8 @@
 import { Memo } from "../../lib/memo.ts";
 import type { Conflict } from "../model/conflict.ts";
-import type { Proxy } from "../model/proxy.ts";
+import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
-import { subsetConflicts } from "../model/subset-conflicts.ts";
+import { subsetConflicts } from "../model/traffic/subset-conflicts.ts";
 import type { Generator as ResourceGenerator } from "./generator.ts";
 
 const known = new Memo<readonly Conflict[]>();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { runs, seed } from "../../testing/seed.ts";
+import { runs, seed } from "../../testing/random/seed.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import { Dispatcher } from "./dispatcher.ts";
 

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../../lib/clock.ts";
 import type { Connection } from "../../xds/connection.ts";
-import type { Proxy } from "../model/proxy.ts";
+import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import { PushQueue } from "./push-queue.ts";
 

@@ -3,10 +3,10 @@ import type { ResourceType } from "../../xds/resource-type.ts";
 import type { NameSet } from "../../xds/resources/name-set.ts";
 import type { ResourceUpdate } from "../../xds/resources/resource-set.ts";
 import type { Conflict } from "../model/conflict.ts";
-import type { Proxy } from "../model/proxy.ts";
+import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import type { Resource } from "../model/resource.ts";
-import type { Scope } from "../model/sidecar-scope.ts";
+import type { Scope } from "../model/scope/sidecar-scope.ts";
 
 /**
  * The facts of a proxy that one part of one type's answer depends on, and nothing else: proxies whose inputs have the

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
-import { ProtoWriter } from "../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import {
   fakeEndpoint,
   fakeGateway,
@@ -9,8 +9,8 @@ import {
   fakeService,
   fakeVirtualService,
   pushOf,
-} from "../../testing/mesh-views.ts";
-import type { Proxy } from "../model/proxy.ts";
+} from "../../testing/mesh/mesh-views.ts";
+import type { Proxy } from "../model/proxy/proxy.ts";
 import { type PushContext, withEndpoints } from "../model/push-context.ts";
 import type { Generator } from "./generator.ts";
 import { createGenerators } from "./generators.ts";

@@ -1,5 +1,5 @@
 import { BoundedMemo } from "../../lib/bounded-memo.ts";
-import type { ProtoWriter } from "../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { clusterType, endpointType, listenerType, routeType, secretType } from "../../xds/type-urls.ts";
 import type { Resource } from "../model/resource.ts";
 import { emptyLoadAssignment } from "../networking/endpoint/build-load-assignment.ts";

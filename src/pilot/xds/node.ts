@@ -1,10 +1,10 @@
 import { fromBinary, type JsonValue } from "@bufbuild/protobuf";
 import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { isIpAddress } from "../../config/address.ts";
-import { isStock } from "../model/capabilities.ts";
-import type { CertificateFiles, Certificates } from "../model/certificates.ts";
-import type { Proxy } from "../model/proxy.ts";
-import type { ProxySettings } from "../model/proxy-settings.ts";
+import { isStock } from "../model/proxy/capabilities.ts";
+import type { CertificateFiles, Certificates } from "../model/proxy/certificates.ts";
+import type { Proxy } from "../model/proxy/proxy.ts";
+import type { ProxySettings } from "../model/proxy/proxy-settings.ts";
 import { readProxySettings } from "../registry/proxy-settings.ts";
 
 /** Why a client cannot be served: a sentence for its operator. */

@@ -1,5 +1,5 @@
 import type { StreamObserver } from "../../xds/observer.ts";
-import type { Proxy } from "../model/proxy.ts";
+import type { Proxy } from "../model/proxy/proxy.ts";
 import type { GeneratorProblem } from "./catalogue.ts";
 
 /** A new context was published. */

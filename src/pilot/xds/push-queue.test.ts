@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
-import { seed } from "../../testing/seed.ts";
+import { seed } from "../../testing/random/seed.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import { PushQueue } from "./push-queue.ts";
 

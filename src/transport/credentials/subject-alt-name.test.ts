@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runs, seed } from "../../testing/seed.ts";
+import { runs, seed } from "../../testing/random/seed.ts";
 import { urisIn } from "./subject-alt-name.ts";
 
 /** As Node prints names: quoted as soon as one could be misread. */

@@ -7,7 +7,7 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from "#gen/grpc/health/v1/health_pb.js";
 import { GrpcStatus } from "../../lib/grpc-stream.ts";
-import { bytesAsIs, startServer } from "../../testing/grpc-js-rig.ts";
+import { bytesAsIs, startServer } from "../../testing/stream/grpc-js-rig.ts";
 import { HealthService } from "./health.ts";
 
 const request = (service: string) =>

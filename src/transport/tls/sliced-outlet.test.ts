@@ -1,7 +1,7 @@
 import type { ServerHttp2Stream } from "node:http2";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runs, seed } from "../../testing/seed.ts";
+import { runs, seed } from "../../testing/random/seed.ts";
 import { SlicedOutlet } from "./sliced-outlet.ts";
 
 const sliceBytes = 256 * 1024;

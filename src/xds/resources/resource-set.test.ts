@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hashText } from "../../lib/hash.ts";
-import { seed } from "../../testing/seed.ts";
+import { seed } from "../../testing/random/seed.ts";
 import { difference } from "./difference.ts";
 import type { Resource } from "./resource.ts";
 import { ResourceSet } from "./resource-set.ts";

@@ -6,8 +6,8 @@ import {
   ConfigStatus,
 } from "#gen/envoy/service/status/v3/csds_pb.js";
 import { GrpcStatus } from "../../lib/grpc-stream.ts";
-import { SnapshotRig } from "../../testing/snapshot-rig.ts";
-import { streamPair } from "../../testing/stream-pair.ts";
+import { SnapshotRig } from "../../testing/envoy/snapshot-rig.ts";
+import { streamPair } from "../../testing/stream/stream-pair.ts";
 import { clusterType } from "../type-urls.ts";
 import { clientStatusMethods } from "./client-status.ts";
 

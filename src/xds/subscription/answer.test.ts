@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assert } from "../../lib/assert.ts";
-import { setOf, toyGenerator } from "../../testing/toy-mesh.ts";
+import { setOf, toyGenerator } from "../../testing/envoy/toy-mesh.ts";
 import type { Target } from "../resources/target.ts";
 import { clusterType } from "../type-urls.ts";
 import type { Answer } from "./answer.ts";

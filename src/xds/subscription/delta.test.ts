@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { setOf, toyGenerator } from "../../testing/toy-mesh.ts";
+import { setOf, toyGenerator } from "../../testing/envoy/toy-mesh.ts";
 import { NameSets } from "../resources/name-set.ts";
 import type { ResourceSet } from "../resources/resource-set.ts";
 import { clusterType, endpointType, listenerType } from "../type-urls.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { SnapshotRig } from "../../testing/snapshot-rig.ts";
+import { SnapshotRig } from "../../testing/envoy/snapshot-rig.ts";
 import { clusterType, endpointType } from "../type-urls.ts";
 import { type Repetition, repetitions } from "./repetition.ts";
 

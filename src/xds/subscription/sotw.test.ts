@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { setOf, toyGenerator } from "../../testing/toy-mesh.ts";
+import { setOf, toyGenerator } from "../../testing/envoy/toy-mesh.ts";
 import { NameSets } from "../resources/name-set.ts";
 import { clusterType, endpointType } from "../type-urls.ts";
 import { readSotwRequest } from "../wire/request.ts";

@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { setOf, toyGenerator } from "../../testing/toy-mesh.ts";
+import { setOf, toyGenerator } from "../../testing/envoy/toy-mesh.ts";
 import { type NameSet, noNames } from "../resources/name-set.ts";
 import { answerFor, nothingRetained } from "../subscription/answer.ts";
 import { endpointType } from "../type-urls.ts";

@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { runs, seed } from "../../testing/seed.ts";
+import { runs, seed } from "../../testing/random/seed.ts";
 import { NameSets } from "../resources/name-set.ts";
 import { readDeltaRequest, readSotwRequest } from "./request.ts";
 

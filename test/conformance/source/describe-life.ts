@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SourceRecorder } from "../../../src/testing/source-recorder.ts";
+import { SourceRecorder } from "../../../src/testing/recording/source-recorder.ts";
 import { collection, misspelt, type SourceTrial, serviceEntry, syncs } from "./source-trial.ts";
 
 /** From start to stop, and again. */

@@ -1,7 +1,7 @@
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { Config } from "../../../src/config/config.ts";
 import type { Source, SourceEvent } from "../../../src/galley/source/source.ts";
-import { SourceRecorder } from "../../../src/testing/source-recorder.ts";
+import { SourceRecorder } from "../../../src/testing/recording/source-recorder.ts";
 
 /** A source in a world that tests can change. The source fills at least the collections of the networking kinds. */
 export interface SourceSubject {

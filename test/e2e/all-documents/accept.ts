@@ -2,13 +2,13 @@
  * Serves Istio's documents one after the other to a real router and a real sidecar, which stay the same, and prints
  * what they said, as JSON. Gateways listen on every address, so this runs in a network of its own.
  */
-import { istioDocuments } from "../../../src/testing/istio-documents.ts";
+import { istioDocuments } from "../../../src/testing/config/istio-documents.ts";
+import { eventually } from "../../../src/testing/eventually.ts";
 import { startBinnacle } from "../support/binnacle.ts";
-import { type CertificateFiles, TestAuthority } from "../support/certificates.ts";
-import { type EnvoyProcess, startEnvoy } from "../support/envoy.ts";
-import { eventually } from "../support/eventually.ts";
+import { type EnvoyProcess, startEnvoy } from "../support/envoy/envoy.ts";
 import { ask, get } from "../support/http.ts";
 import { MeshDir } from "../support/mesh-dir.ts";
+import { type CertificateFiles, TestAuthority } from "../support/tls/certificates.ts";
 import { objectYaml } from "../support/yaml.ts";
 
 /** What proxies made of one document. */

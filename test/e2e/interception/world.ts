@@ -1,15 +1,16 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { peerPath } from "../../../scripts/peer.ts";
-import { readMesh } from "../../../src/app/offline.ts";
+import { readMesh } from "../../../src/app/offline/offline.ts";
 import { dumpFor, readDump } from "../../../src/cli/mesh/proxy-config.ts";
 import type { ProxyConfig } from "../../../src/explain/proxy-config.ts";
 import { assert } from "../../../src/lib/assert.ts";
-import { proxyNamed } from "../../../src/testing/proxy-named.ts";
-import { adsBootstrap, commonMetadata } from "../support/bootstrap.ts";
-import { TestAuthority } from "../support/certificates.ts";
+import { eventually } from "../../../src/testing/eventually.ts";
+import { proxyNamed } from "../../../src/testing/mesh/proxy-named.ts";
+import { main } from "../support/checkout.ts";
 import { Child } from "../support/child.ts";
-import { eventually } from "../support/eventually.ts";
+import { adsBootstrap, commonMetadata } from "../support/envoy/bootstrap.ts";
 import { MeshDir } from "../support/mesh-dir.ts";
+import { TestAuthority } from "../support/tls/certificates.ts";
 import type { Dial, Reply } from "./client.ts";
 import { type Host, openNetwork, proxyGroup } from "./network.ts";
 import type { ServerPlan } from "./servers.ts";
@@ -47,7 +48,6 @@ export async function openWorld(files: Readonly<Record<string, string>>): Promis
       { type: "tls", name: "secure", port: 9443, certificate },
       { type: "tls", name: "other", port: 9444, certificate },
     ]);
-    const main = resolve(import.meta.dirname, "../../../src/cli/main.ts");
     const off = ["--http", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--ctrlz", "off"];
     const serve = [process.execPath, main, "serve", mesh.path, "--xds", `127.0.0.1:${ports.xds}`, ...off] as const;
     await start(stack, workload, serve, /^ready: /u);

@@ -6,14 +6,14 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
+import { eventually } from "../../../src/testing/eventually.ts";
 import { startBinnacle } from "../support/binnacle.ts";
-import { sidecarNode } from "../support/bootstrap.ts";
-import { startEnvoy } from "../support/envoy.ts";
-import { eventually } from "../support/eventually.ts";
+import { sidecarNode } from "../support/envoy/bootstrap.ts";
+import { startEnvoy } from "../support/envoy/envoy.ts";
 import { many } from "../support/http.ts";
-import { Kube } from "../support/kube.ts";
-import { apply, bookinfo, endPod, podOf, port, runPod, versionsOfReviews } from "../support/kube-bookinfo.ts";
-import { openDefinition } from "../support/kube-objects.ts";
+import { Kube } from "../support/kube/kube.ts";
+import { apply, bookinfo, endPod, podOf, port, runPod, versionsOfReviews } from "../support/kube/kube-bookinfo.ts";
+import { openDefinition } from "../support/kube/kube-objects.ts";
 import { MeshDir } from "../support/mesh-dir.ts";
 
 export interface Chapter {

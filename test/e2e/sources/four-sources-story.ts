@@ -6,18 +6,18 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
+import { eventually } from "../../../src/testing/eventually.ts";
 import { startBinnacle } from "../support/binnacle.ts";
-import { sidecarNode } from "../support/bootstrap.ts";
-import { startEnvoy } from "../support/envoy.ts";
-import { Eureka } from "../support/eureka.ts";
-import { eventually } from "../support/eventually.ts";
+import { sidecarNode } from "../support/envoy/bootstrap.ts";
+import { startEnvoy } from "../support/envoy/envoy.ts";
 import { get, many } from "../support/http.ts";
-import { Kube } from "../support/kube.ts";
-import { apply, bookinfo, podOf, port, runPod } from "../support/kube-bookinfo.ts";
+import { Kube } from "../support/kube/kube.ts";
+import { apply, bookinfo, podOf, port, runPod } from "../support/kube/kube-bookinfo.ts";
 import { MeshDir } from "../support/mesh-dir.ts";
+import { Eureka } from "../support/registry/eureka.ts";
+import { ZooKeeperEnsemble } from "../support/registry/zookeeper.ts";
+import { ZooKeeperWriter } from "../support/registry/zookeeper-writer.ts";
 import { serviceYaml } from "../support/yaml.ts";
-import { ZooKeeperEnsemble } from "../support/zookeeper.ts";
-import { ZooKeeperWriter } from "../support/zookeeper-writer.ts";
 
 const run = promisify(execFile);
 

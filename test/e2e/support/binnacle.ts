@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { main } from "./checkout.ts";
 import { Child } from "./child.ts";
 import { get } from "./http.ts";
-
-const main = resolve(import.meta.dirname, "../../../src/cli/main.ts");
 
 export interface BinnacleOptions {
   readonly dir: string;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { type Bound, eventually } from "./eventually.ts";
+import { type Bound, eventually } from "../../../src/testing/eventually.ts";
 
 export interface ChildOptions {
   readonly cwd?: string;

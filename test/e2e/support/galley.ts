@@ -1,9 +1,7 @@
-import { resolve } from "node:path";
 import type { Addresses } from "../../../src/admin/state.ts";
+import { main } from "./checkout.ts";
 import { Child } from "./child.ts";
 import { get } from "./http.ts";
-
-const main = resolve(import.meta.dirname, "../../../src/cli/main.ts");
 
 /** `binnacle` with these arguments in a process of its own, whatever comes of it. */
 export function binnacle(...args: readonly string[]): Child {

@@ -3,9 +3,9 @@ import { fleetMembers } from "../../../src/cli/fleet-members.ts";
 import type { FleetMember } from "../../../src/fleet/berth.ts";
 import { Fleet, type FleetReport } from "../../../src/fleet/fleet.ts";
 import type { ResourceType } from "../../../src/fleet/resource-type.ts";
-import { eventually } from "./eventually.ts";
-import { givenAt, type Holding, holdingOf, truthOf } from "./holdings.ts";
+import { eventually } from "../../../src/testing/eventually.ts";
 import type { MeshDir } from "./mesh-dir.ts";
+import { givenAt, type Holding, holdingOf, truthOf } from "./xds/holdings.ts";
 import { serviceYaml } from "./yaml.ts";
 
 /**

@@ -5,9 +5,9 @@ import { createMcpSource } from "../../../src/galley/source/mcp/mcp-source.ts";
 import { receivedCollections } from "../../../src/galley/source/mcp/received-collections.ts";
 import { GrpcStatus, type GrpcStream } from "../../../src/lib/grpc-stream.ts";
 import { FakeClock } from "../../../src/testing/fake-clock.ts";
-import { RecordingSink } from "../../../src/testing/mcp-observers.ts";
-import { McpWire } from "../../../src/testing/mcp-wire.ts";
-import { SourceRecorder } from "../../../src/testing/source-recorder.ts";
+import { RecordingSink } from "../../../src/testing/mcp/mcp-observers.ts";
+import { McpWire } from "../../../src/testing/mcp/mcp-wire.ts";
+import { SourceRecorder } from "../../../src/testing/recording/source-recorder.ts";
 import type { Session } from "./session.ts";
 
 /** Lets a source of ours call the recorded Galley, which refuses what only we have, and hears it out. */

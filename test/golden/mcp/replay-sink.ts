@@ -3,9 +3,9 @@ import { mcpCollection } from "../../../src/mcp/collections.ts";
 import { readResourceName } from "../../../src/mcp/envelope/resource-name.ts";
 import { Sink } from "../../../src/mcp/sink/sink.ts";
 import { FakeClock } from "../../../src/testing/fake-clock.ts";
-import { RecordingSink } from "../../../src/testing/mcp-observers.ts";
-import { McpStore } from "../../../src/testing/mcp-store.ts";
-import { streamPair, type TestClientStream } from "../../../src/testing/stream-pair.ts";
+import { RecordingSink } from "../../../src/testing/mcp/mcp-observers.ts";
+import { McpStore } from "../../../src/testing/mcp/mcp-store.ts";
+import { streamPair, type TestClientStream } from "../../../src/testing/stream/stream-pair.ts";
 import { differingParts, shortName } from "./compare.ts";
 import type { RecordedPush, RecordedResource, Session } from "./session.ts";
 

@@ -1,5 +1,5 @@
-import type { Seams } from "../../../src/testing/galley-rig.ts";
-import type { Promised } from "../../../src/testing/galley-witness.ts";
+import type { Seams } from "../../../src/testing/galley/galley-rig.ts";
+import type { Promised } from "../../../src/testing/galley/galley-witness.ts";
 import { inattentive, lastWins, syncedTogether, tightLipped, unbatched, untracked } from "./graph-faults.ts";
 import { counted, deafWhilePending, lagging, live, twice } from "./publication-faults.ts";
 import { buffering, emptiedByReset, isNo, outOfOrder, saying, syncedEarly } from "./source-faults.ts";

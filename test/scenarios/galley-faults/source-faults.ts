@@ -1,6 +1,6 @@
 import type { Source, SourceEvent } from "../../../src/galley/source/source.ts";
-import { storyCollections } from "../../../src/testing/galley-objects.ts";
-import type { Seams } from "../../../src/testing/galley-rig.ts";
+import { storyCollections } from "../../../src/testing/galley/galley-objects.ts";
+import type { Seams } from "../../../src/testing/galley/galley-rig.ts";
 
 type Says = (events: readonly SourceEvent[]) => readonly SourceEvent[];
 

@@ -1,7 +1,7 @@
 import type { Config } from "../../../src/config/config.ts";
 import type { Transformer } from "../../../src/galley/processor/transformer.ts";
-import { collectionOf } from "../../../src/testing/galley-objects.ts";
-import { echoCollection, echoVersion, isPoisoned } from "../../../src/testing/galley-rig.ts";
+import { collectionOf } from "../../../src/testing/galley/galley-objects.ts";
+import { echoCollection, echoVersion, isPoisoned } from "../../../src/testing/galley/galley-rig.ts";
 
 export function blocking(transforms: readonly Transformer[]): readonly Transformer[] {
   return transforms.map((transformer) => (transformer.name === "echo" ? allAtOnce(transformer) : transformer));

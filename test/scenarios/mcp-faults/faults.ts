@@ -1,5 +1,5 @@
-import type { McpPromise } from "../../../src/testing/mcp-monitor.ts";
-import type { McpSeams } from "../../../src/testing/mcp-seams.ts";
+import type { McpPromise } from "../../../src/testing/mcp/mcp-monitor.ts";
+import type { McpSeams } from "../../../src/testing/mcp/mcp-seams.ts";
 import {
   differencesFirst,
   emptyUnsent,

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { type RequestResources, type Resources, ResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
-import type { McpSeams } from "../../../src/testing/mcp-seams.ts";
+import type { McpSeams } from "../../../src/testing/mcp/mcp-seams.ts";
 
 type Rewrite = (message: Resources) => readonly Resources[];
 

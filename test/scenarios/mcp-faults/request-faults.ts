@@ -1,5 +1,5 @@
 import type { RequestResources, Resources } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
-import type { McpSeams } from "../../../src/testing/mcp-seams.ts";
+import type { McpSeams } from "../../../src/testing/mcp/mcp-seams.ts";
 
 type Rewrite = (request: RequestResources) => readonly RequestResources[];
 

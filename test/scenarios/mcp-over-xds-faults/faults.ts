@@ -8,7 +8,7 @@ import {
   DiscoveryResponseSchema,
 } from "../../../gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { Config } from "../../../src/config/config.ts";
-import type { ConfigSeams } from "../../../src/testing/config-seams.ts";
+import type { ConfigSeams } from "../../../src/testing/mcp-over-xds/config-seams.ts";
 
 /** Something that somebody could get wrong, as others did, and the promise that is broken then. */
 export interface ConfigFault {

@@ -1,15 +1,15 @@
 import type { ControlPlaneOptions } from "../../../src/app/control-plane.ts";
-import { defaultOptions, type Options } from "../../../src/app/options.ts";
-import { systemClock } from "../../../src/app/system-clock.ts";
+import { defaultOptions, type Options } from "../../../src/app/options/options.ts";
+import { systemClock } from "../../../src/app/process/system-clock.ts";
 import { wire, wireGalley } from "../../../src/app/wire.ts";
 import { configKey } from "../../../src/config/config.ts";
 import { kindOf, kinds } from "../../../src/config/kinds.ts";
-import { parseConfigs } from "../../../src/config/parse.ts";
+import { parseConfigs } from "../../../src/config/parse/parse.ts";
 import { MemorySource } from "../../../src/galley/source/memory.ts";
 import { assert } from "../../../src/lib/assert.ts";
 import { mcpForm } from "../../../src/mcp/formed-sets.ts";
-import { until } from "../../../src/testing/describe-stream.ts";
-import { RecordingLogger } from "../../../src/testing/recording-logger.ts";
+import { RecordingLogger } from "../../../src/testing/recording/recording-logger.ts";
+import { until } from "../../../src/testing/stream/describe-stream.ts";
 
 /** A document to write, or to take away. */
 export interface DocumentEdit {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { KubeRequest } from "../../../galley/source/kube/api/client.ts";
-import { KubeError } from "../../../galley/source/kube/api/kube-error.ts";
+import type { KubeRequest } from "../../../kube/kube-client.ts";
+import { KubeError } from "../../../kube/kube-error.ts";
 import { kubeLease } from "./kube-lease.ts";
 
 const record = {

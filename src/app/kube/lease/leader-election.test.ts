@@ -2,8 +2,8 @@ import { setImmediate as settled } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { LeaseWorld, type Passage, SkewedClock } from "../../../testing/lease-world.ts";
-import { runs, seed } from "../../../testing/seed.ts";
+import { runs, seed } from "../../../testing/random/seed.ts";
+import { LeaseWorld, type Passage, SkewedClock } from "../../../testing/server/lease-world.ts";
 import { LeaderElection } from "./leader-election.ts";
 
 /** What is led, and what it went through. */

@@ -1,4 +1,4 @@
-import { StatusMetrics } from "../../../admin/status-metrics.ts";
+import { StatusMetrics } from "../../../admin/metrics/status-metrics.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { issueMessages } from "../../../config/analysis/issue-messages.ts";
 import { configKey } from "../../../config/config.ts";
@@ -11,9 +11,9 @@ import type { Processor } from "../../../galley/processor/processor.ts";
 import { ServedKinds } from "../../../galley/source/kube/served.ts";
 import { Debouncer } from "../../../lib/debouncer.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
-import type { Analysis } from "../../analysis.ts";
-import type { Component } from "../../lifecycle.ts";
+import type { Analysis } from "../../analysis/analysis.ts";
 import type { Ground } from "../../parts/part.ts";
+import type { Component } from "../../process/lifecycle.ts";
 import { parseSourceUrl, type SourceUrl } from "../../sources/source-url.ts";
 import { clusterOf, elected } from "../elected.ts";
 import { kubeStatusObjects } from "./status-objects.ts";

@@ -1,12 +1,12 @@
 import type { StatusMessage } from "../../../config/analysis/status-messages.ts";
 import { configKey } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
-import { isMapping } from "../../../config/raw-object.ts";
-import type { KubeClient } from "../../../galley/source/kube/api/client.ts";
-import { kubeObject } from "../../../galley/source/kube/api/kube-object.ts";
-import { listPages } from "../../../galley/source/kube/api/list.ts";
 import { readObject } from "../../../galley/source/kube/read-object.ts";
 import type { ServedKinds } from "../../../galley/source/kube/served.ts";
+import type { KubeClient } from "../../../kube/kube-client.ts";
+import { kubeObject } from "../../../kube/kube-object.ts";
+import { listPages } from "../../../kube/list.ts";
+import { isMapping } from "../../../lib/is-mapping.ts";
 import { ask, fieldManager, isRefusal, mergePatch } from "../kube-calls.ts";
 import type { ObjectName } from "./wanted-status.ts";
 

@@ -1,13 +1,13 @@
 import { RegistrationMetrics } from "../../../admin/webhook/registration-metrics.ts";
 import { kinds } from "../../../config/kinds.ts";
-import { FileWatch } from "../../../galley/source/file-watch.ts";
-import { KubeError } from "../../../galley/source/kube/api/kube-error.ts";
+import { FileWatch } from "../../../galley/source/file/file-watch.ts";
 import { ServedKinds } from "../../../galley/source/kube/served.ts";
+import { KubeError } from "../../../kube/kube-error.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import { certificatesIn } from "../../../transport/tls/key-pair.ts";
 import { ReloadedFiles } from "../../../transport/tls/reloaded-files.ts";
-import { type Component, component, withFlagNamed } from "../../lifecycle.ts";
 import type { Ground } from "../../parts/part.ts";
+import { type Component, component, withFlagNamed } from "../../process/lifecycle.ts";
 import { clusterOf, elected } from "../elected.ts";
 import { WebhookRegistrar } from "./registrar.ts";
 import { kubeWebhookRegistry } from "./registry.ts";

@@ -1,7 +1,7 @@
 import { gateway } from "../../../config/kinds/gateway.ts";
-import type { KubeClient } from "../../../galley/source/kube/api/client.ts";
-import { openWatch } from "../../../galley/source/kube/api/watch.ts";
 import type { ServedKinds } from "../../../galley/source/kube/served.ts";
+import type { KubeClient } from "../../../kube/kube-client.ts";
+import { openWatch } from "../../../kube/watch.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import { ask, fieldManager, isRefusal } from "../kube-calls.ts";

@@ -1,10 +1,10 @@
+import { isMapping } from "../../../lib/is-mapping.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 import type { Config } from "../../config.ts";
 import { meshConfig } from "../../kinds/mesh-config.ts";
 import { proxyConfig } from "../../kinds/proxy-config.ts";
-import { isMapping } from "../../raw-object.ts";
 import { selects } from "../../selector.ts";
-import { parseDocuments } from "../../yaml.ts";
+import { parseDocuments } from "../../yaml/yaml.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 import { meshSettings } from "./mesh-settings.ts";
 

@@ -1,5 +1,5 @@
+import { isMapping } from "../../../lib/is-mapping.ts";
 import { configMap } from "../../kinds/kubernetes.ts";
-import { isMapping } from "../../raw-object.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 
 /** What an injector was installed with. */

@@ -1,4 +1,4 @@
-import { describeRules } from "../../../testing/kind-rules.ts";
+import { describeRules } from "../../../testing/config/kind-rules.ts";
 
 const jwt = (rule: string): string => `{targets: [{name: b}], origins: [{jwt: {${rule}}}]}`;
 

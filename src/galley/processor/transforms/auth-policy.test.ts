@@ -4,7 +4,7 @@ import { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey } from "../../../config/config.ts";
 import { policy } from "../../../config/kinds/legacy/authentication-policy.ts";
 import { kinds } from "../../../config/kinds.ts";
-import { parseConfigs } from "../../../config/parse.ts";
+import { parseConfigs } from "../../../config/parse/parse.ts";
 import { transformsFor } from "../transforms.ts";
 
 const output = "istio/authentication/v1alpha1/policies";

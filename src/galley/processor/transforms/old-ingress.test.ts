@@ -3,7 +3,7 @@ import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { ServerTLSSettings_TLSmode } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Config } from "../../../config/config.ts";
-import { Conversion } from "../../../testing/conversion.ts";
+import { Conversion } from "../../../testing/galley/conversion.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";
 import { oldIngress } from "./old-ingress.ts";
 

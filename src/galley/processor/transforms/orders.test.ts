@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../../config/config.ts";
 import { type MeshService, meshServices } from "../../../config/mesh-service.ts";
-import { Conversion } from "../../../testing/conversion.ts";
+import { Conversion } from "../../../testing/galley/conversion.ts";
 import { services } from "./services.ts";
 
 const objects = {

@@ -6,7 +6,7 @@ import { GatewaySchema } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { ServiceEntrySchema } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Config } from "../../../config/config.ts";
-import { Conversion } from "../../../testing/conversion.ts";
+import { Conversion } from "../../../testing/galley/conversion.ts";
 import { describeWithData, istioData } from "../../../testing/shared-data.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";
 import { oldIngress } from "./old-ingress.ts";

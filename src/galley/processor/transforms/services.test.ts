@@ -13,7 +13,7 @@ import {
   serviceWith,
   slice,
   sliceNamed,
-} from "../../../testing/reviews-service.ts";
+} from "../../../testing/galley/reviews-service.ts";
 
 describe("a service", () => {
   test("has its full name, its address and its ports", () => {

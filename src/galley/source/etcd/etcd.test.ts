@@ -2,7 +2,7 @@ import { setImmediate as settled } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { SourceRecorder } from "../../../testing/source-recorder.ts";
+import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { EtcdSource } from "./etcd.ts";
 import type { EtcdEntry, EtcdMember, EtcdPage, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
 

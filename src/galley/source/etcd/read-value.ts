@@ -2,7 +2,7 @@ import type { Config } from "../../../config/config.ts";
 import type { Issue } from "../../../config/issue.ts";
 import type { Kind } from "../../../config/kind.ts";
 import { kindServedAs } from "../../../config/kinds.ts";
-import { parseConfigs } from "../../../config/parse.ts";
+import { parseConfigs } from "../../../config/parse/parse.ts";
 import { decodeText } from "../../../config/yaml/characters.ts";
 import { objectKey, parseObjectKey } from "./object-key.ts";
 

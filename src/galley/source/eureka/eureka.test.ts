@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { MemoryEureka } from "../../../testing/memory-eureka.ts";
-import { SourceRecorder } from "../../../testing/source-recorder.ts";
+import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
+import { MemoryEureka } from "../../../testing/server/memory-eureka.ts";
 import { defaultRetention } from "../registry/registry-state.ts";
 import { EurekaSource, type EurekaSourceOptions } from "./eureka.ts";
 import { defaultServiceSettings } from "./services-of.ts";

@@ -1,5 +1,5 @@
 import type { Issue } from "../../../config/issue.ts";
-import { isMapping } from "../../../config/raw-object.ts";
+import { isMapping } from "../../../lib/is-mapping.ts";
 import type { EurekaInstance, EurekaListing, EurekaPort, ListedInstance } from "./eureka-instance.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

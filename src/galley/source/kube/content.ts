@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { isSameConfig } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
+import type { WatchEvent } from "../../../kube/watch.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { SourceEvent } from "../source.ts";
-import type { WatchEvent } from "./api/watch.ts";
 import { keyOf, type Reading, readObject } from "./read-object.ts";
 import type { Pass } from "./reflector.ts";
 

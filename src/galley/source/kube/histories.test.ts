@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Fault } from "../../../testing/fake-kube.ts";
-import { line, statusOf } from "../../../testing/fake-kube.ts";
-import { entry, KubeRig, serviceEntries } from "../../../testing/kube-rig.ts";
-import { runs, seed } from "../../../testing/seed.ts";
+import { runs, seed } from "../../../testing/random/seed.ts";
+import type { Fault } from "../../../testing/server/fake-kube.ts";
+import { line, statusOf } from "../../../testing/server/fake-kube.ts";
+import { entry, KubeRig, serviceEntries } from "../../../testing/server/kube-rig.ts";
 
 const faults = {
   overloaded: { type: "status", code: 429, retryAfter: 1 },

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import type { FakeKube } from "../../../testing/fake-kube.ts";
-import { entry, KubeRig, serviceEntries, services } from "../../../testing/kube-rig.ts";
+import type { FakeKube } from "../../../testing/server/fake-kube.ts";
+import { entry, KubeRig, serviceEntries, services } from "../../../testing/server/kube-rig.ts";
 
 const namespaces = "/api/v1/namespaces";
 const inNamespace = (namespace: string) => serviceEntries.replace("/v1/", `/v1/namespaces/${namespace}/`);

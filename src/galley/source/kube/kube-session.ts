@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Kind } from "../../../config/kind.ts";
+import type { KubeClient } from "../../../kube/kube-client.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
-import type { KubeClient } from "./api/client.ts";
 import { KindContent } from "./content.ts";
 import { FollowedKind } from "./followed-kind.ts";
 import type { KubeSourceOptions } from "./kube-source.ts";

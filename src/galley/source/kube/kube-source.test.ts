@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
-import { type FakeRequest, type Fault, line, statusOf } from "../../../testing/fake-kube.ts";
-import { definitions, entry, KubeRig, serviceEntries, services } from "../../../testing/kube-rig.ts";
+import { type FakeRequest, type Fault, line, statusOf } from "../../../testing/server/fake-kube.ts";
+import { definitions, entry, KubeRig, serviceEntries, services } from "../../../testing/server/kube-rig.ts";
 
 let rig: KubeRig;
 

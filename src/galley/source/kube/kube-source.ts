@@ -1,9 +1,9 @@
 import type { Kind } from "../../../config/kind.ts";
+import { KubeClient } from "../../../kube/kube-client.ts";
+import type { KubeAccess } from "../../../kube/kubeconfig.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
 import type { Source, SourceHandler } from "../source.ts";
-import { KubeClient } from "./api/client.ts";
-import type { KubeAccess } from "./api/kubeconfig.ts";
 import { KubeSession } from "./kube-session.ts";
 
 export interface KubeSourceOptions {

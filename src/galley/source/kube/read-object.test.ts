@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Kind } from "../../../config/kind.ts";
 import { deployment, endpointSlice, endpoints, node, pod } from "../../../config/kinds/kubernetes.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
-import { kubeObject } from "./api/kube-object.ts";
+import { kubeObject } from "../../../kube/kube-object.ts";
 import { keyOf, readObject } from "./read-object.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -2,8 +2,8 @@ import { type Config, configKey } from "../../../config/config.ts";
 import type { Issue } from "../../../config/issue.ts";
 import type { Kind } from "../../../config/kind.ts";
 import { endpoints } from "../../../config/kinds/kubernetes.ts";
-import { parseObject } from "../../../config/parse-object.ts";
-import type { KubeObject } from "./api/kube-object.ts";
+import { parseObject } from "../../../config/parse/parse-object.ts";
+import type { KubeObject } from "../../../kube/kube-object.ts";
 
 /** What an object of the API server says. Without a config it cannot be used, and the issues say why. */
 export interface Reading {

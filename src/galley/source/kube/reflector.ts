@@ -1,10 +1,10 @@
+import type { KubeClient } from "../../../kube/kube-client.ts";
+import { KubeError } from "../../../kube/kube-error.ts";
+import { type Listed, listPages } from "../../../kube/list.ts";
+import { openWatch, type WatchEvent } from "../../../kube/watch.ts";
 import { Backoff } from "../../../lib/backoff.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
-import type { KubeClient } from "./api/client.ts";
-import { KubeError } from "./api/kube-error.ts";
-import { type Listed, listPages } from "./api/list.ts";
-import { openWatch, type WatchEvent } from "./api/watch.ts";
 import { Pauses } from "./pauses.ts";
 
 /** What is reflected, and who is told. Nothing is told any longer once the signal has aborted. */

@@ -1,8 +1,8 @@
 import type { Issue } from "../../../config/issue.ts";
+import { KubeError } from "../../../kube/kube-error.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { Debouncer } from "../../../lib/debouncer.ts";
 import type { SourceEvent } from "../source.ts";
-import { KubeError } from "./api/kube-error.ts";
 
 /** Something of the API server's: what `kubectl` calls it, and where. */
 export interface Resource {

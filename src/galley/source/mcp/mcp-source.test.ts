@@ -7,11 +7,11 @@ import { SnapshotCache } from "../../../mcp/snapshot-cache.ts";
 import { ResourceSourceServer } from "../../../mcp/source/resource-source-server.ts";
 import type { SourceSettings } from "../../../mcp/source/source-settings.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { McpMesh } from "../../../testing/mcp-mesh.ts";
-import { travelling } from "../../../testing/mcp-object.ts";
-import { RecordingSink, RecordingSource } from "../../../testing/mcp-observers.ts";
-import { McpWire } from "../../../testing/mcp-wire.ts";
-import { SourceRecorder } from "../../../testing/source-recorder.ts";
+import { McpMesh } from "../../../testing/mcp/mcp-mesh.ts";
+import { travelling } from "../../../testing/mcp/mcp-object.ts";
+import { RecordingSink, RecordingSource } from "../../../testing/mcp/mcp-observers.ts";
+import { McpWire } from "../../../testing/mcp/mcp-wire.ts";
+import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { createMcpSource, type McpSource } from "./mcp-source.ts";
 import { filledBy, receivedCollections } from "./received-collections.ts";
 

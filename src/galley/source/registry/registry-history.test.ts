@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { runs, seed } from "../../../testing/seed.ts";
-import { SourceRecorder } from "../../../testing/source-recorder.ts";
+import { runs, seed } from "../../../testing/random/seed.ts";
+import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import type { RegistryService } from "./registry-service.ts";
 import { RegistryState } from "./registry-state.ts";
 

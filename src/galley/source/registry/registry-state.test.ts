@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { SourceRecorder } from "../../../testing/source-recorder.ts";
+import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import type { RegistryService } from "./registry-service.ts";
 import { defaultRetention, type RegistryPart, RegistryState, type Retention } from "./registry-state.ts";
 

@@ -2,8 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../../lib/grpc-stream.ts";
-import { entries, gateways, rules } from "../../../testing/mcp-source-rig.ts";
-import { envelope, resource, XdsSinkRig } from "../../../testing/xds-sink-rig.ts";
+import { entries, gateways, rules } from "../../../testing/mcp/mcp-source-rig.ts";
+import { envelope, resource, XdsSinkRig } from "../../../testing/mcp-over-xds/xds-sink-rig.ts";
 
 const gatewayType = "networking.istio.io/v1/Gateway";
 const entryType = "networking.istio.io/v1/ServiceEntry";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runs, seed } from "../../../testing/seed.ts";
+import { runs, seed } from "../../../testing/random/seed.ts";
 import {
   type Dialect,
   dialects,
@@ -8,7 +8,7 @@ import {
   History,
   histories,
   type Step,
-} from "../../../testing/zookeeper-history.ts";
+} from "../../../testing/server/zookeeper-history.ts";
 import type { Session } from "./session.ts";
 
 /** What a source made of a history, and what there was to be made of it. */

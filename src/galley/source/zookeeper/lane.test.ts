@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FakeZooKeeper } from "../../../testing/fake-zookeeper.ts";
+import { FakeZooKeeper } from "../../../testing/server/fake-zookeeper.ts";
 import { Lane } from "./lane.ts";
 
 test("a few readings are under way at once, and the others follow in turn, whatever becomes of them", async () => {

@@ -1,4 +1,4 @@
-import type { ClusterClient } from "../../model/cluster-client.ts";
+import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
 
 const sources = { v4: "127.0.0.6", v6: "::6" } as const;
 

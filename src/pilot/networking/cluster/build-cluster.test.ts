@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeAssignment } from "../../../testing/assignment-inputs.ts";
-import { fakeClient, fakeOutliers, fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
-import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
-import type { ClusterClient } from "../../model/cluster-client.ts";
-import type { TrafficPolicy } from "../../model/destination-rule.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { fakeAssignment } from "../../../testing/mesh/assignment-inputs.ts";
+import { fakeClient, fakeOutliers, fakePolicy, fakeTls } from "../../../testing/mesh/cluster-client.ts";
+import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
-import type { Port, Service } from "../../model/service.ts";
-import { anywhere } from "../../model/standpoint.ts";
+import { anywhere } from "../../model/place/standpoint.ts";
+import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
+import type { Port, Service } from "../../model/service/service.ts";
+import type { TrafficPolicy } from "../../model/traffic/destination-rule.ts";
 import { buildCluster, type ClusterInputs } from "./build-cluster.ts";
 
 const port: Port = { number: 80, name: "http", protocol: "HTTP", targetPort: 80 };

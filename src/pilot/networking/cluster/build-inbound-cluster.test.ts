@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakePolicy, fakePool } from "../../../testing/cluster-client.ts";
-import { fakeRule, fakeService } from "../../../testing/mesh-views.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { fakePolicy, fakePool } from "../../../testing/mesh/cluster-client.ts";
+import { fakeRule, fakeService } from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { buildInboundCluster, type InboundClusterInputs, type InboundDestination } from "./build-inbound-cluster.ts";
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { ClusterClient } from "../../model/cluster-client.ts";
-import type { ConnectionPool, DestinationRule } from "../../model/destination-rule.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Protocol, Service } from "../../model/service.ts";
+import type { Protocol, Service } from "../../model/service/service.ts";
+import type { ConnectionPool, DestinationRule } from "../../model/traffic/destination-rule.ts";
 import { makeResource } from "../make-resource.ts";
 import { bindConfigOf } from "./bind-config.ts";
 import { rulePath, serviceMetadata } from "./cluster-metadata.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeClient, fakePool } from "../../../testing/cluster-client.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
-import type { ClusterClient } from "../../model/cluster-client.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { fakeClient, fakePool } from "../../../testing/mesh/cluster-client.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
 import { catchAllClusters } from "./catch-all-clusters.ts";
 
 function jsonOf(changes: Partial<ClusterClient> = {}, mesh = defaultMeshSettings) {

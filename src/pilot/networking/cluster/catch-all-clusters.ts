@@ -1,10 +1,10 @@
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { ClusterClient } from "../../model/cluster-client.ts";
-import { clusterClientId } from "../../model/cluster-client.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
+import { clusterClientId } from "../../model/proxy/cluster-client.ts";
 import type { Resource } from "../../model/resource.ts";
 import { makeResource } from "../make-resource.ts";
 import { bindConfigOf } from "./bind-config.ts";

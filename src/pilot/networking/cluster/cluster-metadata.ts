@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { ClientTls, DestinationRule, Subset } from "../../model/destination-rule.ts";
-import type { Service } from "../../model/service.ts";
+import type { Service } from "../../model/service/service.ts";
+import type { ClientTls, DestinationRule, Subset } from "../../model/traffic/destination-rule.ts";
 import { configPath } from "../config-path.ts";
 
 /** What metrics and logs say about the cluster of a service; filters of the mesh read it too. */

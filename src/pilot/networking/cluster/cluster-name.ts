@@ -1,5 +1,5 @@
-import type { Subset } from "../../model/destination-rule.ts";
-import type { Port, Service } from "../../model/service.ts";
+import type { Port, Service } from "../../model/service/service.ts";
+import type { Subset } from "../../model/traffic/destination-rule.ts";
 
 /** `outbound|port|subset|hostname`: the name of a cluster and of its endpoints. */
 export function clusterName(port: number, subset: string, hostname: string): string {

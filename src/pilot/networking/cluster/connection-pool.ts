@@ -1,4 +1,4 @@
-import type { ConnectionPool, RetryBudget, TcpKeepalive } from "../../model/destination-rule.ts";
+import type { ConnectionPool, RetryBudget, TcpKeepalive } from "../../model/traffic/destination-rule.ts";
 
 /** Envoy's own limits are low (1024); "no limit" has to be said. */
 const unlimited = 0xff_ff_ff_ff;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { fakeBalancer } from "../../../testing/cluster-client.ts";
-import { fakeService } from "../../../testing/mesh-views.ts";
-import type { LoadBalancer, PortPolicy } from "../../model/destination-rule.ts";
-import type { Proxy } from "../../model/proxy.ts";
-import type { Service } from "../../model/service.ts";
+import { fakeBalancer } from "../../../testing/mesh/cluster-client.ts";
+import { fakeService } from "../../../testing/mesh/mesh-views.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
+import type { Service } from "../../model/service/service.ts";
+import type { LoadBalancer, PortPolicy } from "../../model/traffic/destination-rule.ts";
 import { type DiscoveryType, discoveryTypeOf } from "./discovery-type.ts";
 
 function typeOf(service: Partial<Service>, client: Proxy["type"], algorithm?: LoadBalancer["algorithm"]) {

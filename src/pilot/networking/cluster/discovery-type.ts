@@ -1,7 +1,7 @@
 import { isWildcard } from "../../../config/hostname.ts";
-import type { PortPolicy } from "../../model/destination-rule.ts";
-import type { Proxy } from "../../model/proxy.ts";
-import type { Port, Protocol, Resolution, Service } from "../../model/service.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
+import type { Port, Protocol, Resolution, Service } from "../../model/service/service.ts";
+import type { PortPolicy } from "../../model/traffic/destination-rule.ts";
 
 /** How Envoy finds the endpoints of a cluster. */
 export type DiscoveryType = "eds" | "strict-dns" | "logical-dns" | "original-dst" | "forward-proxy";

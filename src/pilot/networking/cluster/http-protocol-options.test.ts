@@ -1,12 +1,12 @@
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakePool } from "../../../testing/cluster-client.ts";
-import { messageJson } from "../../../testing/resource-json.ts";
-import type { ConnectionPool } from "../../model/destination-rule.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { fakePool } from "../../../testing/mesh/cluster-client.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
-import type { Protocol } from "../../model/service.ts";
+import type { Protocol } from "../../model/service/service.ts";
+import type { ConnectionPool } from "../../model/traffic/destination-rule.ts";
 import {
   httpProtocolOptionsOf,
   keepsHeaderCase,

@@ -1,10 +1,10 @@
 import { PreserveCaseFormatterConfigSchema } from "#gen/envoy/extensions/http/header_formatters/preserve_case/v3/preserve_case_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { ConnectionPool } from "../../model/destination-rule.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import { isHttp, isHttp2 } from "../../model/protocol-class.ts";
-import type { Protocol } from "../../model/service.ts";
+import { isHttp, isHttp2 } from "../../model/service/protocol-class.ts";
+import type { Protocol } from "../../model/service/service.ts";
+import type { ConnectionPool } from "../../model/traffic/destination-rule.ts";
 
 /** Which HTTP endpoints are spoken to in; `as-client` is whichever the client spoke. */
 export type UpstreamHttp = "http1" | "http2" | "as-client";

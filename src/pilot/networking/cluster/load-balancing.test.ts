@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { Cluster_LbPolicy } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/cluster-client.ts";
-import { fakeService } from "../../../testing/mesh-views.ts";
-import type { ConsistentHash, LoadBalancer } from "../../model/destination-rule.ts";
+import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/mesh/cluster-client.ts";
+import { fakeService } from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
-import type { Service } from "../../model/service.ts";
+import type { Service } from "../../model/service/service.ts";
+import type { ConsistentHash, LoadBalancer } from "../../model/traffic/destination-rule.ts";
 import { nearnessOf } from "../endpoint/locality-policy.ts";
 import { commonLbConfigOf, lbConfigOf, lbPolicyOf } from "./load-balancing.ts";
 

@@ -1,7 +1,7 @@
 import { Cluster_LbPolicy } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
-import type { ConsistentHash, LoadBalancer, PortPolicy, Warmup } from "../../model/destination-rule.ts";
-import { keepsSessions, type Service } from "../../model/service.ts";
+import { keepsSessions, type Service } from "../../model/service/service.ts";
+import type { ConsistentHash, LoadBalancer, PortPolicy, Warmup } from "../../model/traffic/destination-rule.ts";
 import { localityConfigOf, type Nearness } from "../endpoint/locality-policy.ts";
 import type { DiscoveryType } from "./discovery-type.ts";
 

@@ -1,7 +1,7 @@
 import { TypedStructSchema } from "#gen/udpa/type/v1/typed_struct_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Capabilities } from "../../model/capabilities.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { Capabilities } from "../../model/proxy/capabilities.ts";
 
 const encoded = new Memo<Uint8Array>();
 

@@ -1,4 +1,4 @@
-import type { OutlierDetection } from "../../model/destination-rule.ts";
+import type { OutlierDetection } from "../../model/traffic/destination-rule.ts";
 
 /** Ejection by success rate is off throughout: Istio has no words for it. */
 export function outlierDetectionOf(detection: OutlierDetection) {

@@ -1,4 +1,4 @@
-import type { Port, Service } from "../../model/service.ts";
+import type { Port, Service } from "../../model/service/service.ts";
 import { serviceName } from "./cluster-metadata.ts";
 
 interface Counted {

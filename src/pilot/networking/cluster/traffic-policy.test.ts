@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
-import { fakeBalancer } from "../../../testing/cluster-client.ts";
-import { fakeRule } from "../../../testing/mesh-views.ts";
-import type { DestinationPolicy, OutlierDetection, PortPolicy, TrafficPolicy } from "../../model/destination-rule.ts";
+import { fakeBalancer } from "../../../testing/mesh/cluster-client.ts";
+import { fakeRule } from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import type {
+  DestinationPolicy,
+  OutlierDetection,
+  PortPolicy,
+  TrafficPolicy,
+} from "../../model/traffic/destination-rule.ts";
 import { effectivePolicy } from "./traffic-policy.ts";
 
 const nothing: DestinationPolicy = {

@@ -1,12 +1,12 @@
 import { Memo } from "../../../lib/memo.ts";
+import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type {
   DestinationPolicy,
   DestinationRule,
   PortPolicy,
   Subset,
   TrafficPolicy,
-} from "../../model/destination-rule.ts";
-import type { MeshSettings } from "../../model/mesh-settings.ts";
+} from "../../model/traffic/destination-rule.ts";
 
 const nothingForPort: PortPolicy = {
   loadBalancer: undefined,

@@ -3,8 +3,8 @@ import { ProxyProtocolConfig_Version as Version } from "#gen/envoy/config/core/v
 import { ProxyProtocolUpstreamTransportSchema } from "#gen/envoy/extensions/transport_sockets/proxy_protocol/v3/upstream_proxy_protocol_pb.js";
 import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { DestinationPolicy } from "../../model/destination-rule.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { DestinationPolicy } from "../../model/traffic/destination-rule.ts";
 import type { UpstreamTls } from "./upstream-tls.ts";
 
 type ProxyProtocol = DestinationPolicy["proxyProtocol"];

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeClient, fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
-import { fakeService } from "../../../testing/mesh-views.ts";
-import { messageJson } from "../../../testing/resource-json.ts";
-import type { ClientTls } from "../../model/destination-rule.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { fakeClient, fakePolicy, fakeTls } from "../../../testing/mesh/cluster-client.ts";
+import { fakeService } from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import type { ClientTls } from "../../model/traffic/destination-rule.ts";
 import { type UpstreamTls, type UpstreamTlsInputs, upstreamTlsOf } from "./upstream-tls.ts";
 
 const usual: UpstreamTlsInputs = {

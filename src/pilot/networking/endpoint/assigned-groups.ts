@@ -1,9 +1,15 @@
-import type { DestinationRule, Subset } from "../../model/destination-rule.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { MtlsRefusals } from "../../model/mtls-refusals.ts";
-import type { Networks } from "../../model/networks.ts";
-import { type Endpoint, keepsSessions, type Port, type Service, type ServiceEndpoints } from "../../model/service.ts";
-import type { Standpoint } from "../../model/standpoint.ts";
+import type { MtlsRefusals } from "../../model/mtls/mtls-refusals.ts";
+import type { Networks } from "../../model/place/networks.ts";
+import type { Standpoint } from "../../model/place/standpoint.ts";
+import {
+  type Endpoint,
+  keepsSessions,
+  type Port,
+  type Service,
+  type ServiceEndpoints,
+} from "../../model/service/service.ts";
+import type { DestinationRule, Subset } from "../../model/traffic/destination-rule.ts";
 import { effectivePolicy } from "../cluster/traffic-policy.ts";
 import { type EndpointGroup, groupByLocality } from "./endpoint-group.ts";
 import { isDraining } from "./lb-endpoint.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeAssignment } from "../../../testing/assignment-inputs.ts";
-import { fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
-import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
-import type { Endpoint } from "../../model/service.ts";
-import { anywhere } from "../../model/standpoint.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { fakeAssignment } from "../../../testing/mesh/assignment-inputs.ts";
+import { fakePolicy, fakeTls } from "../../../testing/mesh/cluster-client.ts";
+import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh/mesh-views.ts";
+import { anywhere } from "../../model/place/standpoint.ts";
+import type { Endpoint } from "../../model/service/service.ts";
 import type { AssignmentInputs } from "./assigned-groups.ts";
 import { buildLoadAssignment } from "./build-load-assignment.ts";
 

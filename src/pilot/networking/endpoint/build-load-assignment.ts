@@ -1,10 +1,10 @@
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { isIpAddress } from "../../../config/address.ts";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Endpoint } from "../../model/service.ts";
-import { unixPath } from "../../model/unix-path.ts";
+import type { Endpoint } from "../../model/service/service.ts";
+import { unixPath } from "../../model/service/unix-path.ts";
 import { serviceClusterName } from "../cluster/cluster-name.ts";
 import { makeResource } from "../make-resource.ts";
 import { type AssignmentInputs, assignedGroups, assignmentKey } from "./assigned-groups.ts";

@@ -1,6 +1,6 @@
 import { compareTexts } from "../../../lib/compare.ts";
-import type { Distribution } from "../../model/destination-rule.ts";
-import { type Locality, parseLocality } from "../../model/topology.ts";
+import { type Locality, parseLocality } from "../../model/place/topology.ts";
+import type { Distribution } from "../../model/traffic/destination-rule.ts";
 import type { EndpointGroup } from "./endpoint-group.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { compareTexts } from "../../../lib/compare.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Endpoint } from "../../model/service.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { Endpoint } from "../../model/service/service.ts";
 import { lbEndpointOf, weightOf } from "./lb-endpoint.ts";
 
 /** Endpoints of one locality that are used together. */

@@ -1,7 +1,7 @@
 import { networkLabel } from "../../../config/place-labels.ts";
-import type { Endpoint } from "../../model/service.ts";
-import type { Standpoint } from "../../model/standpoint.ts";
-import { endpointLabel } from "../../model/topology.ts";
+import type { Standpoint } from "../../model/place/standpoint.ts";
+import { endpointLabel } from "../../model/place/topology.ts";
+import type { Endpoint } from "../../model/service/service.ts";
 import { type EndpointGroup, totalWeight } from "./endpoint-group.ts";
 import { ranked } from "./ranked.ts";
 

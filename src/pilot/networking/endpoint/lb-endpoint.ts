@@ -2,10 +2,10 @@ import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import { LbEndpointSchema } from "#gen/envoy/config/endpoint/v3/endpoint_components_pb.js";
 import type { EndpointHealth } from "../../../config/mesh-service.ts";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Labels } from "../../model/labels.ts";
-import type { Endpoint } from "../../model/service.ts";
-import { unixPath } from "../../model/unix-path.ts";
+import type { Endpoint } from "../../model/service/service.ts";
+import { unixPath } from "../../model/service/unix-path.ts";
 
 const encoded = new Memo<Uint8Array>();
 

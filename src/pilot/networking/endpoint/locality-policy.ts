@@ -1,9 +1,9 @@
-import { comparedLabels, preferredLabels } from "../../model/demand.ts";
-import type { LocalityPolicy, PortPolicy } from "../../model/destination-rule.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { Service } from "../../model/service.ts";
-import type { Standpoint } from "../../model/standpoint.ts";
-import { nowhere } from "../../model/topology.ts";
+import { comparedLabels, preferredLabels } from "../../model/place/demand.ts";
+import type { Standpoint } from "../../model/place/standpoint.ts";
+import { nowhere } from "../../model/place/topology.ts";
+import type { Service } from "../../model/service/service.ts";
+import type { LocalityPolicy, PortPolicy } from "../../model/traffic/destination-rule.ts";
 
 /** What nearness means for a cluster, all who have a say taken together. */
 export interface Nearness {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fakePolicy, fakeTls } from "../../../testing/cluster-client.ts";
-import { fakeEndpoint, fakeRule } from "../../../testing/mesh-views.ts";
-import type { ClientTls, TrafficPolicy } from "../../model/destination-rule.ts";
+import { fakePolicy, fakeTls } from "../../../testing/mesh/cluster-client.ts";
+import { fakeEndpoint, fakeRule } from "../../../testing/mesh/mesh-views.ts";
+import type { ClientTls, TrafficPolicy } from "../../model/traffic/destination-rule.ts";
 import { markEndpoints } from "./mark-endpoints.ts";
 
 const endpoints = [fakeEndpoint({ tlsMode: "istio" }), fakeEndpoint({ tlsMode: "disabled" })];

@@ -1,7 +1,7 @@
 import { Memo } from "../../../lib/memo.ts";
-import type { ClientTls, DestinationRule, Subset, TrafficPolicy } from "../../model/destination-rule.ts";
-import type { MtlsRefusals } from "../../model/mtls-refusals.ts";
-import type { Endpoint } from "../../model/service.ts";
+import type { MtlsRefusals } from "../../model/mtls/mtls-refusals.ts";
+import type { Endpoint } from "../../model/service/service.ts";
+import type { ClientTls, DestinationRule, Subset, TrafficPolicy } from "../../model/traffic/destination-rule.ts";
 
 const marked = new Memo<Endpoint>();
 

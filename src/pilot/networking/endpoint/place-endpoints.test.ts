@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/cluster-client.ts";
-import { fakeEndpoint, fakeService } from "../../../testing/mesh-views.ts";
-import type { LocalityPolicy } from "../../model/destination-rule.ts";
+import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/mesh/cluster-client.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
-import type { Endpoint, Service } from "../../model/service.ts";
-import { anywhere, type Standpoint } from "../../model/standpoint.ts";
-import { parseLocality } from "../../model/topology.ts";
+import { anywhere, type Standpoint } from "../../model/place/standpoint.ts";
+import { parseLocality } from "../../model/place/topology.ts";
+import type { Endpoint, Service } from "../../model/service/service.ts";
+import type { LocalityPolicy } from "../../model/traffic/destination-rule.ts";
 import { groupByLocality } from "./endpoint-group.ts";
 import { localityConfigOf, nearnessOf, standpointId } from "./locality-policy.ts";
 import { placeEndpoints } from "./place-endpoints.ts";

@@ -1,6 +1,6 @@
-import type { LocalityPolicy, RegionFailover } from "../../model/destination-rule.ts";
-import type { Standpoint } from "../../model/standpoint.ts";
-import { parseLocality } from "../../model/topology.ts";
+import type { Standpoint } from "../../model/place/standpoint.ts";
+import { parseLocality } from "../../model/place/topology.ts";
+import type { LocalityPolicy, RegionFailover } from "../../model/traffic/destination-rule.ts";
 import { distributed } from "./distribute.ts";
 import type { EndpointGroup } from "./endpoint-group.ts";
 import { byFailoverPriority } from "./failover-priority.ts";

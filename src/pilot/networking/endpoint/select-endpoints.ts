@@ -1,6 +1,6 @@
-import type { Subset } from "../../model/destination-rule.ts";
-import type { Endpoint, Port, ServiceEndpoints } from "../../model/service.ts";
-import { endpointLabel } from "../../model/topology.ts";
+import { endpointLabel } from "../../model/place/topology.ts";
+import type { Endpoint, Port, ServiceEndpoints } from "../../model/service/service.ts";
+import type { Subset } from "../../model/traffic/destination-rule.ts";
 
 /** The endpoints that serve a port, and a subset if one is given; a subset without labels has them all. */
 export function selectEndpoints(

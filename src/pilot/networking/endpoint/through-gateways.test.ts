@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { fakeEndpoint } from "../../../testing/mesh-views.ts";
-import { type NetworkGateway, networksOf } from "../../model/networks.ts";
-import type { Endpoint } from "../../model/service.ts";
-import { anywhere, type Standpoint } from "../../model/standpoint.ts";
+import { fakeEndpoint } from "../../../testing/mesh/mesh-views.ts";
+import { type NetworkGateway, networksOf } from "../../model/place/networks.ts";
+import { anywhere, type Standpoint } from "../../model/place/standpoint.ts";
+import type { Endpoint } from "../../model/service/service.ts";
 import { groupByLocality } from "./endpoint-group.ts";
 import { throughGateways } from "./through-gateways.ts";
 

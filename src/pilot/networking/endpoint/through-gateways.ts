@@ -1,8 +1,8 @@
 import { isIpv6 } from "../../../lib/ip-address.ts";
 import { Memo } from "../../../lib/memo.ts";
-import { gatewaysInto, type NetworkGateway, type Networks, networkGatewayKey } from "../../model/networks.ts";
-import type { Endpoint } from "../../model/service.ts";
-import type { Standpoint } from "../../model/standpoint.ts";
+import { gatewaysInto, type NetworkGateway, type Networks, networkGatewayKey } from "../../model/place/networks.ts";
+import type { Standpoint } from "../../model/place/standpoint.ts";
+import type { Endpoint } from "../../model/service/service.ts";
 import { type EndpointGroup, totalWeight } from "./endpoint-group.ts";
 import { weightOf } from "./lb-endpoint.ts";
 

@@ -1,9 +1,9 @@
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeCorsPolicy } from "../../../testing/mesh-views.ts";
-import { messageJson } from "../../../testing/resource-json.ts";
-import type { CorsPolicy } from "../../model/cors-policy.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { fakeCorsPolicy } from "../../../testing/mesh/mesh-views.ts";
+import type { CorsPolicy } from "../../model/traffic/cors-policy.ts";
 import { corsConfig } from "./cors.ts";
 
 const writer = new ProtoWriter();

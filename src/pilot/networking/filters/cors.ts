@@ -1,8 +1,8 @@
 import { CorsPolicySchema, CorsSchema } from "#gen/envoy/extensions/filters/http/cors/v3/cors_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { CorsPolicy } from "../../model/cors-policy.ts";
-import type { StringMatch } from "../../model/string-match.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { CorsPolicy } from "../../model/traffic/cors-policy.ts";
+import type { StringMatch } from "../../model/traffic/string-match.ts";
 import { fractionalPercentOf } from "../fractional-percent.ts";
 import type { HttpFilter } from "./http-filter.ts";
 

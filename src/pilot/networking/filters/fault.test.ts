@@ -1,8 +1,8 @@
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { messageJson } from "../../../testing/resource-json.ts";
-import type { Fault } from "../../model/fault.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import type { Fault } from "../../model/traffic/fault.ts";
 import { faultConfig } from "./fault.ts";
 
 const writer = new ProtoWriter();

@@ -1,7 +1,7 @@
 import { HTTPFaultSchema } from "#gen/envoy/extensions/filters/http/fault/v3/fault_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Fault, FaultAbort, FaultDelay } from "../../model/fault.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { Fault, FaultAbort, FaultDelay } from "../../model/traffic/fault.ts";
 import { fractionalPercentOf } from "../fractional-percent.ts";
 import type { HttpFilter } from "./http-filter.ts";
 

@@ -1,6 +1,6 @@
-import type { Capabilities } from "../../model/capabilities.ts";
-import { capabilitiesId } from "../../model/capabilities.ts";
-import type { Protocol } from "../../model/service.ts";
+import type { Capabilities } from "../../model/proxy/capabilities.ts";
+import { capabilitiesId } from "../../model/proxy/capabilities.ts";
+import type { Protocol } from "../../model/service/service.ts";
 
 /** Which way traffic flows: out of a workload, into it, or through a gateway. */
 export type Direction = "outbound" | "inbound" | "gateway";

@@ -1,4 +1,4 @@
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { FilterContext } from "./filter-context.ts";
 
 /** One HTTP filter; its place among the others is its place in the list of `filters.ts`. */

@@ -1,4 +1,4 @@
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { FilterContext } from "./filter-context.ts";
 
 /** One network filter before the one that ends a chain; its place is its place in the list of `filters.ts`. */

@@ -1,9 +1,9 @@
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Port, Service } from "../../model/service.ts";
+import type { Port, Service } from "../../model/service/service.ts";
 import { adsSource } from "../ads-source.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { fault } from "../filters/fault.ts";

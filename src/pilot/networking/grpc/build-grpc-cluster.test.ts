@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeBalancer, fakePolicy, fakePool, fakeTls } from "../../../testing/cluster-client.ts";
-import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh-views.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { fakeBalancer, fakePolicy, fakePool, fakeTls } from "../../../testing/mesh/cluster-client.ts";
+import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
-import type { Endpoint } from "../../model/service.ts";
+import type { Endpoint } from "../../model/service/service.ts";
 import { buildGrpcCluster, emptyGrpcCluster, type GrpcClusterInputs } from "./build-grpc-cluster.ts";
 
 const writer = new ProtoWriter();

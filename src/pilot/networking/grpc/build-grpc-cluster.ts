@@ -1,13 +1,18 @@
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { isIpAddress } from "../../../config/address.ts";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { ConsistentHash, DestinationPolicy, DestinationRule, Subset } from "../../model/destination-rule.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Endpoint, Port, Service, ServiceEndpoints } from "../../model/service.ts";
-import type { ServicePeers } from "../../model/service-peers.ts";
-import { unixPath } from "../../model/unix-path.ts";
+import type { Endpoint, Port, Service, ServiceEndpoints } from "../../model/service/service.ts";
+import type { ServicePeers } from "../../model/service/service-peers.ts";
+import { unixPath } from "../../model/service/unix-path.ts";
+import type {
+  ConsistentHash,
+  DestinationPolicy,
+  DestinationRule,
+  Subset,
+} from "../../model/traffic/destination-rule.ts";
 import { adsSource } from "../ads-source.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { effectivePolicy } from "../cluster/traffic-policy.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeAssignment } from "../../../testing/assignment-inputs.ts";
-import { fakeEndpoint, fakeRule } from "../../../testing/mesh-views.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
-import type { Subset } from "../../model/destination-rule.ts";
-import type { Endpoint } from "../../model/service.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { fakeAssignment } from "../../../testing/mesh/assignment-inputs.ts";
+import { fakeEndpoint, fakeRule } from "../../../testing/mesh/mesh-views.ts";
+import type { Endpoint } from "../../model/service/service.ts";
+import type { Subset } from "../../model/traffic/destination-rule.ts";
 import { buildGrpcLoadAssignment } from "./build-grpc-load-assignment.ts";
 
 const writer = new ProtoWriter();

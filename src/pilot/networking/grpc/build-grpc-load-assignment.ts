@@ -1,9 +1,9 @@
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { isIpAddress } from "../../../config/address.ts";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Endpoint } from "../../model/service.ts";
+import type { Endpoint } from "../../model/service/service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { type AssignmentInputs, assignedGroups, assignmentKey } from "../endpoint/assigned-groups.ts";
 import { type EndpointGroup, encodeGroups, totalWeight } from "../endpoint/endpoint-group.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeCorsPolicy, fakeService, fakeVirtualService, forwardTo } from "../../../testing/mesh-views.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
-import { noHashes } from "../../model/applied-hash.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { fakeCorsPolicy, fakeService, fakeVirtualService, forwardTo } from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
-import type { HttpRoute } from "../../model/virtual-service.ts";
+import { noHashes } from "../../model/traffic/applied-hash.ts";
+import type { HttpRoute } from "../../model/traffic/virtual-service.ts";
 import { selectRoutes } from "../route/select-routes.ts";
 import { buildGrpcRoutes } from "./build-grpc-routes.ts";
 

@@ -1,11 +1,11 @@
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { AppliedHash, HashLookup } from "../../model/applied-hash.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Port, Service } from "../../model/service.ts";
-import { backendsOf, ownersOf, type VirtualService } from "../../model/virtual-service.ts";
+import type { Port, Service } from "../../model/service/service.ts";
+import type { AppliedHash, HashLookup } from "../../model/traffic/applied-hash.ts";
+import { backendsOf, ownersOf, type VirtualService } from "../../model/traffic/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { configPath } from "../config-path.ts";
 import { fault, faultConfig } from "../filters/fault.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
 import { buildServerListener } from "./build-server-listener.ts";
 
 test("a server is let in on its address, in plain text, with every call left to the application", () => {

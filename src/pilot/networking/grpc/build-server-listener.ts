@@ -2,7 +2,7 @@ import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import type { ConfigId } from "../../../config/config.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
 import { router } from "../filters/router.ts";
 import { makeResource } from "../make-resource.ts";

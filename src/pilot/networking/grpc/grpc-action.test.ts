@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { forwardTo } from "../../../testing/mesh-views.ts";
-import { noHashes } from "../../model/applied-hash.ts";
-import type { HashKey } from "../../model/destination-rule.ts";
+import { forwardTo } from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
-import type { Destination, Forward, HttpAction } from "../../model/virtual-service.ts";
+import { noHashes } from "../../model/traffic/applied-hash.ts";
+import type { HashKey } from "../../model/traffic/destination-rule.ts";
+import type { Destination, Forward, HttpAction } from "../../model/traffic/virtual-service.ts";
 import { grpcActionOf, plainActionOf } from "./grpc-action.ts";
 
 function forward(weights: readonly number[], changes: Partial<Forward> = {}): HttpAction {

@@ -1,6 +1,6 @@
-import type { AppliedHash, HashLookup } from "../../model/applied-hash.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { Destination, Forward, HttpAction } from "../../model/virtual-service.ts";
+import type { AppliedHash, HashLookup } from "../../model/traffic/applied-hash.ts";
+import type { Destination, Forward, HttpAction } from "../../model/traffic/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { hashPoliciesOf } from "../route/hash-policy.ts";
 import { grpcRetryPolicyOf } from "./grpc-retry-policy.ts";

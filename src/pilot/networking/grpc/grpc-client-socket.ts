@@ -1,6 +1,6 @@
 import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { ClientTls } from "../../model/destination-rule.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { ClientTls } from "../../model/traffic/destination-rule.ts";
 import { exactNames } from "../secret/san-matcher.ts";
 import { tlsSocket } from "../secret/tls-socket.ts";
 import { grpcIdentity } from "./grpc-identity.ts";

@@ -1,4 +1,4 @@
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { HttpFilter } from "../filters/http-filter.ts";
 
 /** HTTP filters as messages. gRPC rejects a listener for one filter it does not know, so only these are named. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fakeMatch } from "../../../testing/mesh-views.ts";
-import type { HttpMatch } from "../../model/virtual-service.ts";
+import { fakeMatch } from "../../../testing/mesh/mesh-views.ts";
+import type { HttpMatch } from "../../model/traffic/virtual-service.ts";
 import { grpcMatchesOf } from "./grpc-matches.ts";
 
 const everything = fakeMatch({ uri: { type: "prefix", value: "/" } });

@@ -1,5 +1,5 @@
-import type { NamedMatch, PathMatch, StringMatch } from "../../model/string-match.ts";
-import type { HttpMatch } from "../../model/virtual-service.ts";
+import type { NamedMatch, PathMatch, StringMatch } from "../../model/traffic/string-match.ts";
+import type { HttpMatch } from "../../model/traffic/virtual-service.ts";
 import { claimPathOf } from "../route/claim-match.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Duration } from "../../model/duration.ts";
-import type { RetryPolicy } from "../../model/virtual-service.ts";
+import type { RetryPolicy } from "../../model/traffic/virtual-service.ts";
 
 /** The conditions that gRPC knows; it ignores all others. */
 const known: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { tlsSocket } from "../secret/tls-socket.ts";
 import { grpcIdentity } from "./grpc-identity.ts";
 

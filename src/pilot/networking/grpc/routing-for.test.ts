@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeVirtualService, forwardTo } from "../../../testing/mesh-views.ts";
-import type { HttpRoute, VirtualService } from "../../model/virtual-service.ts";
+import { fakeVirtualService, forwardTo } from "../../../testing/mesh/mesh-views.ts";
+import type { HttpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { routingFor } from "./routing-for.ts";
 
 const context = { port: 80, gateway: "mesh", labels: {}, namespace: "web" };

@@ -1,6 +1,6 @@
 import { Memo } from "../../../lib/memo.ts";
 import { coveringPatterns } from "../../model/hostname.ts";
-import type { VirtualService } from "../../model/virtual-service.ts";
+import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import type { RouteContext, SelectedRoute } from "../route/select-routes.ts";
 import { selectRoutes } from "../route/select-routes.ts";
 

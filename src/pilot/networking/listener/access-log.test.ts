@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { AccessLogSchema } from "#gen/envoy/config/accesslog/v3/accesslog_pb.js";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { messageJson } from "../../../testing/resource-json.ts";
-import type { AccessLog } from "../../model/access-log.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { messageJson } from "../../../testing/envoy/resource-json.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import type { AccessLog } from "../../model/traffic/access-log.ts";
 import { accessLogs, unmatchedLogs } from "./access-log.ts";
 
 const writer = new ProtoWriter();

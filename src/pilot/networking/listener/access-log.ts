@@ -2,9 +2,9 @@ import { AccessLogSchema } from "#gen/envoy/config/accesslog/v3/accesslog_pb.js"
 import { FileAccessLogSchema } from "#gen/envoy/extensions/access_loggers/file/v3/file_pb.js";
 import { ReqWithoutQuerySchema } from "#gen/envoy/extensions/formatter/req_without_query/v3/req_without_query_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { AccessLog, AccessLogFormat } from "../../model/access-log.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { AccessLog, AccessLogFormat } from "../../model/traffic/access-log.ts";
 
 const encoded = { handled: new Memo<readonly Uint8Array[]>(), unmatched: new Memo<readonly Uint8Array[]>() };
 

@@ -1,4 +1,4 @@
-import type { Protocol } from "../../model/service.ts";
+import type { Protocol } from "../../model/service/service.ts";
 import type { Direction, FilterContext } from "../filters/filter-context.ts";
 import type { ListenerClient } from "./listener-client.ts";
 

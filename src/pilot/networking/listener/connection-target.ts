@@ -1,8 +1,8 @@
-import type { DestinationRule } from "../../model/destination-rule.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { ruleFor } from "../../model/rule-for.ts";
-import type { Scope } from "../../model/sidecar-scope.ts";
-import type { Destination, VirtualService } from "../../model/virtual-service.ts";
+import type { Scope } from "../../model/scope/sidecar-scope.ts";
+import type { DestinationRule } from "../../model/traffic/destination-rule.ts";
+import { ruleFor } from "../../model/traffic/rule-for.ts";
+import type { Destination, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import type { WeightedCluster } from "./tcp-proxy.ts";
 

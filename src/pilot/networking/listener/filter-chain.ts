@@ -1,5 +1,5 @@
 import { FilterChainSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { ChainMatch } from "./chain-match.ts";
 import { filterChainMatchOf } from "./chain-match.ts";
 

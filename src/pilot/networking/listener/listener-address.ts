@@ -1,4 +1,4 @@
-import { unixPath } from "../../model/unix-path.ts";
+import { unixPath } from "../../model/service/unix-path.ts";
 import type { ListenerClient } from "./listener-client.ts";
 
 /** `address_port`: how listeners, and chains of the inbound one, are named. */

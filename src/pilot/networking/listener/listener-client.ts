@@ -1,10 +1,10 @@
 import { Memo } from "../../../lib/memo.ts";
-import type { Capabilities } from "../../model/capabilities.ts";
-import { capabilitiesId, capabilitiesOf } from "../../model/capabilities.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import { isHttp } from "../../model/protocol-class.ts";
-import type { Proxy } from "../../model/proxy.ts";
-import type { Protocol } from "../../model/service.ts";
+import type { Capabilities } from "../../model/proxy/capabilities.ts";
+import { capabilitiesId, capabilitiesOf } from "../../model/proxy/capabilities.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
+import { isHttp } from "../../model/service/protocol-class.ts";
+import type { Protocol } from "../../model/service/service.ts";
 import type { TracingIdentity } from "./http/tracing.ts";
 import { tracingIdentityOf } from "./http/tracing.ts";
 import type { ListenerSettings } from "./listener-settings.ts";

@@ -5,7 +5,7 @@ import { OriginalSrcSchema } from "#gen/envoy/extensions/filters/listener/origin
 import { ProxyProtocolSchema } from "#gen/envoy/extensions/filters/listener/proxy_protocol/v3/proxy_protocol_pb.js";
 import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 
 /** Listener filters, by their last names: they look at a connection before a chain is chosen. */
 const configs = {

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { proxyNamed } from "../../../testing/proxy-named.ts";
+import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
-import { defaultProxySettings } from "../../model/proxy-settings.ts";
+import { defaultProxySettings } from "../../model/proxy/proxy-settings.ts";
 import { defaultListenerSettings, idleTimeoutOf, listenerSettingsId, listenerSettingsOf } from "./listener-settings.ts";
 
 function settingsOf(metadata: JsonObject = {}, mesh = defaultMeshSettings) {

@@ -1,9 +1,9 @@
 import { parseDuration } from "../../../config/duration.ts";
 import type { Duration } from "../../model/duration.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { Proxy } from "../../model/proxy.ts";
-import type { ProxySettings } from "../../model/proxy-settings.ts";
-import { defaultProxySettings, proxySettingsId } from "../../model/proxy-settings.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
+import type { ProxySettings } from "../../model/proxy/proxy-settings.ts";
+import { defaultProxySettings, proxySettingsId } from "../../model/proxy/proxy-settings.ts";
 
 /** How an Envoy is to treat its connections and requests: what its owners decided, and what it asks for itself. */
 export interface ListenerSettings {

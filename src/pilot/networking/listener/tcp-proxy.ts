@@ -2,10 +2,10 @@ import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_
 import { MongoProxySchema } from "#gen/envoy/extensions/filters/network/mongo_proxy/v3/mongo_proxy_pb.js";
 import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { DestinationRule, Tunnel } from "../../model/destination-rule.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { Protocol } from "../../model/service.ts";
+import type { Protocol } from "../../model/service/service.ts";
+import type { DestinationRule, Tunnel } from "../../model/traffic/destination-rule.ts";
 import { accessLogs } from "./access-log.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 import { idleTimeoutOf } from "./listener-settings.ts";

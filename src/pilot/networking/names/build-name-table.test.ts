@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeEndpoint, fakeService, pushOf } from "../../../testing/mesh-views.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
-import type { Endpoint, Service } from "../../model/service.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
+import { fakeEndpoint, fakeService, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import type { Endpoint, Service } from "../../model/service/service.ts";
 import { buildNameTable } from "./build-name-table.ts";
 
 const here = { clusterId: "c1", network: "n1" };

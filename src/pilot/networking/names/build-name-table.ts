@@ -1,9 +1,9 @@
 import { NameTableSchema } from "#gen/istio/networking/nds/v1/nds_pb.js";
 import { isIpAddress } from "../../../config/address.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
-import { type Endpoint, type Service, serviceKey } from "../../model/service.ts";
+import { type Endpoint, type Service, serviceKey } from "../../model/service/service.ts";
 import { makeResource } from "../make-resource.ts";
 
 /** From where names are asked for: addresses of endpoints elsewhere cannot be called. */

@@ -1,4 +1,4 @@
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
 import { blackhole, buildRouteConfiguration } from "./build-route-configuration.ts";
 import { collapseHosts } from "./collapse-hosts.ts";

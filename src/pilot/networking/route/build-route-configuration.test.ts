@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
 import { buildRouteConfiguration, emptyRoutes } from "./build-route-configuration.ts";
 
 const writer = new ProtoWriter();

@@ -1,13 +1,19 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { configId } from "../../../config/config.ts";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeCorsPolicy, fakeMatch, fakeVirtualService, forwardTo, mirrorTo } from "../../../testing/mesh-views.ts";
-import { messageJson } from "../../../testing/resource-json.ts";
-import type { AppliedHash } from "../../model/applied-hash.ts";
-import type { HashKey } from "../../model/destination-rule.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import {
+  fakeCorsPolicy,
+  fakeMatch,
+  fakeVirtualService,
+  forwardTo,
+  mirrorTo,
+} from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
-import { defaultRouteSettings as settings } from "../../model/proxy-settings.ts";
+import { defaultRouteSettings as settings } from "../../model/proxy/proxy-settings.ts";
+import type { AppliedHash } from "../../model/traffic/applied-hash.ts";
+import type { HashKey } from "../../model/traffic/destination-rule.ts";
 import type {
   Backend,
   Destination,
@@ -16,7 +22,7 @@ import type {
   HttpAction,
   HttpRoute,
   VirtualService,
-} from "../../model/virtual-service.ts";
+} from "../../model/traffic/virtual-service.ts";
 import { buildRoutes } from "./build-routes.ts";
 import { selectRoutes } from "./select-routes.ts";
 

@@ -1,10 +1,10 @@
 import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { ConfigId } from "../../../config/config.ts";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { RouteSettings } from "../../model/proxy-settings.ts";
-import type { DirectResponse, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
+import type { RouteSettings } from "../../model/proxy/proxy-settings.ts";
+import type { DirectResponse, HttpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { configPath } from "../config-path.ts";
 import { filterConfigsOf } from "./filter-configs.ts";
 import { forwardOf } from "./forward.ts";

@@ -1,7 +1,7 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { compareHostnames } from "../../../config/hostname.ts";
 import { compareTexts } from "../../../lib/compare.ts";
-import type { RouteSettings } from "../../model/proxy-settings.ts";
+import type { RouteSettings } from "../../model/proxy/proxy-settings.ts";
 import type { EncodedRoute } from "./build-routes.ts";
 import { hostAndPort } from "./host-and-port.ts";
 import type { VirtualHost } from "./virtual-host.ts";

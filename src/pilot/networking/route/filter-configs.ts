@@ -1,5 +1,5 @@
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { HttpRoute } from "../../model/virtual-service.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { HttpRoute } from "../../model/traffic/virtual-service.ts";
 import { cors, corsConfig } from "../filters/cors.ts";
 import { fault, faultConfig } from "../filters/fault.ts";
 

@@ -1,7 +1,7 @@
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { RouteSettings } from "../../model/proxy-settings.ts";
-import type { HeaderOperations, Rewrite } from "../../model/virtual-service.ts";
+import type { RouteSettings } from "../../model/proxy/proxy-settings.ts";
+import type { HeaderOperations, Rewrite } from "../../model/traffic/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { fractionalPercentOf } from "../fractional-percent.ts";
 import { hashPoliciesOf } from "./hash-policy.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import {
   fakeGateway,
   fakeMatch,
@@ -7,11 +7,11 @@ import {
   fakeVirtualService,
   forwardTo,
   pushOf,
-} from "../../../testing/mesh-views.ts";
-import { mergedGatewayFor, routeTablesOf } from "../../model/merged-gateway.ts";
-import { noTranslation } from "../../model/port-translation.ts";
-import { defaultRouteSettings as settings } from "../../model/proxy-settings.ts";
-import type { VirtualService } from "../../model/virtual-service.ts";
+} from "../../../testing/mesh/mesh-views.ts";
+import { mergedGatewayFor, routeTablesOf } from "../../model/gateway/merged-gateway.ts";
+import { noTranslation } from "../../model/gateway/port-translation.ts";
+import { defaultRouteSettings as settings } from "../../model/proxy/proxy-settings.ts";
+import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import { conflictsOver, gatewayHosts } from "./gateway-hosts.ts";
 
 const labels = { app: "edge" };

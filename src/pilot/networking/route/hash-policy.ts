@@ -1,4 +1,4 @@
-import type { HashKey } from "../../model/destination-rule.ts";
+import type { HashKey } from "../../model/traffic/destination-rule.ts";
 
 /** What Envoy hashes of a request; none for a key without a name, which it would refuse. */
 export function hashPoliciesOf(key: HashKey | undefined) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HeaderChanges } from "../../model/virtual-service.ts";
+import type { HeaderChanges } from "../../model/traffic/virtual-service.ts";
 import { authorityIn, headerOperationsOf } from "./header-operations.ts";
 
 const nothing: HeaderChanges = { set: [], add: [], remove: [] };

@@ -1,5 +1,5 @@
 import { HeaderValueOption_HeaderAppendAction as HeaderAppendAction } from "#gen/envoy/config/core/v3/base_pb.js";
-import type { HeaderChanges, HeaderOperations } from "../../model/virtual-service.ts";
+import type { HeaderChanges, HeaderOperations } from "../../model/traffic/virtual-service.ts";
 
 /** The four lists of header operations that Envoy's routes and weighted clusters have. */
 export function headerOperationsOf({ request, response }: HeaderOperations) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Redirect } from "../../model/virtual-service.ts";
+import type { Redirect } from "../../model/traffic/virtual-service.ts";
 import { redirectOf } from "./redirect.ts";
 
 const redirect: Redirect = {

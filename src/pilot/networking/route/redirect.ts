@@ -1,5 +1,5 @@
 import { RedirectAction_RedirectResponseCode as ResponseCode } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import type { Redirect } from "../../model/virtual-service.ts";
+import type { Redirect } from "../../model/traffic/virtual-service.ts";
 
 const responseCodes: ReadonlyMap<number, ResponseCode> = new Map([
   [0, ResponseCode.MOVED_PERMANENTLY],

@@ -1,8 +1,8 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { RetryPolicySchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { RetryPolicy } from "../../model/virtual-service.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { RetryPolicy } from "../../model/traffic/virtual-service.ts";
 import { retryPolicyOf } from "./retry-policy.ts";
 
 const writer = new ProtoWriter();

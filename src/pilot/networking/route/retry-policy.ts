@@ -2,9 +2,9 @@ import { RetryPolicySchema } from "#gen/envoy/config/route/v3/route_components_p
 import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/previous_hosts/v3/previous_hosts_pb.js";
 import { PreviousPrioritiesConfigSchema } from "#gen/envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Duration } from "../../model/duration.ts";
-import type { RetryPolicy } from "../../model/virtual-service.ts";
+import type { RetryPolicy } from "../../model/traffic/virtual-service.ts";
 
 /** Retries that are safe for every request: it has not reached the application. */
 const defaultPolicy: RetryPolicy = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeMatch, fakeVirtualService, forwardTo } from "../../../testing/mesh-views.ts";
-import type { HttpMatch, HttpRoute } from "../../model/virtual-service.ts";
+import { fakeMatch, fakeVirtualService, forwardTo } from "../../../testing/mesh/mesh-views.ts";
+import type { HttpMatch, HttpRoute } from "../../model/traffic/virtual-service.ts";
 import { selectRoutes } from "./select-routes.ts";
 
 const match = fakeMatch({ uri: { type: "prefix", value: "/a" } });

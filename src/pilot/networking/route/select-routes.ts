@@ -1,6 +1,6 @@
 import { selects } from "../../../config/selector.ts";
 import type { Labels } from "../../model/labels.ts";
-import type { HttpMatch, HttpRoute, VirtualService } from "../../model/virtual-service.ts";
+import type { HttpMatch, HttpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 
 /** Where routes are made for: decides about every condition that is not about a request. */
 export interface RouteContext {

@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
-import type { AppliedHash } from "../../model/applied-hash.ts";
-import type { Backend, Destination, Forward, HttpAction, Mirror } from "../../model/virtual-service.ts";
+import type { AppliedHash } from "../../model/traffic/applied-hash.ts";
+import type { Backend, Destination, Forward, HttpAction, Mirror } from "../../model/traffic/virtual-service.ts";
 
 /** What a backend means in a listener. */
 interface Resolved {

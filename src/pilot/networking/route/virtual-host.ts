@@ -1,6 +1,6 @@
 import { VirtualHost_TlsRequirementType, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { EncodedRoute } from "./build-routes.ts";
 
 /** A virtual host before it is encoded. */

@@ -1,5 +1,5 @@
 import { ApiConfigSource_ApiType, ApiVersion } from "#gen/envoy/config/core/v3/config_source_pb.js";
-import type { CertificateFiles } from "../../model/certificates.ts";
+import type { CertificateFiles } from "../../model/proxy/certificates.ts";
 
 /** The agent beside the proxy, as a source of secrets: through the static cluster `sds-grpc` of the bootstrap. */
 const agent = {

@@ -1,9 +1,9 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fileCertificates } from "../../../testing/cluster-client.ts";
-import { messageJson } from "../../../testing/resource-json.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { fileCertificates } from "../../../testing/mesh/cluster-client.ts";
 import { type MeshClientInputs, meshClientSocket } from "./mesh-client-socket.ts";
 
 const writer = new ProtoWriter();

@@ -1,6 +1,6 @@
 import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Certificates } from "../../model/certificates.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { Certificates } from "../../model/proxy/certificates.ts";
 import { meshIdentity } from "./mesh-identity.ts";
 import { exactNames } from "./san-matcher.ts";
 import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";

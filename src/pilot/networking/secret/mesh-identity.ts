@@ -1,4 +1,4 @@
-import type { CertificateFiles, Certificates } from "../../model/certificates.ts";
+import type { CertificateFiles, Certificates } from "../../model/proxy/certificates.ts";
 import { meshCertificate, meshRoots } from "./agent-secret.ts";
 import { fileSource } from "./file-source.ts";
 import type { SanMatcher } from "./san-matcher.ts";

@@ -1,11 +1,11 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fileCertificates } from "../../../testing/cluster-client.ts";
-import { messageJson } from "../../../testing/resource-json.ts";
-import type { Capabilities } from "../../model/capabilities.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { fileCertificates } from "../../../testing/mesh/cluster-client.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import type { Capabilities } from "../../model/proxy/capabilities.ts";
 import { type MeshServerInputs, meshServerSocket } from "./mesh-server-socket.ts";
 
 const stock: Capabilities = { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false };

@@ -1,11 +1,11 @@
 import { TlsParameters_TlsProtocol as TlsProtocol } from "#gen/envoy/extensions/transport_sockets/tls/v3/common_pb.js";
 import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Capabilities } from "../../model/capabilities.ts";
-import type { Certificates } from "../../model/certificates.ts";
-import { certificatesId } from "../../model/certificates.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import type { Capabilities } from "../../model/proxy/capabilities.ts";
+import type { Certificates } from "../../model/proxy/certificates.ts";
+import { certificatesId } from "../../model/proxy/certificates.ts";
 import { usableCipherSuites } from "./cipher-suites.ts";
 import { meshIdentity } from "./mesh-identity.ts";
 import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";

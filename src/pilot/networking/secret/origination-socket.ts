@@ -1,8 +1,8 @@
 import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Certificates } from "../../model/certificates.ts";
-import type { ClientTls } from "../../model/destination-rule.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { TlsDefaults } from "../../model/mesh-settings.ts";
+import type { Certificates } from "../../model/proxy/certificates.ts";
+import type { ClientTls } from "../../model/traffic/destination-rule.ts";
 import { certificateSecret, rootsSecret } from "./agent-secret.ts";
 import { usableCipherSuites } from "./cipher-suites.ts";
 import { credentialRoots, credentialSecret } from "./credential-secret.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { fakeService } from "../../../testing/mesh-views.ts";
+import { fakeService } from "../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
-import type { ServicePeers } from "../../model/service-peers.ts";
+import type { ServicePeers } from "../../model/service/service-peers.ts";
 import { peerNames } from "./peer-names.ts";
 
 const peers: ServicePeers = {

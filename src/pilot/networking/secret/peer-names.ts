@@ -1,7 +1,7 @@
 import { compareTexts } from "../../../lib/compare.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { Service } from "../../model/service.ts";
-import type { ServicePeers } from "../../model/service-peers.ts";
+import type { Service } from "../../model/service/service.ts";
+import type { ServicePeers } from "../../model/service/service-peers.ts";
 
 const workloadId = /^spiffe:\/\/[^/]+\/(?<path>ns\/[^/]+\/sa\/[^/]+)$/u;
 

@@ -1,5 +1,5 @@
-import type { Certificates } from "../../model/certificates.ts";
-import type { ServerCertificate, ServerTls } from "../../model/gateway.ts";
+import type { ServerCertificate, ServerTls } from "../../model/gateway/gateway.ts";
+import type { Certificates } from "../../model/proxy/certificates.ts";
 import { certificateSecret, meshCertificate, meshRoots, rootsSecret } from "./agent-secret.ts";
 import { credentialRoots, credentialSecret } from "./credential-secret.ts";
 import { fileSource } from "./file-source.ts";

@@ -1,13 +1,13 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fileCertificates } from "../../../testing/cluster-client.ts";
-import { fakeServerTls } from "../../../testing/mesh-views.ts";
-import { messageJson } from "../../../testing/resource-json.ts";
-import type { Certificates } from "../../model/certificates.ts";
-import type { ServerTls } from "../../model/gateway.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { messageJson } from "../../../testing/envoy/resource-json.ts";
+import { fileCertificates } from "../../../testing/mesh/cluster-client.ts";
+import { fakeServerTls } from "../../../testing/mesh/mesh-views.ts";
+import type { ServerTls } from "../../model/gateway/gateway.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import type { Certificates } from "../../model/proxy/certificates.ts";
 import { type ServerSurroundings, serverSocket } from "./server-socket.ts";
 
 const agent: Certificates = { type: "agent" };

@@ -4,11 +4,11 @@ import {
 } from "#gen/envoy/extensions/transport_sockets/tls/v3/common_pb.js";
 import { DownstreamTlsContextSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/tls_pb.js";
 import { Memo } from "../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Certificates } from "../../model/certificates.ts";
-import { certificatesId } from "../../model/certificates.ts";
-import type { ServerTls, TlsVersion } from "../../model/gateway.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { ServerTls, TlsVersion } from "../../model/gateway/gateway.ts";
 import type { TlsDefaults } from "../../model/mesh-settings.ts";
+import type { Certificates } from "../../model/proxy/certificates.ts";
+import { certificatesId } from "../../model/proxy/certificates.ts";
 import { usableCipherSuites } from "./cipher-suites.ts";
 import { fileSource } from "./file-source.ts";
 import { exactNames } from "./san-matcher.ts";

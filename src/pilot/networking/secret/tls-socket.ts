@@ -1,6 +1,6 @@
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { TlsParameters_TlsProtocol } from "#gen/envoy/extensions/transport_sockets/tls/v3/common_pb.js";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 
 /** The versions of TLS that are spoken within the mesh. */
 export const meshTlsVersions = {

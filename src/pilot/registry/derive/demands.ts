@@ -1,8 +1,8 @@
 import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
-import { type Demand, demandOfRule, demandOfService } from "../../model/demand.ts";
-import type { DestinationRule } from "../../model/destination-rule.ts";
-import type { Service } from "../../model/service.ts";
+import { type Demand, demandOfRule, demandOfService } from "../../model/place/demand.ts";
+import type { Service } from "../../model/service/service.ts";
+import type { DestinationRule } from "../../model/traffic/destination-rule.ts";
 
 /** What has to be known of clients, each thing once however many rules and services ask for it. */
 export function deriveDemands(graph: Graph, rules: Collection<DestinationRule>, services: Collection<Service>) {

@@ -1,9 +1,9 @@
 import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
-import type { DestinationRule, HostRules } from "../../model/destination-rule.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
-import { destinationRuleOf, hostRulesKey, mergeRules } from "../destination-rules.ts";
+import type { DestinationRule, HostRules } from "../../model/traffic/destination-rule.ts";
+import { destinationRuleOf, hostRulesKey, mergeRules } from "../destination-rule/destination-rules.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
 

@@ -1,7 +1,7 @@
 import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
-import type { ServiceEndpoints } from "../../model/service.ts";
-import type { ServiceInstance } from "../../model/service-instance.ts";
+import type { ServiceEndpoints } from "../../model/service/service.ts";
+import type { ServiceInstance } from "../../model/service/service-instance.ts";
 
 /** What each address serves. Endpoints are taken one by one, so that a change of one touches its address alone. */
 export function deriveInstances(graph: Graph, endpoints: Collection<ServiceEndpoints>) {

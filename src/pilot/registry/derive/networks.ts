@@ -1,5 +1,5 @@
 import type { Graph } from "../../../collection/graph.ts";
-import { type NetworkGateway, networkGatewayKey } from "../../model/networks.ts";
+import { type NetworkGateway, networkGatewayKey } from "../../model/place/networks.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
 import { networkGatewaysOf, networkRulesOf, serviceGatewaysOf } from "../networks.ts";

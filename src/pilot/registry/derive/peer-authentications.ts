@@ -1,6 +1,6 @@
 import type { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
-import type { PeerAuthentication } from "../../model/peer-authentication.ts";
+import type { PeerAuthentication } from "../../model/mtls/peer-authentication.ts";
 import type { Inputs } from "../inputs.ts";
 import { peerAuthenticationOf } from "../peer-authentications.ts";
 

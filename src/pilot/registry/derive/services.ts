@@ -10,7 +10,7 @@ import {
   type Service,
   type ServiceEndpoints,
   serviceKey,
-} from "../../model/service.ts";
+} from "../../model/service/service.ts";
 import { aliasesOf } from "../aliases.ts";
 import { endpointsOf, workloadKeys } from "../endpoints.ts";
 import type { EnvironmentSettings } from "../environment.ts";

@@ -1,6 +1,6 @@
 import type { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
-import type { Sidecar } from "../../model/sidecar.ts";
+import type { Sidecar } from "../../model/scope/sidecar.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
 import { sidecarOf } from "../sidecars.ts";

@@ -3,7 +3,7 @@ import type { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
 import { ingressGateway, isIngressGateway } from "../../../config/ingress-gateway.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
-import type { VirtualService } from "../../model/virtual-service.ts";
+import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
 import { isDelegate, virtualServiceOf } from "../virtual-service/virtual-service.ts";

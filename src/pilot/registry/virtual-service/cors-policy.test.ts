@@ -4,8 +4,8 @@ import {
   CorsPolicySchema,
   CorsPolicy_UnmatchedPreflights as Unmatched,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { fakeCorsPolicy } from "../../../testing/mesh-views.ts";
-import type { CorsPolicy } from "../../model/cors-policy.ts";
+import { fakeCorsPolicy } from "../../../testing/mesh/mesh-views.ts";
+import type { CorsPolicy } from "../../model/traffic/cors-policy.ts";
 import { corsPolicyOf } from "./cors-policy.ts";
 
 test.each<[string, MessageInitShape<typeof CorsPolicySchema>, Partial<CorsPolicy>]>([

@@ -1,6 +1,6 @@
 import type { Headers, Headers_HeaderOperations } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { compareTexts } from "../../../lib/compare.ts";
-import type { HeaderChanges, HeaderOperations } from "../../model/virtual-service.ts";
+import type { HeaderChanges, HeaderOperations } from "../../model/traffic/virtual-service.ts";
 
 export function headerOperationsOf(headers: Headers | undefined): HeaderOperations {
   return { request: changesOf(headers?.request), response: changesOf(headers?.response) };

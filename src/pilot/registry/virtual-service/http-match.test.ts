@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { HTTPMatchRequestSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { HttpMatch } from "../../model/virtual-service.ts";
+import type { HttpMatch } from "../../model/traffic/virtual-service.ts";
 import { httpMatchOf } from "./http-match.ts";
 import type { RouteSource } from "./route-source.ts";
 

@@ -1,5 +1,5 @@
 import type { StringMatch as IstioStringMatch } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { StringMatch } from "../../model/string-match.ts";
+import type { StringMatch } from "../../model/traffic/string-match.ts";
 
 /**
  * A match that any text fulfils asks for presence: an empty one, an empty prefix, and the regex `*`, which is none but

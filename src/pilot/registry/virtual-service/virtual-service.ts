@@ -5,8 +5,8 @@ import { meshGateway, resolveGateway } from "../../../config/gateway-reference.t
 import { fullHostname } from "../../../config/hostname.ts";
 import { ingressGateway, ingressNamespace } from "../../../config/ingress-gateway.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { VirtualService } from "../../model/virtual-service.ts";
-import { isVisibleFrom } from "../../model/visibility.ts";
+import { isVisibleFrom } from "../../model/service/visibility.ts";
+import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import { tcpRouteOf, tlsRouteOf } from "./connection-routes.ts";
 import { mergeDelegated } from "./delegate.ts";
 import type { RouteSource } from "./route-source.ts";

@@ -1,8 +1,8 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import type { CorsPolicy } from "../../model/cors-policy.ts";
 import type { Duration } from "../../model/duration.ts";
-import type { Fault } from "../../model/fault.ts";
-import type { Fraction } from "../../model/fraction.ts";
+import type { CorsPolicy } from "../../model/traffic/cors-policy.ts";
+import type { Fault } from "../../model/traffic/fault.ts";
+import type { Fraction } from "../../model/traffic/fraction.ts";
 import type {
   Backend,
   Destination,
@@ -15,7 +15,7 @@ import type {
   Redirect,
   RetryPolicy,
   Rewrite,
-} from "../../model/virtual-service.ts";
+} from "../../model/traffic/virtual-service.ts";
 import { durationOf } from "../duration.ts";
 import { corsPolicyOf } from "./cors-policy.ts";
 import { backendOf, destinationOf } from "./destination.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GrpcStreamHandler } from "../../../lib/grpc-stream.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { streamPair, type TestClientStream } from "../../../testing/stream-pair.ts";
+import { streamPair, type TestClientStream } from "../../../testing/stream/stream-pair.ts";
 import { type Entry, StreamBudget } from "./stream-budget.ts";
 
 const handler: GrpcStreamHandler = { onMessage: () => undefined, onFlushed: () => undefined, onClose: () => undefined };

@@ -2,7 +2,7 @@ import type { ConfigId } from "../../../config/config.ts";
 import { hostnameCovers, isWildcard } from "../../../config/hostname.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
-import type { Scope } from "../../model/sidecar-scope.ts";
+import type { Scope } from "../../model/scope/sidecar-scope.ts";
 
 interface Since {
   readonly push: PushContext;

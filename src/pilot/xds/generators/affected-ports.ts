@@ -1,11 +1,11 @@
 import type { ConfigId } from "../../../config/config.ts";
-import { serverClass } from "../../model/gateway.ts";
-import type { MergedPort, MergedServer } from "../../model/merged-gateway.ts";
-import { gatewayRefsOf } from "../../model/merged-gateway.ts";
+import { serverClass } from "../../model/gateway/gateway.ts";
+import type { MergedPort, MergedServer } from "../../model/gateway/merged-gateway.ts";
+import { gatewayRefsOf } from "../../model/gateway/merged-gateway.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
-import { routerScopeFor } from "../../model/router-scope.ts";
-import type { VirtualService } from "../../model/virtual-service.ts";
+import { routerScopeFor } from "../../model/scope/router-scope.ts";
+import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import { connectionServices } from "../../networking/listener/gateway/connection-chains.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
 

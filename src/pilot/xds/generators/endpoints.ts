@@ -1,9 +1,9 @@
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { mtlsRefusalsIn } from "../../model/mtls-refusals.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { mtlsRefusalsIn } from "../../model/mtls/mtls-refusals.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
-import { serviceKey } from "../../model/service.ts";
+import { serviceKey } from "../../model/service/service.ts";
 import { discoveryTypeOf } from "../../networking/cluster/discovery-type.ts";
 import { effectivePolicy } from "../../networking/cluster/traffic-policy.ts";
 import { buildLoadAssignment } from "../../networking/endpoint/build-load-assignment.ts";

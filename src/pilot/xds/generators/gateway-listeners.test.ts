@@ -2,7 +2,8 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import type { ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../testing/envoy/resource-json.ts";
 import {
   fakeEndpoint,
   fakeGateway,
@@ -13,13 +14,12 @@ import {
   forwardTo,
   pushOf,
   viewOf,
-} from "../../../testing/mesh-views.ts";
-import { serviceOn } from "../../../testing/outbound-context.ts";
-import { proxyNamed } from "../../../testing/proxy-named.ts";
-import { resourceJson } from "../../../testing/resource-json.ts";
+} from "../../../testing/mesh/mesh-views.ts";
+import { serviceOn } from "../../../testing/mesh/outbound-context.ts";
+import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
 import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
 import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
-import type { TcpRoute, VirtualService } from "../../model/virtual-service.ts";
+import type { TcpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { gatewayListeners } from "./gateway-listeners.ts";
 
 const proxy = proxyNamed("router~10.0.0.5~edge-0.edge~edge.svc.cluster.local", {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ConfigId, configId } from "../../../config/config.ts";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeBalancer, fakePolicy } from "../../../testing/cluster-client.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { fakeBalancer, fakePolicy } from "../../../testing/mesh/cluster-client.ts";
 import {
   fakeGateway,
   fakeRule,
@@ -11,11 +11,11 @@ import {
   forwardTo,
   pushOf,
   viewOf,
-} from "../../../testing/mesh-views.ts";
-import { proxyNamed } from "../../../testing/proxy-named.ts";
-import type { DestinationRule } from "../../model/destination-rule.ts";
+} from "../../../testing/mesh/mesh-views.ts";
+import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
 import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
 import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
+import type { DestinationRule } from "../../model/traffic/destination-rule.ts";
 import { gatewayRoutes } from "./gateway-routes.ts";
 
 const router = proxyNamed("router~10.0.0.2~edge.edge~edge.svc.cluster.local", { LABELS: { app: "edge" } });

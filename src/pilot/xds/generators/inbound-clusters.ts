@@ -1,9 +1,9 @@
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { clusterClientOf } from "../../model/cluster-client.ts";
-import { inboundScopeFor, workloadId } from "../../model/inbound-scope.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { clusterClientOf } from "../../model/proxy/cluster-client.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { scopeRefOf } from "../../model/sidecar-scope-for.ts";
+import { inboundScopeFor, workloadId } from "../../model/scope/inbound-scope.ts";
+import { scopeRefOf } from "../../model/scope/sidecar-scope-for.ts";
 import { buildInboundCluster } from "../../networking/cluster/build-inbound-cluster.ts";
 import type { PartFamily, PartInputs } from "../generator.ts";
 import type { WorkloadFacts } from "./workload-clusters.ts";

@@ -1,11 +1,11 @@
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { inboundScopeFor, workloadId } from "../../model/inbound-scope.ts";
-import { mtlsPolicyFor } from "../../model/mtls-policy.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { mtlsPolicyFor } from "../../model/mtls/mtls-policy.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import type { Workload } from "../../model/service-target.ts";
-import type { Scope, ScopeRef } from "../../model/sidecar-scope.ts";
-import { scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
+import { inboundScopeFor, workloadId } from "../../model/scope/inbound-scope.ts";
+import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
+import { scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
+import type { Workload } from "../../model/service/service-target.ts";
 import type { InboundClient } from "../../networking/listener/inbound/inbound-client.ts";
 import { inboundClientId, inboundClientOf } from "../../networking/listener/inbound/inbound-client.ts";
 import { buildInbound } from "../../networking/listener/inbound/inbound-listeners.ts";

@@ -1,6 +1,6 @@
-import type { ClusterClient } from "../../model/cluster-client.ts";
-import type { Workload } from "../../model/service-target.ts";
-import { unixPath } from "../../model/unix-path.ts";
+import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
+import type { Workload } from "../../model/service/service-target.ts";
+import { unixPath } from "../../model/service/unix-path.ts";
 import type { InboundDestination } from "../../networking/cluster/build-inbound-cluster.ts";
 
 interface Host {

@@ -1,11 +1,11 @@
 import type { ConfigId } from "../../../config/config.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
-import { routerScopeFor } from "../../model/router-scope.ts";
-import type { Scope, ScopeRef } from "../../model/sidecar-scope.ts";
-import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
+import { routerScopeFor } from "../../model/scope/router-scope.ts";
+import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
+import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import { buildNameTable, isNamedByEndpoints, type NamesStandpoint } from "../../networking/names/build-name-table.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 

@@ -1,9 +1,9 @@
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { namespaceMtlsMode } from "../../model/mtls-policy.ts";
-import { mtlsRefusalsIn } from "../../model/mtls-refusals.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { namespaceMtlsMode } from "../../model/mtls/mtls-policy.ts";
+import { mtlsRefusalsIn } from "../../model/mtls/mtls-refusals.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
-import { isResolvedByClient, serviceKey } from "../../model/service.ts";
+import { isResolvedByClient, serviceKey } from "../../model/service/service.ts";
 import type { ClusterInputs } from "../../networking/cluster/build-cluster.ts";
 import { buildCluster } from "../../networking/cluster/build-cluster.ts";
 import { catchAllClusters } from "../../networking/cluster/catch-all-clusters.ts";

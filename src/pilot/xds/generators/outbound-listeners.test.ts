@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import {
   fakeEndpoint,
   fakeRule,
@@ -10,12 +10,12 @@ import {
   forwardTo,
   pushOf,
   viewOf,
-} from "../../../testing/mesh-views.ts";
-import { serviceOn } from "../../../testing/outbound-context.ts";
-import { proxyNamed } from "../../../testing/proxy-named.ts";
+} from "../../../testing/mesh/mesh-views.ts";
+import { serviceOn } from "../../../testing/mesh/outbound-context.ts";
+import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
 import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
 import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
-import type { Service, ServiceEndpoints } from "../../model/service.ts";
+import type { Service, ServiceEndpoints } from "../../model/service/service.ts";
 import { outboundListeners } from "./outbound-listeners.ts";
 
 const node = "sidecar~10.1.0.1~web-0.web~web.svc.cluster.local";

@@ -1,11 +1,11 @@
 import { hostnamesMatch } from "../../../config/hostname.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
-import type { ScopeRef, SidecarScope } from "../../model/sidecar-scope.ts";
-import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
-import type { VirtualService } from "../../model/virtual-service.ts";
+import type { ScopeRef, SidecarScope } from "../../model/scope/sidecar-scope.ts";
+import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
+import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import { virtualServicesWithConnections } from "../../networking/listener/outbound/connection-routes.ts";
 import { isHeadless } from "../../networking/listener/outbound/headless.ts";
 import { wishedListener, wishesOf } from "../../networking/listener/outbound/listener-wish.ts";

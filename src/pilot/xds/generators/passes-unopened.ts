@@ -1,6 +1,6 @@
-import { mergedGatewayFor } from "../../model/merged-gateway.ts";
-import { noTranslation } from "../../model/port-translation.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import { mergedGatewayFor } from "../../model/gateway/merged-gateway.ts";
+import { noTranslation } from "../../model/gateway/port-translation.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 
 /** True for routers with a server that passes the mesh's TLS on by its SNI: one between networks. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeService, fakeSidecar, pushOf } from "../../../testing/mesh-views.ts";
-import { proxyNamed } from "../../../testing/proxy-named.ts";
+import { fakeService, fakeSidecar, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
 import { clientParts, scopeOf, scopeParts } from "./scope-part.ts";
 
 const push = pushOf({ services: [fakeService()], sidecars: [fakeSidecar({ namespace: "web" })] });

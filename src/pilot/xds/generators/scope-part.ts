@@ -1,11 +1,11 @@
-import type { ClusterClient } from "../../model/cluster-client.ts";
-import { clusterClientId, clusterClientOf } from "../../model/cluster-client.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import { type Standpoint, standpointOf } from "../../model/place/standpoint.ts";
+import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
+import { clusterClientId, clusterClientOf } from "../../model/proxy/cluster-client.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { routerScopeFor } from "../../model/router-scope.ts";
-import type { Scope, ScopeRef } from "../../model/sidecar-scope.ts";
-import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
-import { type Standpoint, standpointOf } from "../../model/standpoint.ts";
+import { routerScopeFor } from "../../model/scope/router-scope.ts";
+import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
+import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import type { PartInputs } from "../generator.ts";
 
 /** What Envoys share that see the same services from the same standpoint. */

@@ -1,9 +1,9 @@
-import type { DestinationRule, Subset } from "../../model/destination-rule.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { ruleFor } from "../../model/rule-for.ts";
-import type { Port, Service } from "../../model/service.ts";
-import type { Scope } from "../../model/sidecar-scope.ts";
+import type { Scope } from "../../model/scope/sidecar-scope.ts";
+import type { Port, Service } from "../../model/service/service.ts";
+import type { DestinationRule, Subset } from "../../model/traffic/destination-rule.ts";
+import { ruleFor } from "../../model/traffic/rule-for.ts";
 import { serviceClusterName } from "../../networking/cluster/cluster-name.ts";
 
 /** One cluster of a service: a port, and all endpoints or a subset of them. */

@@ -6,8 +6,8 @@ import { describe, expect, test } from "vitest";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { type ConfigId, configId } from "../../../config/config.ts";
-import { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { fakeBalancer, fakePolicy } from "../../../testing/cluster-client.ts";
+import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { fakeBalancer, fakePolicy } from "../../../testing/mesh/cluster-client.ts";
 import {
   fakeRule,
   fakeService,
@@ -16,17 +16,17 @@ import {
   forwardTo,
   pushOf,
   viewOf,
-} from "../../../testing/mesh-views.ts";
-import { runs, seed } from "../../../testing/seed.ts";
+} from "../../../testing/mesh/mesh-views.ts";
+import { runs, seed } from "../../../testing/random/seed.ts";
 import { ResourceSet } from "../../../xds/resources/resource-set.ts";
-import type { DestinationRule } from "../../model/destination-rule.ts";
 import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Protocol, Service } from "../../model/service.ts";
-import type { Sidecar } from "../../model/sidecar.ts";
-import type { VirtualService } from "../../model/virtual-service.ts";
+import type { Sidecar } from "../../model/scope/sidecar.ts";
+import type { Protocol, Service } from "../../model/service/service.ts";
+import type { DestinationRule } from "../../model/traffic/destination-rule.ts";
+import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import type { PartFamily, PartInputs } from "../generator.ts";
 import { outboundListeners } from "./outbound-listeners.ts";
 import { sidecarRoutes } from "./sidecar-routes.ts";

@@ -1,17 +1,17 @@
 import { meshGateway } from "../../../config/gateway-reference.ts";
-import type { ProtoWriter } from "../../../lib/proto-writer.ts";
-import { hashLookupFor } from "../../model/applied-hash.ts";
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
-import type { Proxy } from "../../model/proxy.ts";
-import { type RouteSettings, routeSettingsOf } from "../../model/proxy-settings.ts";
+import { standpointOf } from "../../model/place/standpoint.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
+import { type RouteSettings, routeSettingsOf } from "../../model/proxy/proxy-settings.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { serviceConflicts } from "../../model/service-conflicts.ts";
-import type { ScopeRef } from "../../model/sidecar-scope.ts";
-import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/sidecar-scope-for.ts";
-import { standpointOf } from "../../model/standpoint.ts";
-import { virtualServicesFor } from "../../model/virtual-services-for.ts";
+import type { ScopeRef } from "../../model/scope/sidecar-scope.ts";
+import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
+import { serviceConflicts } from "../../model/service/service-conflicts.ts";
+import { hashLookupFor } from "../../model/traffic/applied-hash.ts";
+import { virtualServicesFor } from "../../model/traffic/virtual-services-for.ts";
 import { portIn } from "../../networking/listener/listener-client.ts";
 import { affectedRoutes } from "../../networking/route/sidecar/affected-routes.ts";
 import {

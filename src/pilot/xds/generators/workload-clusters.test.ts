@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { fakePolicy, fakePool } from "../../../testing/cluster-client.ts";
-import { fakeEndpoint, fakeRule, fakeService, fakeSidecar, pushOf } from "../../../testing/mesh-views.ts";
-import type { ConnectionPool } from "../../model/destination-rule.ts";
-import type { Service } from "../../model/service.ts";
-import type { IngressListener } from "../../model/sidecar.ts";
+import { fakePolicy, fakePool } from "../../../testing/mesh/cluster-client.ts";
+import { fakeEndpoint, fakeRule, fakeService, fakeSidecar, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import type { IngressListener } from "../../model/scope/sidecar.ts";
+import type { Service } from "../../model/service/service.ts";
+import type { ConnectionPool } from "../../model/traffic/destination-rule.ts";
 import { type WorkloadFacts, workloadClusters } from "./workload-clusters.ts";
 
 const facts: WorkloadFacts = {

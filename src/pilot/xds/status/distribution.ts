@@ -3,7 +3,7 @@ import { compareTexts } from "../../../lib/compare.ts";
 import type { Connection, Watched } from "../../../xds/connection.ts";
 import type { ResourceSet } from "../../../xds/resources/resource-set.ts";
 import { find, type Target } from "../../../xds/resources/target.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isCurrent } from "./resource-status.ts";
 import { ownersOf } from "./suspects.ts";
 

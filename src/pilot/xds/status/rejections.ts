@@ -4,7 +4,7 @@ import { Memo } from "../../../lib/memo.ts";
 import type { Connection } from "../../../xds/connection.ts";
 import type { Resource } from "../../../xds/resources/resource.ts";
 import type { Subscription } from "../../../xds/subscription/subscription.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import { type Blame, blameFor } from "./blame.ts";
 import { ownersOf, suspectsOf } from "./suspects.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
-import { ToyControlPlane, toyEnvoy } from "../../../testing/toy-control-plane.ts";
-import { setOf, toyGenerator } from "../../../testing/toy-mesh.ts";
+import { ToyControlPlane, toyEnvoy } from "../../../testing/envoy/toy-control-plane.ts";
+import { setOf, toyGenerator } from "../../../testing/envoy/toy-mesh.ts";
 import type { Connection, Watched } from "../../../xds/connection.ts";
 import { Subscription } from "../../../xds/subscription/subscription.ts";
 import { clusterType, endpointType, extensionType } from "../../../xds/type-urls.ts";
-import type { Proxy } from "../../model/proxy.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 import { distributionOf } from "./distribution.ts";
 import { rejectionsAmong } from "./rejections.ts";
 import { resourceStatuses } from "./resource-status.ts";

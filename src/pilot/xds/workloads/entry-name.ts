@@ -1,4 +1,4 @@
-import type { Proxy } from "../../model/proxy.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 
 /** Names of Kubernetes' objects are no longer than this; the end of ours tells entries apart. */
 const longest = 253;

@@ -1,3 +1,4 @@
+import { isMapping } from "../../../../lib/is-mapping.ts";
 import type { Config } from "../../../config.ts";
 import type { Kind } from "../../../kind.ts";
 import { authorizationPolicy } from "../../../kinds/authorization-policy.ts";
@@ -6,7 +7,6 @@ import { serviceEntry } from "../../../kinds/service-entry.ts";
 import { telemetry } from "../../../kinds/telemetry.ts";
 import { wasmPlugin } from "../../../kinds/wasm-plugin.ts";
 import { workloadEntry } from "../../../kinds/workload-entry.ts";
-import { isMapping } from "../../../raw-object.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf } from "../../../../testing/analysis-input.ts";
+import { findingsOf } from "../../../../testing/config/analysis-input.ts";
 
 const cluster = `{apiVersion: v1, kind: Namespace, metadata: {name: shop}}
 ---

@@ -1,7 +1,7 @@
 import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import { isMapping } from "../../../../lib/is-mapping.ts";
 import { meshConfig } from "../../../kinds/mesh-config.ts";
 import { serviceEntry } from "../../../kinds/service-entry.ts";
-import { isMapping } from "../../../raw-object.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { meshSettings } from "../../facts/mesh-settings.ts";
 import { messages } from "../../messages.ts";

@@ -11,7 +11,7 @@ import {
   podNamed,
   service,
   serviceWith,
-} from "../../../../testing/reviews-service.ts";
+} from "../../../../testing/galley/reviews-service.ts";
 
 describe("the synthetic ServiceEntry", () => {
   test("has the service's name, labels and annotations, and versions of what it was made from", () => {

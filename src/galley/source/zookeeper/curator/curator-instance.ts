@@ -1,4 +1,4 @@
-import { isMapping } from "../../../../config/raw-object.ts";
+import { isMapping } from "../../../../lib/is-mapping.ts";
 import type { RegistryInstance, RegistryPort } from "../../registry/registry-service.ts";
 
 export type InstanceReading =

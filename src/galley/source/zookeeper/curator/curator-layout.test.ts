@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runs, seed } from "../../../../testing/seed.ts";
+import { runs, seed } from "../../../../testing/random/seed.ts";
 import { type CuratorOptions, curatorLayout } from "./curator-layout.ts";
 
 const usual: CuratorOptions = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runs, seed } from "../../../../testing/seed.ts";
+import { runs, seed } from "../../../../testing/random/seed.ts";
 import { readProvider } from "./provider-url.ts";
 
 const dubbo = new Set(["dubbo"]);

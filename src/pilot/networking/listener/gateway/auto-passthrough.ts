@@ -1,9 +1,9 @@
 import { hostnameCovers } from "../../../../config/hostname.ts";
-import { hostsFor } from "../../../model/gateway.ts";
-import type { MergedServer } from "../../../model/merged-gateway.ts";
-import { routerScopeFor } from "../../../model/router-scope.ts";
-import { ruleFor } from "../../../model/rule-for.ts";
-import type { Service } from "../../../model/service.ts";
+import { hostsFor } from "../../../model/gateway/gateway.ts";
+import type { MergedServer } from "../../../model/gateway/merged-gateway.ts";
+import { routerScopeFor } from "../../../model/scope/router-scope.ts";
+import type { Service } from "../../../model/service/service.ts";
+import { ruleFor } from "../../../model/traffic/rule-for.ts";
 import { sniName } from "../../cluster/cluster-name.ts";
 import { matchAll } from "../chain-match.ts";
 import type { GatewayChain, GatewayContext } from "./gateway-chain.ts";

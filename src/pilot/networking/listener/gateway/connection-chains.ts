@@ -1,9 +1,9 @@
-import { gatewayRef, hostsFor } from "../../../model/gateway.ts";
+import { gatewayRef, hostsFor } from "../../../model/gateway/gateway.ts";
+import type { MergedServer } from "../../../model/gateway/merged-gateway.ts";
 import { intersectHosts } from "../../../model/hostname.ts";
-import type { MergedServer } from "../../../model/merged-gateway.ts";
-import { routerScopeFor } from "../../../model/router-scope.ts";
-import type { Destination, TcpMatch, VirtualService } from "../../../model/virtual-service.ts";
-import { virtualServicesFor } from "../../../model/virtual-services-for.ts";
+import { routerScopeFor } from "../../../model/scope/router-scope.ts";
+import type { Destination, TcpMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";
+import { virtualServicesFor } from "../../../model/traffic/virtual-services-for.ts";
 import { matchAll } from "../chain-match.ts";
 import { connectionTarget } from "../connection-target.ts";
 import type { GatewayChain, GatewayContext } from "./gateway-chain.ts";

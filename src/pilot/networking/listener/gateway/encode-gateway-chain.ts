@@ -1,5 +1,5 @@
 import { Memo } from "../../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { networkFiltersFor } from "../../filters.ts";
 import type { ServerSurroundings } from "../../secret/server-socket.ts";

@@ -1,8 +1,8 @@
 import type { ConfigId } from "../../../../config/config.ts";
-import type { Server, ServerTls } from "../../../model/gateway.ts";
+import type { Server, ServerTls } from "../../../model/gateway/gateway.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import type { Protocol, Service } from "../../../model/service.ts";
-import type { VirtualService } from "../../../model/virtual-service.ts";
+import type { Protocol, Service } from "../../../model/service/service.ts";
+import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 import type { ChainMatch } from "../chain-match.ts";
 import { matchAll } from "../chain-match.ts";
 import type { ConnectionTarget } from "../connection-target.ts";

@@ -1,6 +1,6 @@
-import { serverClass } from "../../../model/gateway.ts";
-import type { MergedPort, MergedServer } from "../../../model/merged-gateway.ts";
-import { httpRoutes, httpsRoutes } from "../../../model/merged-gateway.ts";
+import { serverClass } from "../../../model/gateway/gateway.ts";
+import type { MergedPort, MergedServer } from "../../../model/gateway/merged-gateway.ts";
+import { httpRoutes, httpsRoutes } from "../../../model/gateway/merged-gateway.ts";
 import { matchAll } from "../chain-match.ts";
 import { autoPassthroughChains } from "./auto-passthrough.ts";
 import { tcpChains, tlsChains } from "./connection-chains.ts";

@@ -6,11 +6,11 @@ import {
   fakeServerTls,
   fakeVirtualService,
   pushOf,
-} from "../../../../testing/mesh-views.ts";
-import { serviceOn } from "../../../../testing/outbound-context.ts";
-import type { Gateway, Server } from "../../../model/gateway.ts";
-import { mergeGateways } from "../../../model/merged-gateway.ts";
-import type { Destination, TcpMatch, VirtualService } from "../../../model/virtual-service.ts";
+} from "../../../../testing/mesh/mesh-views.ts";
+import { serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import type { Gateway, Server } from "../../../model/gateway/gateway.ts";
+import { mergeGateways } from "../../../model/gateway/merged-gateway.ts";
+import type { Destination, TcpMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { defaultListenerSettings } from "../listener-settings.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import { planGateway } from "./plan-gateway.ts";

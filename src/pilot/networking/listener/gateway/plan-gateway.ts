@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import type { Conflict } from "../../../model/conflict.ts";
-import type { MergedPort } from "../../../model/merged-gateway.ts";
+import type { MergedPort } from "../../../model/gateway/merged-gateway.ts";
 import { listenerName } from "../listener-address.ts";
 import type { GatewayChain, GatewayContext } from "./gateway-chain.ts";
 import { gatewayChains } from "./gateway-chains.ts";

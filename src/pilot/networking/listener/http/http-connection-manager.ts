@@ -3,10 +3,10 @@ import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/netwo
 import { PreserveCaseFormatterConfigSchema } from "#gen/envoy/extensions/http/header_formatters/preserve_case/v3/preserve_case_pb.js";
 import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
 import { Memo } from "../../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import { isHttp2 } from "../../../model/protocol-class.ts";
-import type { Protocol } from "../../../model/service.ts";
+import { isHttp2 } from "../../../model/service/protocol-class.ts";
+import type { Protocol } from "../../../model/service/service.ts";
 import { adsSource } from "../../ads-source.ts";
 import type { Direction } from "../../filters/filter-context.ts";
 import { httpFiltersFor } from "../../filters.ts";

@@ -1,9 +1,9 @@
 import { HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores } from "#gen/envoy/config/core/v3/protocol_pb.js";
 import { HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import type { ConnectionLimits } from "../../../model/connection-limits.ts";
-import { edgeLimits } from "../../../model/connection-limits.ts";
 import type { Duration } from "../../../model/duration.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { ConnectionLimits } from "../../../model/traffic/connection-limits.ts";
+import { edgeLimits } from "../../../model/traffic/connection-limits.ts";
 import type { Direction } from "../../filters/filter-context.ts";
 import type { ListenerSettings } from "../listener-settings.ts";
 

@@ -3,8 +3,8 @@ import {
   HttpConnectionManager_ForwardClientCertDetails as Forward,
   HttpConnectionManager_ServerHeaderTransformation as ServerHeader,
 } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import type { GatewayTopology, HeaderSettings } from "../../../model/proxy-settings.ts";
-import { defaultProxySettings } from "../../../model/proxy-settings.ts";
+import type { GatewayTopology, HeaderSettings } from "../../../model/proxy/proxy-settings.ts";
+import { defaultProxySettings } from "../../../model/proxy/proxy-settings.ts";
 import type { Direction } from "../../filters/filter-context.ts";
 import { requestManners } from "./request-manners.ts";
 

@@ -1,9 +1,9 @@
 import { HttpConnectionManager_TracingSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { compareTexts } from "../../../../lib/compare.ts";
 import { Memo } from "../../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import type { Proxy } from "../../../model/proxy.ts";
-import type { TraceTag, TracingSettings } from "../../../model/proxy-settings.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { Proxy } from "../../../model/proxy/proxy.ts";
+import type { TraceTag, TracingSettings } from "../../../model/proxy/proxy-settings.ts";
 
 /** What a proxy says of itself in spans. */
 export interface TracingIdentity {

@@ -1,7 +1,7 @@
 import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { ConfigId } from "../../../../config/config.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { makeResource } from "../../make-resource.ts";
 import { unmatchedLogs } from "../access-log.ts";

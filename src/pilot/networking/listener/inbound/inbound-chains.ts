@@ -1,9 +1,9 @@
 import { Memo } from "../../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import type { ServerTls } from "../../../model/gateway.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { ServerTls } from "../../../model/gateway/gateway.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import type { MtlsMode } from "../../../model/peer-authentication.ts";
-import type { Protocol } from "../../../model/service.ts";
+import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
+import type { Protocol } from "../../../model/service/service.ts";
 import { inboundClusterName } from "../../cluster/cluster-name.ts";
 import { filterContextId } from "../../filters/filter-context.ts";
 import { networkFiltersFor } from "../../filters.ts";

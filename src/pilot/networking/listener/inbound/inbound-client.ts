@@ -1,7 +1,7 @@
-import type { Certificates } from "../../../model/certificates.ts";
-import { certificatesId } from "../../../model/certificates.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import type { Proxy } from "../../../model/proxy.ts";
+import type { Certificates } from "../../../model/proxy/certificates.ts";
+import { certificatesId } from "../../../model/proxy/certificates.ts";
+import type { Proxy } from "../../../model/proxy/proxy.ts";
 import { isGlobalUnicast } from "../cidr.ts";
 import type { ListenerClient } from "../listener-client.ts";
 import { listenerClientId, listenerClientOf } from "../listener-client.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
-import { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { fileCertificates } from "../../../../testing/cluster-client.ts";
-import { fakeServerTls, fakeService } from "../../../../testing/mesh-views.ts";
-import { resourceJson } from "../../../../testing/resource-json.ts";
+import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
+import { fileCertificates } from "../../../../testing/mesh/cluster-client.ts";
+import { fakeServerTls, fakeService } from "../../../../testing/mesh/mesh-views.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
-import type { MtlsPolicy } from "../../../model/mtls-policy.ts";
+import type { MtlsPolicy } from "../../../model/mtls/mtls-policy.ts";
 import { defaultListenerSettings, type ListenerSettings } from "../listener-settings.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import { buildInbound } from "./inbound-listeners.ts";

@@ -1,8 +1,8 @@
 import { Memo } from "../../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import type { MtlsPolicy } from "../../../model/mtls-policy.ts";
-import { mtlsModeOf } from "../../../model/mtls-policy.ts";
-import type { MtlsMode } from "../../../model/peer-authentication.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { MtlsPolicy } from "../../../model/mtls/mtls-policy.ts";
+import { mtlsModeOf } from "../../../model/mtls/mtls-policy.ts";
+import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { listenerName } from "../listener-address.ts";
 import { listenerClientId } from "../listener-client.ts";

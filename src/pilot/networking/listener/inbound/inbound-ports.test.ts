@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
-import { fakeEndpoint, fakeSidecar, pushOf } from "../../../../testing/mesh-views.ts";
-import { serviceOn } from "../../../../testing/outbound-context.ts";
-import type { Service } from "../../../model/service.ts";
-import type { IngressListener } from "../../../model/sidecar.ts";
-import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import { fakeEndpoint, fakeSidecar, pushOf } from "../../../../testing/mesh/mesh-views.ts";
+import { serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import type { IngressListener } from "../../../model/scope/sidecar.ts";
+import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
+import type { Service } from "../../../model/service/service.ts";
 import { defaultListenerSettings } from "../listener-settings.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import { inboundPortsOf, withoutTaken } from "./inbound-ports.ts";

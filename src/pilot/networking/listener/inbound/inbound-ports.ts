@@ -1,12 +1,12 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import type { Conflict } from "../../../model/conflict.ts";
-import type { ServerTls } from "../../../model/gateway.ts";
+import type { ServerTls } from "../../../model/gateway/gateway.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import type { Protocol, Service } from "../../../model/service.ts";
-import type { Workload } from "../../../model/service-target.ts";
-import { targetsOf } from "../../../model/service-target.ts";
-import type { CaptureMode, IngressListener } from "../../../model/sidecar.ts";
-import type { ScopeRef, SidecarScope } from "../../../model/sidecar-scope.ts";
+import type { CaptureMode, IngressListener } from "../../../model/scope/sidecar.ts";
+import type { ScopeRef, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import type { Protocol, Service } from "../../../model/service/service.ts";
+import type { Workload } from "../../../model/service/service-target.ts";
+import { targetsOf } from "../../../model/service/service-target.ts";
 import { configPath } from "../../config-path.ts";
 import { listenerName } from "../listener-address.ts";
 import { mayListen } from "../listener-client.ts";

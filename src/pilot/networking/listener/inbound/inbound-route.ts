@@ -1,6 +1,6 @@
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import type { Protocol } from "../../../model/service.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { Protocol } from "../../../model/service/service.ts";
 
 /** The only route of a port of a workload. */
 export interface InboundRouteInputs {

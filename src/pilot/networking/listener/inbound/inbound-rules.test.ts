@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { MtlsMode } from "../../../model/peer-authentication.ts";
-import type { Protocol } from "../../../model/service.ts";
+import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
+import type { Protocol } from "../../../model/service/service.ts";
 import { plainHttp } from "../chain-match.ts";
 import type { InboundRule } from "./inbound-rules.ts";
 import { inboundRules } from "./inbound-rules.ts";

@@ -1,6 +1,6 @@
-import type { MtlsMode } from "../../../model/peer-authentication.ts";
-import { isHttp } from "../../../model/protocol-class.ts";
-import type { Protocol } from "../../../model/service.ts";
+import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
+import { isHttp } from "../../../model/service/protocol-class.ts";
+import type { Protocol } from "../../../model/service/service.ts";
 
 /** One filter chain of a port: which connections it takes, and whether it reads requests or passes bytes on. */
 export interface InboundRule {

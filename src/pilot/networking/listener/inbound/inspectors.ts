@@ -1,4 +1,4 @@
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { ChainMatch } from "../chain-match.ts";
 import { plainHttp } from "../chain-match.ts";
 import type { DisabledPorts } from "../listener-filters.ts";

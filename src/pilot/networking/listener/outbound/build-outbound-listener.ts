@@ -2,7 +2,7 @@ import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import { FilterChainSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { Memo } from "../../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { makeResource } from "../../make-resource.ts";

@@ -2,8 +2,8 @@ import { meshGateway } from "../../../../config/gateway-reference.ts";
 import { hostnamesMatch } from "../../../../config/hostname.ts";
 import { selects } from "../../../../config/selector.ts";
 import { Memo } from "../../../../lib/memo.ts";
-import type { EgressScope } from "../../../model/sidecar-scope.ts";
-import type { Destination, TcpMatch, TlsMatch, VirtualService } from "../../../model/virtual-service.ts";
+import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";
+import type { Destination, TcpMatch, TlsMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";
 import type { ListenerWish } from "./listener-wish.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 

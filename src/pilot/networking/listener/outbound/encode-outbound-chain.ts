@@ -1,7 +1,7 @@
 import { Memo } from "../../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { capabilitiesId } from "../../../model/capabilities.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import { capabilitiesId } from "../../../model/proxy/capabilities.ts";
 import { configPath } from "../../config-path.ts";
 import { networkFiltersFor } from "../../filters.ts";
 import { clientFilterContext } from "../client-filter-context.ts";

@@ -1,6 +1,6 @@
 import type { PushContext } from "../../../model/push-context.ts";
-import type { Port, Service } from "../../../model/service.ts";
-import { serviceKey } from "../../../model/service.ts";
+import type { Port, Service } from "../../../model/service/service.ts";
+import { serviceKey } from "../../../model/service/service.ts";
 
 /** A service without an address of its own: callers pick one of its endpoints themselves. */
 export function isHeadless({ resolution, addresses }: Service): boolean {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { fakeEndpoint, fakeSidecar } from "../../../../testing/mesh-views.ts";
-import { outboundContext, serviceOn } from "../../../../testing/outbound-context.ts";
-import type { Service, ServiceEndpoints } from "../../../model/service.ts";
-import type { EgressListener } from "../../../model/sidecar.ts";
+import { fakeEndpoint, fakeSidecar } from "../../../../testing/mesh/mesh-views.ts";
+import { outboundContext, serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import type { EgressListener } from "../../../model/scope/sidecar.ts";
+import type { Service, ServiceEndpoints } from "../../../model/service/service.ts";
 import { defaultListenerSettings } from "../listener-settings.ts";
 import { wishedListener, wishesOf } from "./listener-wish.ts";
 import type { OutboundClient } from "./outbound-client.ts";

@@ -1,10 +1,10 @@
 import { isIpAddress } from "../../../../config/address.ts";
-import { isHttp } from "../../../model/protocol-class.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import type { Service } from "../../../model/service.ts";
-import type { ListenerPort } from "../../../model/sidecar.ts";
-import type { EgressScope, SidecarScope } from "../../../model/sidecar-scope.ts";
-import { unixPath } from "../../../model/unix-path.ts";
+import type { ListenerPort } from "../../../model/scope/sidecar.ts";
+import type { EgressScope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import { isHttp } from "../../../model/service/protocol-class.ts";
+import type { Service } from "../../../model/service/service.ts";
+import { unixPath } from "../../../model/service/unix-path.ts";
 import { listenerName } from "../listener-address.ts";
 import { mayListen } from "../listener-client.ts";
 import { endpointAddresses, isHeadless } from "./headless.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ConfigId } from "../../../../config/config.ts";
-import { fakeSidecar } from "../../../../testing/mesh-views.ts";
-import { outboundContext, serviceOn } from "../../../../testing/outbound-context.ts";
-import type { Protocol, Service } from "../../../model/service.ts";
-import type { EgressListener, ListenerPort } from "../../../model/sidecar.ts";
+import { fakeSidecar } from "../../../../testing/mesh/mesh-views.ts";
+import { outboundContext, serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import type { EgressListener, ListenerPort } from "../../../model/scope/sidecar.ts";
+import type { Protocol, Service } from "../../../model/service/service.ts";
 import type { OutboundListener } from "./merge-wishes.ts";
 import type { OutboundChain } from "./outbound-chain.ts";
 import type { OutboundClient } from "./outbound-client.ts";

@@ -1,7 +1,7 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import type { Conflict } from "../../../model/conflict.ts";
-import { isHttp } from "../../../model/protocol-class.ts";
-import type { Protocol } from "../../../model/service.ts";
+import { isHttp } from "../../../model/service/protocol-class.ts";
+import type { Protocol } from "../../../model/service/service.ts";
 import { chainMatchId, matchesAll } from "../chain-match.ts";
 import type { ListenerWish } from "./listener-wish.ts";
 import { wishedListener } from "./listener-wish.ts";

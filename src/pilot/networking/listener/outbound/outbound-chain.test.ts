@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { fakeRule, fakeVirtualService } from "../../../../testing/mesh-views.ts";
-import { outboundContext, serviceOn } from "../../../../testing/outbound-context.ts";
-import type { ServiceEndpoints } from "../../../model/service.ts";
-import type { Destination, TcpMatch, TcpRoute, TlsMatch, VirtualService } from "../../../model/virtual-service.ts";
+import { fakeRule, fakeVirtualService } from "../../../../testing/mesh/mesh-views.ts";
+import { outboundContext, serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import type { ServiceEndpoints } from "../../../model/service/service.ts";
+import type {
+  Destination,
+  TcpMatch,
+  TcpRoute,
+  TlsMatch,
+  VirtualService,
+} from "../../../model/traffic/virtual-service.ts";
 import { matchAll } from "../chain-match.ts";
 import { wishesOf } from "./listener-wish.ts";
 import type { OutboundChain } from "./outbound-chain.ts";

@@ -1,10 +1,10 @@
 import type { ConfigId } from "../../../../config/config.ts";
-import { isHttp } from "../../../model/protocol-class.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import { ruleFor } from "../../../model/rule-for.ts";
-import type { Protocol, Service } from "../../../model/service.ts";
-import type { SidecarScope } from "../../../model/sidecar-scope.ts";
-import type { VirtualService } from "../../../model/virtual-service.ts";
+import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import { isHttp } from "../../../model/service/protocol-class.ts";
+import type { Protocol, Service } from "../../../model/service/service.ts";
+import { ruleFor } from "../../../model/traffic/rule-for.ts";
+import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { clusterName } from "../../cluster/cluster-name.ts";
 import { shortNamesOf } from "../../route/sidecar/short-names.ts";
 import type { ChainMatch } from "../chain-match.ts";

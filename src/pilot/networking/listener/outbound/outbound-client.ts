@@ -1,8 +1,8 @@
 import type { Labels } from "../../../model/labels.ts";
 import { labelsId } from "../../../model/labels.ts";
-import type { Proxy } from "../../../model/proxy.ts";
+import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import type { SidecarScope } from "../../../model/sidecar-scope.ts";
+import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import type { ListenerClient } from "../listener-client.ts";
 import { listenerClientId, listenerClientOf, portIn } from "../listener-client.ts";
 import { virtualServicesWithConnections } from "./connection-routes.ts";

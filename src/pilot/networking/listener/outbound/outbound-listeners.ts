@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import { Memo } from "../../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { clusterName } from "../../cluster/cluster-name.ts";
 import { listenerName } from "../listener-address.ts";

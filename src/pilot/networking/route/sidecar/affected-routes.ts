@@ -1,10 +1,10 @@
 import type { ConfigId } from "../../../../config/config.ts";
-import { changedHashes, routesTo } from "../../../model/changed-hashes.ts";
 import type { Labels } from "../../../model/labels.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { kindOf } from "../../../model/push-request.ts";
-import type { ScopeRef, SidecarScope } from "../../../model/sidecar-scope.ts";
-import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import type { ScopeRef, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
+import { changedHashes, routesTo } from "../../../model/traffic/changed-hashes.ts";
 import { egressIndexOf } from "./egress-index.ts";
 import { type SidecarRoute, sidecarRoutesOf } from "./sidecar-route.ts";
 

@@ -1,11 +1,11 @@
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import type { HashLookup } from "../../../model/applied-hash.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
 import type { Labels } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import type { RouteSettings } from "../../../model/proxy-settings.ts";
+import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
-import type { SidecarScope } from "../../../model/sidecar-scope.ts";
+import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import type { HashLookup } from "../../../model/traffic/applied-hash.ts";
 import { buildRouteConfiguration } from "../build-route-configuration.ts";
 import { encodeVirtualHost } from "../virtual-host.ts";
 import { catchAllHost } from "./catch-all.ts";

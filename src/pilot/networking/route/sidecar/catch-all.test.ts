@@ -1,10 +1,10 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { defaultRouteSettings as settings } from "../../../model/proxy-settings.ts";
-import type { OutboundPolicy } from "../../../model/sidecar.ts";
-import type { Destination } from "../../../model/virtual-service.ts";
+import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { defaultRouteSettings as settings } from "../../../model/proxy/proxy-settings.ts";
+import type { OutboundPolicy } from "../../../model/scope/sidecar.ts";
+import type { Destination } from "../../../model/traffic/virtual-service.ts";
 import { catchAllHost } from "./catch-all.ts";
 
 const writer = new ProtoWriter();

@@ -1,8 +1,8 @@
 import { RouteSchema, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { Memo } from "../../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import type { RouteSettings } from "../../../model/proxy-settings.ts";
-import type { OutboundPolicy } from "../../../model/sidecar.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
+import type { OutboundPolicy } from "../../../model/scope/sidecar.ts";
 import { clusterName } from "../../cluster/cluster-name.ts";
 import { routeMatchOf } from "../route-match.ts";
 

@@ -1,9 +1,9 @@
 import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { Memo } from "../../../../lib/memo.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { defaultRouteSettings } from "../../../model/proxy-settings.ts";
-import type { Service } from "../../../model/service.ts";
-import type { HeaderOperations } from "../../../model/virtual-service.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { defaultRouteSettings } from "../../../model/proxy/proxy-settings.ts";
+import type { Service } from "../../../model/service/service.ts";
+import type { HeaderOperations } from "../../../model/traffic/virtual-service.ts";
 import type { EncodedRoute } from "../build-routes.ts";
 import { forwardOf } from "../forward.ts";
 import { routeMatchOf } from "../route-match.ts";

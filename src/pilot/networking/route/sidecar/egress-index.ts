@@ -1,9 +1,9 @@
 import { compareHostnames, hostnameCovers, hostnamesMatch, isWildcard } from "../../../../config/hostname.ts";
 import { Memo } from "../../../../lib/memo.ts";
-import { aliasServicesOf } from "../../../model/alias-service.ts";
-import type { Service } from "../../../model/service.ts";
-import type { EgressScope } from "../../../model/sidecar-scope.ts";
-import type { VirtualService } from "../../../model/virtual-service.ts";
+import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";
+import { aliasServicesOf } from "../../../model/service/alias-service.ts";
+import type { Service } from "../../../model/service/service.ts";
+import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 
 /** By hostname in lower case, in the order of the egress listener. */
 export type ServicesByHostname = ReadonlyMap<string, Service>;

@@ -1,6 +1,6 @@
 import { isIpAddress } from "../../../../config/address.ts";
 import { Memo } from "../../../../lib/memo.ts";
-import type { Service } from "../../../model/service.ts";
+import type { Service } from "../../../model/service/service.ts";
 import { bracketed, hostAndPort } from "../host-and-port.ts";
 import { shortNamesOf } from "./short-names.ts";
 

@@ -1,10 +1,10 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import { assert } from "../../../../lib/assert.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
-import type { Service } from "../../../model/service.ts";
-import { ownersOf } from "../../../model/virtual-service.ts";
+import type { Service } from "../../../model/service/service.ts";
+import { ownersOf } from "../../../model/traffic/virtual-service.ts";
 import { hostAndPort } from "../host-and-port.ts";
 import type { VirtualHost } from "../virtual-host.ts";
 import { DomainClaims } from "./domain-claims.ts";

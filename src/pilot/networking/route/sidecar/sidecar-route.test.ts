@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { fakeService, fakeSidecar, pushOf } from "../../../../testing/mesh-views.ts";
-import type { Protocol, Service } from "../../../model/service.ts";
-import type { EgressListener } from "../../../model/sidecar.ts";
-import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import { fakeService, fakeSidecar, pushOf } from "../../../../testing/mesh/mesh-views.ts";
+import type { EgressListener } from "../../../model/scope/sidecar.ts";
+import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
+import type { Protocol, Service } from "../../../model/service/service.ts";
 import { sidecarRoutesOf } from "./sidecar-route.ts";
 
 const everything = [{ namespace: "*", hostname: "*", excluded: false }];

@@ -1,8 +1,8 @@
 import { isIpAddress } from "../../../../config/address.ts";
 import { Memo } from "../../../../lib/memo.ts";
-import { isHttp } from "../../../model/protocol-class.ts";
-import type { Protocol, Service } from "../../../model/service.ts";
-import type { EgressScope, SidecarScope } from "../../../model/sidecar-scope.ts";
+import type { EgressScope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import { isHttp } from "../../../model/service/protocol-class.ts";
+import type { Protocol, Service } from "../../../model/service/service.ts";
 import { hostAndPort } from "../host-and-port.ts";
 
 /** A route configuration that some listener of a sidecar may refer to. */

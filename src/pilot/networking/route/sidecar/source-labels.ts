@@ -1,6 +1,6 @@
 import { Memo } from "../../../../lib/memo.ts";
 import type { Labels } from "../../../model/labels.ts";
-import type { VirtualService } from "../../../model/virtual-service.ts";
+import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 
 const asked = new Memo<ReadonlySet<string>>();
 

@@ -8,7 +8,7 @@ import type { XdsDecodeContext } from "@grpc/grpc-js-xds/build/src/xds-resource-
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import {
   fakeCorsPolicy,
   fakeEndpoint,
@@ -16,15 +16,15 @@ import {
   fakeVirtualService,
   mirrorTo,
   pushOf,
-} from "../../../../testing/mesh-views.ts";
-import { proxyNamed } from "../../../../testing/proxy-named.ts";
-import { runs, seed } from "../../../../testing/seed.ts";
-import type { Proxy } from "../../../model/proxy.ts";
+} from "../../../../testing/mesh/mesh-views.ts";
+import { proxyNamed } from "../../../../testing/mesh/proxy-named.ts";
+import { runs, seed } from "../../../../testing/random/seed.ts";
+import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Resource } from "../../../model/resource.ts";
-import type { Endpoint, Service } from "../../../model/service.ts";
-import type { StringMatch } from "../../../model/string-match.ts";
-import type { HttpAction, HttpMatch, HttpRoute } from "../../../model/virtual-service.ts";
+import type { Endpoint, Service } from "../../../model/service/service.ts";
+import type { StringMatch } from "../../../model/traffic/string-match.ts";
+import type { HttpAction, HttpMatch, HttpRoute } from "../../../model/traffic/virtual-service.ts";
 import { createGenerators } from "../../generators.ts";
 
 /**

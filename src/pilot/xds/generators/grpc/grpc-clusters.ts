@@ -1,6 +1,6 @@
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import { isResolvedByClient, serviceKey } from "../../../model/service.ts";
+import { isResolvedByClient, serviceKey } from "../../../model/service/service.ts";
 import {
   buildGrpcCluster,
   emptyGrpcCluster,

@@ -1,6 +1,6 @@
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { mtlsRefusalsIn } from "../../../model/mtls-refusals.ts";
-import { isResolvedByClient, serviceKey } from "../../../model/service.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { mtlsRefusalsIn } from "../../../model/mtls/mtls-refusals.ts";
+import { isResolvedByClient, serviceKey } from "../../../model/service/service.ts";
 import { nameToResolve } from "../../../networking/grpc/build-grpc-cluster.ts";
 import { buildGrpcLoadAssignment } from "../../../networking/grpc/build-grpc-load-assignment.ts";
 import type { PartFamily } from "../../generator.ts";

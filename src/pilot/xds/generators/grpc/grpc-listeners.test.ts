@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
-import { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { fakeService, fakeSidecar, pushOf } from "../../../../testing/mesh-views.ts";
-import { proxyNamed } from "../../../../testing/proxy-named.ts";
-import { resourceJson } from "../../../../testing/resource-json.ts";
+import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
+import { fakeService, fakeSidecar, pushOf } from "../../../../testing/mesh/mesh-views.ts";
+import { proxyNamed } from "../../../../testing/mesh/proxy-named.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { grpcListeners } from "./grpc-listeners.ts";
 

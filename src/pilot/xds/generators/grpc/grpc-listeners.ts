@@ -1,8 +1,8 @@
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { isHttp2 } from "../../../model/protocol-class.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import type { Scope, SidecarScope } from "../../../model/sidecar-scope.ts";
-import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
+import type { Scope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
+import { isHttp2 } from "../../../model/service/protocol-class.ts";
 import { buildApiListener } from "../../../networking/grpc/build-api-listener.ts";
 import { hostnamesMeant } from "../../../networking/grpc/hostnames-meant.ts";
 import type { PartFamily } from "../../generator.ts";

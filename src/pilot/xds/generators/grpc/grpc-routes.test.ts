@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
-import { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { fakeMatch, fakeService, fakeVirtualService, forwardTo, pushOf } from "../../../../testing/mesh-views.ts";
-import { proxyNamed } from "../../../../testing/proxy-named.ts";
-import { resourceJson } from "../../../../testing/resource-json.ts";
-import type { Proxy } from "../../../model/proxy.ts";
+import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
+import { fakeMatch, fakeService, fakeVirtualService, forwardTo, pushOf } from "../../../../testing/mesh/mesh-views.ts";
+import { proxyNamed } from "../../../../testing/mesh/proxy-named.ts";
+import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import type { HttpRoute, VirtualService } from "../../../model/virtual-service.ts";
+import type { HttpRoute, VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { grpcRoutes } from "./grpc-routes.ts";
 
 const node = "sidecar~10.0.0.1~web-0.web~web.svc.cluster.local";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
-import { ProtoWriter } from "../../../../lib/proto-writer.ts";
-import { fakeEndpoint, fakePeerAuthentication, fakeService, pushOf } from "../../../../testing/mesh-views.ts";
-import { proxyNamed } from "../../../../testing/proxy-named.ts";
-import { resourceJson } from "../../../../testing/resource-json.ts";
-import type { AskedMtlsMode } from "../../../model/peer-authentication.ts";
+import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
+import { fakeEndpoint, fakePeerAuthentication, fakeService, pushOf } from "../../../../testing/mesh/mesh-views.ts";
+import { proxyNamed } from "../../../../testing/mesh/proxy-named.ts";
+import type { AskedMtlsMode } from "../../../model/mtls/peer-authentication.ts";
 import { grpcServerListeners } from "./grpc-server-listeners.ts";
 
 const server = proxyNamed("sidecar~10.0.0.5~cart-0.shop~shop.svc.cluster.local", { GENERATOR: "grpc" });

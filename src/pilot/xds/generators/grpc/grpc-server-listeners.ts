@@ -1,13 +1,13 @@
-import type { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
-import { inboundScopeFor, workloadId } from "../../../model/inbound-scope.ts";
-import { type MtlsPolicy, mtlsModeOf, mtlsPolicyFor } from "../../../model/mtls-policy.ts";
-import type { Proxy } from "../../../model/proxy.ts";
+import { type MtlsPolicy, mtlsModeOf, mtlsPolicyFor } from "../../../model/mtls/mtls-policy.ts";
+import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Resource } from "../../../model/resource.ts";
-import { targetsOf, type Workload } from "../../../model/service-target.ts";
-import type { ScopeRef } from "../../../model/sidecar-scope.ts";
-import { scopeRefOf } from "../../../model/sidecar-scope-for.ts";
+import { inboundScopeFor, workloadId } from "../../../model/scope/inbound-scope.ts";
+import type { ScopeRef } from "../../../model/scope/sidecar-scope.ts";
+import { scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
+import { targetsOf, type Workload } from "../../../model/service/service-target.ts";
 import { buildServerListener } from "../../../networking/grpc/build-server-listener.ts";
 import type { PartFamily, PartInputs } from "../../generator.ts";
 

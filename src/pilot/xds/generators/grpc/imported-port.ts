@@ -1,5 +1,5 @@
-import type { Port, Service } from "../../../model/service.ts";
-import type { EgressScope, SidecarScope } from "../../../model/sidecar-scope.ts";
+import type { EgressScope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import type { Port, Service } from "../../../model/service/service.ts";
 import { egressIndexOf } from "../../../networking/route/sidecar/egress-index.ts";
 
 /** A port of a service that clients may call, and the egress listener that lets them. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ConfigId, configId } from "../../../../config/config.ts";
-import { ProtoWriter } from "../../../../lib/proto-writer.ts";
+import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import {
   fakeEndpoint,
   fakeRule,
@@ -10,14 +10,14 @@ import {
   fakeVirtualService,
   forwardTo,
   pushOf,
-} from "../../../../testing/mesh-views.ts";
-import { proxyNamed } from "../../../../testing/proxy-named.ts";
-import { runs, seed } from "../../../../testing/seed.ts";
-import type { DestinationRule } from "../../../model/destination-rule.ts";
+} from "../../../../testing/mesh/mesh-views.ts";
+import { proxyNamed } from "../../../../testing/mesh/proxy-named.ts";
+import { runs, seed } from "../../../../testing/random/seed.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import type { Service, ServiceEndpoints } from "../../../model/service.ts";
-import type { Sidecar } from "../../../model/sidecar.ts";
-import type { VirtualService } from "../../../model/virtual-service.ts";
+import type { Sidecar } from "../../../model/scope/sidecar.ts";
+import type { Service, ServiceEndpoints } from "../../../model/service/service.ts";
+import type { DestinationRule } from "../../../model/traffic/destination-rule.ts";
+import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { Catalogue } from "../../catalogue.ts";
 import { createGenerators } from "../../generators.ts";
 

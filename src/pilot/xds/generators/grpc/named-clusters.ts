@@ -1,10 +1,10 @@
 import { Memo } from "../../../../lib/memo.ts";
 import type { Labels } from "../../../model/labels.ts";
+import { type Standpoint, standpointOf } from "../../../model/place/standpoint.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import { ruleFor } from "../../../model/rule-for.ts";
-import type { Scope } from "../../../model/sidecar-scope.ts";
-import { sidecarScopeFor } from "../../../model/sidecar-scope-for.ts";
-import { type Standpoint, standpointOf } from "../../../model/standpoint.ts";
+import type { Scope } from "../../../model/scope/sidecar-scope.ts";
+import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
+import { ruleFor } from "../../../model/traffic/rule-for.ts";
 import { clusterName } from "../../../networking/cluster/cluster-name.ts";
 import type { PartFamily } from "../../generator.ts";
 import { type ServiceCluster, serviceClusters } from "../service-clusters.ts";

@@ -1,10 +1,10 @@
 import { Memo } from "../../../../lib/memo.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
-import type { Proxy } from "../../../model/proxy.ts";
+import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { kindOf } from "../../../model/push-request.ts";
-import type { Scope, ScopeRef } from "../../../model/sidecar-scope.ts";
-import { scopeRefId, scopeRefOf } from "../../../model/sidecar-scope-for.ts";
+import type { Scope, ScopeRef } from "../../../model/scope/sidecar-scope.ts";
+import { scopeRefId, scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
 import type { PartInputs } from "../../generator.ts";
 
 /** What proxyless clients that see the same services and ask for the same names share. */

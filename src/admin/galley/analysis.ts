@@ -1,0 +1,37 @@
+import type { Report } from "../../config/analysis/analyze.ts";
+import { issueMessages } from "../../config/analysis/issue-messages.ts";
+import { messageJson, messageLine } from "../../config/analysis/message.ts";
+import { inOrder } from "../../config/analysis/order.ts";
+import { isSuppressed } from "../../config/analysis/suppression.ts";
+import type { Issue } from "../../config/issue.ts";
+import { json, type Route, text } from "../route.ts";
+
+export interface AnalysisPageState {
+  readonly analysis: () => { readonly report: Report | undefined; readonly pending: boolean };
+  /** What validation says now. */
+  readonly issues: () => readonly Issue[];
+}
+
+/** The place of each message is looked up in its file, so a page of all of them could take long. */
+const mostShown = 500;
+
+export function analysisPage({ analysis, issues }: AnalysisPageState): Route {
+  return {
+    path: "/debug/analysis",
+    doc: "what is wrong with the mesh as a whole, as `binnacle analyze` says it; the 500 worst; ?format=text for people",
+    answer: (query) => {
+      const { report, pending } = analysis();
+      const found = [...issueMessages(issues()), ...(report?.messages ?? [])];
+      const all = inOrder(found.filter((message) => !isSuppressed(message, [])));
+      const messages = all.slice(0, mostShown);
+      if (query.get("format") === "text") return text(messages.map(messageLine).join("\n"));
+      const isPending = pending || report === undefined;
+      return json({
+        pending: isPending,
+        total: all.length,
+        messages: messages.map(messageJson),
+        skipped: report?.skipped ?? [],
+      });
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { ConfigId, Origin } from "../../config/config.ts";
+import { type Conflict, mergeConflicts } from "../../pilot/model/conflict.ts";
+import type { DanglingReference } from "../../pilot/model/dangling-references.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
+import { type Answer, json, type Route, text } from "../route.ts";
+
+export interface ConflictState {
+  readonly proxies: () => Iterable<Proxy>;
+  /** In what these proxies are sent. */
+  readonly conflictsAmong: (proxies: Iterable<Proxy>) => Iterable<readonly Conflict[]>;
+  /** Of the whole mesh. */
+  readonly dangling: () => readonly DanglingReference[];
+  readonly originOf: (id: ConfigId) => Origin | undefined;
+}
+
+export function conflicts(state: ConflictState): Route {
+  return {
+    path: "/debug/conflicts",
+    doc: "what several objects ask for and one has, and names that lead nowhere, with reasons; ?proxyID=NODE for one proxy",
+    answer: (query) => answerFrom([...state.proxies()], state.dangling(), query, state),
+    answerWithin: (namespace, query) =>
+      answerFrom(
+        [...state.proxies()].filter((proxy) => proxy.namespace === namespace),
+        state.dangling().filter(({ owner }) => owner.split("/")[1] === namespace),
+        query,
+        state,
+      ),
+  };
+}
+
+function answerFrom(
+  proxies: readonly Proxy[],
+  dangling: readonly DanglingReference[],
+  query: URLSearchParams,
+  state: ConflictState,
+): Answer {
+  const wanted = query.get("proxyID") ?? "";
+  const meant = wanted === "" ? proxies : proxies.filter(({ nodeId, id }) => nodeId === wanted || id === wanted);
+  if (wanted !== "" && meant.length === 0) return text(`${wanted} is not connected to this server`, 404);
+  const found = mergeConflicts([...state.conflictsAmong(meant)].flat());
+  return json({
+    proxies: meant.length,
+    conflicts: found.map((conflict) => placedIn(conflict, state)),
+    dangling: dangling.map(({ owner, ...reference }) => ({ ...placed(owner, state), ...reference })),
+  });
+}
+
+/** With the places where the objects stand now. */
+function placedIn({ type, about, winner, losers, reason }: Conflict, state: ConflictState) {
+  return {
+    type,
+    about,
+    winner: winner === undefined ? null : placed(winner, state),
+    losers: losers.map((loser) => placed(loser, state)),
+    reason,
+  };
+}
+
+function placed(object: ConfigId, { originOf }: ConflictState) {
+  return { object, reference: originOf(object)?.reference ?? "" };
+}

@@ -1,0 +1,44 @@
+import { fromBinary, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { type Any, AnySchema, anyPack, StringValueSchema } from "@bufbuild/protobuf/wkt";
+import { errorFrom } from "../../lib/errors.ts";
+import { scanFields } from "../../xds/wire/wire.ts";
+import { envoyTypes } from "./envoy-types.ts";
+import { withoutSecrets } from "./without-secrets.ts";
+
+const jsonOptions = { registry: envoyTypes, useProtoFieldName: true };
+
+/** The resource inside a `resources` entry of a response; what cannot be opened is shown as the bytes it is. */
+export function resourceJson(entry: Uint8Array): JsonValue {
+  const bytes = anyBytes(entry);
+  try {
+    return toJson(AnySchema, fromBinary(AnySchema, bytes), jsonOptions);
+  } catch (thrown) {
+    return { unreadable: errorFrom(thrown).message, bytes: Buffer.from(bytes).toString("base64") };
+  }
+}
+
+/** The same without secrets: what cannot be opened might hold some, and is not shown. */
+export function publicJson(entry: Uint8Array): JsonValue {
+  try {
+    return toJson(AnySchema, withoutSecrets(fromBinary(AnySchema, anyBytes(entry)), envoyTypes), jsonOptions);
+  } catch (thrown) {
+    return { unreadable: errorFrom(thrown).message };
+  }
+}
+
+/** The same as a message. */
+export function publicAny(entry: Uint8Array): Any {
+  try {
+    return withoutSecrets(fromBinary(AnySchema, anyBytes(entry)), envoyTypes);
+  } catch (thrown) {
+    return anyPack(StringValueSchema, { $typeName: StringValueSchema.typeName, value: errorFrom(thrown).message });
+  }
+}
+
+function anyBytes(entry: Uint8Array): Uint8Array {
+  let any = entry;
+  scanFields(entry, (_field, start, end) => {
+    any = entry.subarray(start, end);
+  });
+  return any;
+}

@@ -1,0 +1,113 @@
+import { analyzeStepwise, type Report } from "../../config/analysis/analyze.ts";
+import type { Analyzer } from "../../config/analysis/analyzer.ts";
+import { analyzers } from "../../config/analysis/analyzers.ts";
+import { analysisInput } from "../../config/analysis/input.ts";
+import type { Kind } from "../../config/kind.ts";
+import { kinds } from "../../config/kinds.ts";
+import type { Distributor, Snapshot } from "../../galley/snapshotter/snapshot.ts";
+import { debounce } from "../../galley/snapshotter/strategy.ts";
+import type { Source } from "../../galley/source/source.ts";
+import type { Ground } from "../parts/part.ts";
+import { createTurn } from "../process/turn.ts";
+import { viewsOf } from "./analysis-views.ts";
+
+export interface AnalysisOptions {
+  readonly domain: string;
+  /** The time of day, in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** The kinds that somebody reads; of others nothing is known. */
+  readonly known: readonly Kind[];
+  readonly analyzers: readonly Analyzer[];
+  /** Lets others have their turn; awaited between analyzers. */
+  readonly turn: () => Promise<void>;
+}
+
+/** How far the analysis is: `report` is of the newest snapshot when `pending` is false. */
+export interface AnalysisState {
+  readonly report: Report | undefined;
+  readonly pending: boolean;
+  /** Looks that came to their end, and those that a newer snapshot called off. */
+  readonly finished: number;
+  readonly cancelled: number;
+}
+
+/**
+ * Looks at snapshots, the newest only: one that arrives calls off the look at the one before it. It is no part of the
+ * road to the proxies, and its results are for those who ask.
+ */
+export class Analysis implements Distributor {
+  readonly #options: AnalysisOptions;
+  #newest: Snapshot | undefined;
+  #running: Promise<void> = Promise.resolve();
+  readonly #listeners: (() => void)[] = [];
+  #state: AnalysisState = { report: undefined, pending: false, finished: 0, cancelled: 0 };
+
+  constructor(options: AnalysisOptions) {
+    this.#options = options;
+  }
+
+  get state(): AnalysisState {
+    return this.#state;
+  }
+
+  /** Calls with every report, when it is in the state. */
+  onReport(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  distribute(snapshot: Snapshot): void {
+    const cancelled = this.#state.cancelled + Number(this.#state.pending);
+    this.#state = { ...this.#state, pending: true, cancelled };
+    this.#newest = snapshot;
+    this.#running = this.#look(snapshot, this.#running);
+  }
+
+  /** Resolves when there is nothing left to look at. */
+  async idle(): Promise<void> {
+    for (let running: Promise<void> | undefined; running !== this.#running; ) {
+      running = this.#running;
+      await running;
+    }
+  }
+
+  /** Calls off what is going on. */
+  async stop(): Promise<void> {
+    this.#newest = undefined;
+    await this.idle();
+  }
+
+  async #look(snapshot: Snapshot, previous: Promise<void>): Promise<void> {
+    await previous;
+    const { domain, now, known, turn } = this.#options;
+    const input = analysisInput({ domain, now: now(), viewOf: viewsOf(snapshot.collections, known) });
+    const steps = analyzeStepwise(this.#options.analyzers, input);
+    for (let step = steps.next(); this.#newest === snapshot; step = steps.next()) {
+      if (step.done) {
+        this.#state = { ...this.#state, report: step.value, pending: false, finished: this.#state.finished + 1 };
+        for (const listener of this.#listeners) listener();
+        return;
+      }
+      await turn();
+    }
+  }
+}
+
+/** Configuration comes in bursts, and nobody waits for what is said of it. */
+const quietMs = 1_000;
+const maxWaitMs = 10_000;
+
+/** The analysis of a process, and how snapshots get there. Its sources may become others. */
+export function analysisOf({ options, clock }: Ground, sources: () => readonly Pick<Source, "collections">[]) {
+  const turn = createTurn({ clock, everyMs: 5 });
+  const analysis = new Analysis({
+    domain: options.domain,
+    now: Date.now,
+    get known() {
+      const read = new Set(sources().flatMap(({ collections }) => collections));
+      return kinds.filter(({ collection }) => read.has(collection));
+    },
+    analyzers,
+    turn,
+  });
+  return { analysis, publication: { distributor: analysis, strategy: debounce({ clock, quietMs, maxWaitMs }) } };
+}

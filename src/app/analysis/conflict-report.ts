@@ -1,0 +1,60 @@
+import { conflicts } from "../../admin/pilot/conflicts.ts";
+import type { Route } from "../../admin/route.ts";
+import { mergeConflicts } from "../../pilot/model/conflict.ts";
+import { type DanglingReference, danglingReferencesOf } from "../../pilot/model/dangling-references.ts";
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
+import type { PushContext } from "../../pilot/model/push-context.ts";
+import { conflictsAmong } from "../../pilot/xds/conflicts.ts";
+import type { Pilot } from "../build-pilot.ts";
+import { installConflictGauges } from "../gauges/conflict-gauges.ts";
+import { conflictLog, danglingLog } from "../log/conflict-log.ts";
+import type { Ground } from "../parts/part.ts";
+import { type Component, component } from "../process/lifecycle.ts";
+import { createTurn } from "../process/turn.ts";
+import { Lookout } from "./lookout.ts";
+
+/** What is said of objects that are at odds, or that lead nowhere: a page, log lines and metrics. */
+export function conflictReport(
+  { clock, logs, metrics }: Pick<Ground, "clock" | "logs" | "metrics">,
+  { discovery, environment }: Pick<Pilot, "discovery" | "environment">,
+): { readonly component: Component; readonly page: Route } {
+  const { catalogue } = discovery;
+  const logger = logs.logger("xds");
+  const originOf = environment.originOf.bind(environment);
+  const proxies = () => Array.from(discovery.connections, ({ client }) => client);
+  const among = (some: Iterable<Proxy>) => conflictsAmong(some, catalogue.types, catalogue.published);
+  const dangling = () => danglingIn(catalogue.published);
+  const onError = (error: unknown) => logger.error({ err: error }, "looking for conflicts failed");
+  const settings = { clock, turn: createTurn({ clock, everyMs: 5 }), onError };
+  const overWhat = new Lookout({
+    ...settings,
+    ...conflictLog(logger, originOf),
+    subject: () => [...objectsIn(catalogue.published), ...proxies().map(({ nodeId }) => nodeId)],
+    look: () => among(proxies()),
+    sum: mergeConflicts,
+  });
+  const toNowhere = new Lookout({
+    ...settings,
+    ...danglingLog(logger, originOf),
+    subject: () => objectsIn(catalogue.published),
+    look: () => [dangling()],
+    sum: (found) => found,
+  });
+  installConflictGauges(metrics, () => overWhat.findings);
+  return {
+    component: component("conflicts", {
+      start: () => [overWhat, toNowhere].forEach((lookout) => lookout.start()),
+      stop: () => Promise.all([overWhat.stop(), toNowhere.stop()]).then(() => undefined),
+    }),
+    page: conflicts({ proxies, conflictsAmong: among, dangling, originOf }),
+  };
+}
+
+function danglingIn(push: PushContext): readonly DanglingReference[] {
+  return [...push.virtualServices.values()].flatMap((each) => danglingReferencesOf(each, push));
+}
+
+/** Endpoints come and go all day, and nobody is at odds over them. */
+function objectsIn({ services, virtualServices, hostRules, gateways, sidecars, mesh }: PushContext) {
+  return [services, virtualServices, hostRules, gateways, sidecars, mesh];
+}

@@ -1,0 +1,12 @@
+import type { Metrics } from "../../admin/metrics/metrics.ts";
+
+/** Which version does which of Istio's jobs in this process. */
+export function installBuildGauge(metrics: Metrics, version: string, jobs: readonly string[]): void {
+  metrics.observe({
+    type: "gauge",
+    name: "istio_build",
+    help: "1 for each of Istio's components that this process stands in for.",
+    labels: ["component", "tag"],
+    values: () => jobs.map((job) => [{ component: job, tag: version }, 1]),
+  });
+}

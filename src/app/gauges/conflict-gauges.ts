@@ -1,0 +1,42 @@
+import type { Metrics } from "../../admin/metrics/metrics.ts";
+import type { Conflict, ConflictType } from "../../pilot/model/conflict.ts";
+import { countBy } from "./count-by.ts";
+
+/** Where Istio counts the same, under its names. */
+const istioGauges: readonly { readonly name: string; readonly help: string; readonly type: ConflictType }[] = [
+  {
+    name: "pilot_conflict_inbound_listener",
+    help: "Ports of workloads over which services disagree.",
+    type: "inbound-listener",
+  },
+  {
+    name: "pilot_conflict_outbound_listener_tcp_over_current_tcp",
+    help: "Addresses and ports on which services cannot be told apart.",
+    type: "outbound-listener",
+  },
+  {
+    name: "pilot_vservice_dup_domain",
+    help: "Hosts that several VirtualServices have routes for.",
+    type: "virtual-host",
+  },
+  {
+    name: "pilot_destrule_subsets",
+    help: "Subsets that several DestinationRules of a host define.",
+    type: "subset",
+  },
+];
+
+/** @param conflicts as they are known now */
+export function installConflictGauges(metrics: Metrics, conflicts: () => readonly Conflict[]): void {
+  for (const { name, help, type } of istioGauges) {
+    const count = () => conflicts().filter((conflict) => conflict.type === type).length;
+    metrics.observe({ type: "gauge", name, help, values: () => [[{}, count()]] });
+  }
+  metrics.observe({
+    type: "gauge",
+    name: "binnacle_conflicts",
+    help: "What several objects ask for and one of them has, by what it is.",
+    labels: ["type"],
+    values: () => countBy(conflicts(), ({ type }) => type).map(([type, count]) => [{ type }, count]),
+  });
+}

@@ -1,0 +1,45 @@
+import type { Metrics } from "../../admin/metrics/metrics.ts";
+import type { GalleyState } from "../../admin/state.ts";
+import { countBy } from "./count-by.ts";
+import { ObjectGauge, objectGaugeName } from "./object-gauge.ts";
+
+/** What of Galley is not counted as it happens but looked up when Prometheus asks. */
+export function installGalleyGauges(metrics: Metrics, state: GalleyState): void {
+  metrics.observe({
+    type: "gauge",
+    name: "binnacle_config_issues",
+    help: "What is wrong with the configuration now.",
+    labels: ["severity"],
+    values: () =>
+      countBy(
+        [...state.issues()].flatMap(({ issues }) => issues),
+        ({ severity }) => severity,
+        ["error", "warning"],
+      ).map(([severity, count]) => [{ severity }, count]),
+  });
+  metrics.observe({
+    type: "gauge",
+    name: "galley_runtime_state_type_instances_total",
+    help: "Objects that are in use, by the collection that they leave in.",
+    labels: ["collection"],
+    values: () => state.configs.entries().map(([collection, { size }]) => [{ collection }, size]),
+  });
+}
+
+/** Every object by its name: one gauge per collection, named after it. */
+export function installObjectGauges(metrics: Metrics, configs: GalleyState["configs"]): void {
+  const named = [...configs].flatMap(([name, collection]) => {
+    const gauge = objectGaugeName(name);
+    return gauge === undefined ? [] : [{ gauge, collection }];
+  });
+  for (const [name, members] of Map.groupBy(named, ({ gauge }) => gauge)) {
+    const gauge = new ObjectGauge(members.map(({ collection }) => collection));
+    metrics.observe({
+      type: "gauge",
+      name,
+      help: "1 for each object that is there, and once 0 for one that is gone.",
+      labels: ["namespace", "name", "version"],
+      values: () => gauge.values(),
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import type { Metrics } from "../../admin/metrics/metrics.ts";
+import { proxyVersion } from "../../admin/pilot/proxy-version.ts";
+import type { PilotState } from "../../admin/state.ts";
+import type { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
+import type { Resolution } from "../../pilot/model/service/service.ts";
+import type { Environment } from "../../pilot/registry/environment.ts";
+import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
+import { rejectionsAmong } from "../../pilot/xds/status/rejections.ts";
+import { countBy } from "./count-by.ts";
+
+export interface PilotGauged {
+  readonly state: PilotState;
+  readonly environment: Pick<Environment, "services" | "endpoints" | "virtualServices">;
+  readonly discovery: Pick<DiscoveryServer, "catalogue">;
+  readonly writer: Pick<ProtoWriter, "encodings">;
+  readonly version: string;
+}
+
+/** What of Pilot is not counted as it happens but looked up when Prometheus asks. */
+export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void {
+  const { state, environment, discovery, writer, version } = gauged;
+  metrics.observe({
+    type: "gauge",
+    name: "pilot_xds",
+    help: "Connected proxies, by their version.",
+    labels: ["version"],
+    values: () => versionCounts(state).map(([version, count]) => [{ version }, count]),
+  });
+  metrics.observe({
+    type: "gauge",
+    name: "pilot_services",
+    help: "Services of the mesh.",
+    values: () => [[{}, environment.services.size]],
+  });
+  metrics.observe({
+    type: "gauge",
+    name: "pilot_virt_services",
+    help: "VirtualServices of the mesh.",
+    values: () => [[{}, environment.virtualServices.size]],
+  });
+  metrics.observe({
+    type: "gauge",
+    name: "pilot_eds_no_instances",
+    help: "Services with endpoints of their own that have none.",
+    values: () => [[{}, withoutEndpoints(environment, (resolution) => resolution === "static")]],
+  });
+  metrics.observe({
+    type: "gauge",
+    name: "pilot_dns_cluster_without_endpoints",
+    help: "Services of names that are to be resolved, without a name.",
+    values: () => [[{}, withoutEndpoints(environment, (resolution) => resolution.startsWith("dns"))]],
+  });
+  metrics.observe({
+    type: "gauge",
+    name: "pilot_info",
+    help: "1, with the version.",
+    labels: ["version"],
+    values: () => [[{ version }, 1]],
+  });
+  metrics.observe({
+    type: "gauge",
+    name: "istiod_uptime_seconds",
+    help: "How long the process has been running.",
+    values: () => [[{}, process.uptime()]],
+  });
+  metrics.observe({
+    type: "gauge",
+    name: "binnacle_rejected_resources",
+    help: "What proxies reject now, and how many do; the first hundred.",
+    labels: ["type", "resource", "object", "reference"],
+    values: () => rejectedValues(state),
+  });
+  metrics.observe({
+    type: "gauge",
+    name: "binnacle_parts",
+    help: "Parts of answers that are kept, each shared by all proxies with equal inputs.",
+    values: () => [[{}, discovery.catalogue.size]],
+  });
+  metrics.observe({
+    type: "counter",
+    name: "binnacle_encodings_total",
+    help: "Messages that were encoded; independent of the number of proxies.",
+    values: () => [[{}, writer.encodings]],
+  });
+}
+
+/** Proxies say what they like to be: those that say what few others do are counted together. */
+const mostVersions = 20;
+
+function versionCounts({ connections }: PilotState): readonly (readonly [version: string, count: number])[] {
+  const counts = countBy(connections(), ({ client }) => proxyVersion(client) || "unknown").toSorted(
+    ([, a], [, b]) => b - a,
+  );
+  const [many, few] = [counts.slice(0, mostVersions), counts.slice(mostVersions)];
+  return few.length === 0 ? many : [...many, ["other", few.reduce((sum, [, count]) => sum + count, 0)]];
+}
+
+function withoutEndpoints(
+  { services, endpoints }: PilotGauged["environment"],
+  isMeant: (resolution: Resolution) => boolean,
+): number {
+  const empty = (key: string) => (endpoints.get(key)?.endpoints.length ?? 0) === 0;
+  return [...services.entries()].filter(([key, { resolution }]) => isMeant(resolution) && empty(key)).length;
+}
+
+/** Prometheus keeps every combination of labels it ever saw: a mesh in which all is rejected must not flood it. */
+const mostRejections = 100;
+
+function rejectedValues({ connections, originOf }: PilotState) {
+  return rejectionsAmong(connections())
+    .slice(0, mostRejections)
+    .map(({ type, resources, objects, proxies }) => {
+      const [resource = "", ...more] = resources;
+      const [object] = objects;
+      const reference = object === undefined ? "" : (originOf(object)?.reference ?? "");
+      const labels = { type: type.toLowerCase(), resource: more.length === 0 ? resource : `${resource} or others` };
+      return [{ ...labels, object: object ?? "", reference }, proxies.length] as const;
+    });
+}

@@ -1,0 +1,42 @@
+import type { Metrics } from "../../admin/metrics/metrics.ts";
+import type { Collection, Commit } from "../../collection/collection.ts";
+import { kinds } from "../../config/kinds.ts";
+import type { Pipeline } from "../pipeline.ts";
+
+const events = { added: "add", updated: "update", removed: "delete" } as const;
+
+/**
+ * Counts what comes in, as Istio does and under its names: objects by their kind, and what is registered. They are
+ * called after Kubernetes there, and here come from wherever the mesh is kept.
+ */
+export function countRegistryEvents(
+  metrics: Metrics,
+  { galley, processor, pilot, environment }: Pick<Pipeline, "galley" | "processor" | "pilot" | "environment">,
+): void {
+  const configs = metrics.counter("pilot_k8s_cfg_events", "Objects that came, changed and went.", "type", "event");
+  const registry = metrics.counter(
+    "pilot_k8s_reg_events",
+    "Services and endpoints that came, changed and went.",
+    "type",
+    "event",
+  );
+  galley.onCommit((commit) => {
+    for (const [name, output] of processor.outputs) count(configs, kindOf(name), commit, output);
+  });
+  pilot.onCommit((commit) => {
+    count(registry, "Services", commit, environment.services);
+    count(registry, "EndpointSlice", commit, environment.endpoints);
+  });
+}
+
+type EventCounter = ReturnType<typeof Metrics.prototype.counter<"type" | "event">>;
+
+function count<T>(counter: EventCounter, type: string, commit: Commit, collection: Collection<T>): void {
+  for (const change of commit.changesOf(collection)) counter.inc({ type, event: events[change.type] });
+}
+
+/** By what the users call it, where it is one of their kinds. */
+function kindOf(collection: string): string {
+  const plural = collection.slice(collection.lastIndexOf("/") + 1);
+  return kinds.find((kind) => kind.plural === plural)?.kind ?? plural;
+}

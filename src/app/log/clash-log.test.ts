@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { Graph } from "../../collection/graph.ts";
+import type { Clash } from "../../galley/processor/processor.ts";
+import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
+import { logClashes } from "./clash-log.ts";
+
+const clash: Clash = { collection: "c", key: "shop/cart", claimants: ["file:a c", "file:b c"] };
+
+test("a name clash is logged once, with who wins, and again when it is over", () => {
+  const graph = new Graph();
+  const input = graph.input<number>("anything");
+  const logger = new RecordingLogger();
+  let clashes: readonly Clash[] = [];
+  logClashes(graph, { clashes: () => clashes }, logger);
+  for (const [step, now] of [[], [clash], [clash], []].entries()) {
+    clashes = now;
+    graph.batch(() => input.set("key", step));
+  }
+  const fields = { collection: "c", key: "shop/cart", winner: "file:a c", ignored: ["file:b c"] };
+  expect(logger.lines).toEqual([
+    expect.objectContaining({ level: "warn", message: "config name clash", fields: expect.objectContaining(fields) }),
+    expect.objectContaining({ level: "info", message: "config name clash cleared" }),
+  ]);
+});

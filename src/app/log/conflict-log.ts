@@ -1,0 +1,43 @@
+import type { ConfigId, Origin } from "../../config/config.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { Conflict } from "../../pilot/model/conflict.ts";
+import type { DanglingReference } from "../../pilot/model/dangling-references.ts";
+
+type OriginOf = (id: ConfigId) => Origin | undefined;
+
+interface FindingLog<T> {
+  readonly appeared: (finding: T) => void;
+  readonly cleared: (finding: T) => void;
+}
+
+/** A line for each conflict that comes or goes, with the places of those who are at odds. */
+export function conflictLog(logger: Logger, originOf: OriginOf): FindingLog<Conflict> {
+  const placed = (id: ConfigId) => `${id} (${referenceOf(id, originOf)})`;
+  const fieldsOf = ({ winner, losers, ...conflict }: Conflict) => ({
+    ...conflict,
+    winner: winner === undefined ? undefined : placed(winner),
+    losers: losers.map(placed),
+  });
+  return {
+    appeared: (conflict) => logger.warn(fieldsOf(conflict), "conflict"),
+    cleared: (conflict) => logger.info(fieldsOf(conflict), "conflict resolved"),
+  };
+}
+
+/** A line for each reference that begins or ceases to lead nowhere. */
+export function danglingLog(logger: Logger, originOf: OriginOf): FindingLog<DanglingReference> {
+  const fieldsOf = ({ owner, ...reference }: DanglingReference) => ({
+    object: owner,
+    reference: referenceOf(owner, originOf),
+    ...reference,
+  });
+  return {
+    appeared: (dangling) => logger.warn(fieldsOf(dangling), "reference leads nowhere"),
+    cleared: (dangling) => logger.info(fieldsOf(dangling), "reference leads somewhere again"),
+  };
+}
+
+/** `file:line`, as it is now. */
+function referenceOf(id: ConfigId, originOf: OriginOf): string {
+  return originOf(id)?.reference ?? "gone";
+}

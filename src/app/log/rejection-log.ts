@@ -1,0 +1,53 @@
+import type { ConfigId, Origin } from "../../config/config.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { rejectedIn } from "../../pilot/xds/status/rejections.ts";
+import type { Subscription } from "../../xds/subscription/subscription.ts";
+
+export interface RejectionLogOptions {
+  readonly logger: Logger;
+  /** Where users' objects stand now. */
+  readonly originOf: (id: ConfigId) => Origin | undefined;
+}
+
+/** More suspects than this are as good as none. */
+const mostNamed = 10;
+
+/**
+ * Says what proxies reject: the resource, what it was made of, and where that stands. A fleet that rejects the same
+ * thing says it once per push, and the rest of it at debug; `/debug/nacks` has all of them.
+ */
+export class RejectionLog {
+  readonly #options: RejectionLogOptions;
+  readonly #said = new Set<string>();
+
+  constructor(options: RejectionLogOptions) {
+    this.#options = options;
+  }
+
+  rejected(type: string, node: string, reason: string, subscription: Subscription | undefined): void {
+    const { logger } = this.#options;
+    const rejected = (subscription === undefined ? [] : rejectedIn(subscription)).map(
+      ({ resources, objects, message }) => ({
+        message,
+        resources: resources.slice(0, mostNamed),
+        objects: objects.slice(0, mostNamed).map((id) => this.#placed(id)),
+        ...(resources.length > mostNamed && { more: resources.length - mostNamed }),
+      }),
+    );
+    const fields = { type, node, reason, rejected };
+    const key = `${type} ${reason}`;
+    if (this.#said.has(key)) return logger.debug(fields, "proxy rejected a response");
+    this.#said.add(key);
+    logger.warn(fields, "proxy rejected a response");
+  }
+
+  /** There is something new that may be rejected. */
+  pushStarted(): void {
+    this.#said.clear();
+  }
+
+  #placed(id: ConfigId): string {
+    const reference = this.#options.originOf(id)?.reference;
+    return reference === undefined ? id : `${id} (${reference})`;
+  }
+}

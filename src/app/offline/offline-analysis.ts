@@ -1,0 +1,88 @@
+import type { AnalysisInput } from "../../config/analysis/analyzer.ts";
+import { builtIns } from "../../config/analysis/built-ins.ts";
+import { analysisInput } from "../../config/analysis/input.ts";
+import { type Config, type ConfigId, configId } from "../../config/config.ts";
+import type { Issue } from "../../config/issue.ts";
+import { kinds } from "../../config/kinds.ts";
+import { immediate } from "../../galley/snapshotter/strategy.ts";
+import { viewsOf } from "../analysis/analysis-views.ts";
+import { buildGalley } from "../build-galley.ts";
+import { defaultOptions } from "../options/options.ts";
+import { systemClock } from "../process/system-clock.ts";
+import { sourcesFrom } from "../sources/sources.ts";
+import type { OfflineOptions } from "./offline.ts";
+import { isClusterUrl, readCluster } from "./offline-cluster.ts";
+import { issuesOf } from "./offline-issues.ts";
+import { sourceOf } from "./offline-sources.ts";
+
+export interface OfflineAnalysisOptions extends Pick<OfflineOptions, "inputs" | "mesh" | "networks" | "domain"> {
+  /** For objects that name no namespace. */
+  readonly defaultNamespace: string;
+  /** How to reach the API servers among the inputs. */
+  readonly kubeconfig?: string | undefined;
+}
+
+/** A mesh as analyzers see it, and what is wrong with how it is written. */
+export interface AnalysableMesh {
+  readonly input: AnalysisInput;
+  /** By file and place. */
+  readonly issues: readonly Issue[];
+  readonly objects: number;
+  /** The object that an issue names `Kind namespace/name`. */
+  readonly find: (object: string) => Config | undefined;
+}
+
+/**
+ * Reads a mesh once for analysis: by the road that a server reads it, but with what a server would reject. Where no
+ * cluster is among the inputs, Istio's own ingress gateway is taken to be there. Throws `source-unavailable`.
+ */
+export async function readForAnalysis(options: OfflineAnalysisOptions): Promise<AnalysableMesh> {
+  const { mesh, networks, domain } = options;
+  const { named, clusters } = await namedSources(options);
+  const { galley, processor } = buildGalley({
+    sources: [...sourcesFrom({ ...defaultOptions(), sources: [], mesh, networks }, systemClock), ...named],
+    settings: { domain },
+    distributor: { distribute: () => {} },
+    strategyOf: () => immediate(),
+    onSnapshotError: () => {},
+  });
+  try {
+    await processor.start();
+    await processor.idle();
+  } finally {
+    await processor.stop();
+  }
+  const collections = processor.outputsOf("localAnalysis");
+  const forbidden = new Set(clusters.flatMap((cluster) => cluster.forbidden));
+  const viewOf = viewsOf(
+    collections,
+    kinds.filter((kind) => !forbidden.has(kind)),
+  );
+  const objects = [...collections.values()].flatMap((each) => [...each.values()]);
+  const byId = new Map(objects.map((config) => [configId(config.kind, config.namespace, config.name), config]));
+  return {
+    input: analysisInput({ domain, now: Date.now(), viewOf, assumed: clusters.length > 0 ? [] : builtIns(viewOf) }),
+    issues: issuesOf({ processor, problems: galley.problems, originOf: (id) => byId.get(id)?.origin }).filter(
+      // What is laid over a cluster is meant to have names that are there.
+      ({ code }) => code !== "name-clash" || clusters.length === 0,
+    ),
+    find: (object) => byId.get(idOf(object)),
+    objects: objects.length,
+  };
+}
+
+/** In order of precedence, clusters last: what is about to be applied is laid over what is there. */
+async function namedSources({ inputs, kubeconfig, defaultNamespace }: OfflineAnalysisOptions) {
+  const reading = { defaultNamespace, keepInvalid: true };
+  const distinct = [...new Set(inputs)];
+  const files = distinct.filter((input) => !isClusterUrl(input));
+  const clusters = await Promise.all(distinct.filter(isClusterUrl).map((url) => readCluster(url, kubeconfig)));
+  const sources = await Promise.all(files.map((input) => sourceOf(input, reading)));
+  return { clusters, named: [...sources, ...clusters.map(({ source }) => source)] };
+}
+
+function idOf(object: string): ConfigId {
+  const [kind = "", key = ""] = object.split(" ");
+  const [name = "", namespace = ""] = key.split("/").toReversed();
+  return configId(kind, namespace, name);
+}

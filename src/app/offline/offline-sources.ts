@@ -1,0 +1,24 @@
+import { readFile, stat } from "node:fs/promises";
+import { kinds } from "../../config/kinds.ts";
+import { decodeText } from "../../config/yaml/characters.ts";
+import { fileSource } from "../../galley/source/file/file-source.ts";
+import type { Source } from "../../galley/source/source.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { systemClock } from "../process/system-clock.ts";
+import { type Reading, type SourceText, textSource } from "./offline-texts.ts";
+
+/** A directory, a file, or a text that is at hand, as a source of all kinds. Throws `source-unavailable`. */
+export async function sourceOf(input: string | SourceText, reading: Reading = {}): Promise<Source> {
+  if (typeof input !== "string") return textSource(input, reading);
+  try {
+    const isDirectory = (await stat(input)).isDirectory();
+    if (isDirectory) return fileSource({ directory: input, kinds, clock: systemClock, ...reading });
+    return textSource({ file: input, text: decodeText(await readFile(input)) }, reading);
+  } catch (cause) {
+    throw new MeshError("source-unavailable", reasonOf(input, errorFrom(cause)), { cause });
+  }
+}
+
+function reasonOf(path: string, cause: NodeJS.ErrnoException): string {
+  return cause.code === "ENOENT" ? `${path}: there is no such file or directory` : `${path}: ${cause.message}`;
+}

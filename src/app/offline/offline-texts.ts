@@ -1,0 +1,30 @@
+import type { Config } from "../../config/config.ts";
+import { kindOf, kinds } from "../../config/kinds.ts";
+import { type ParseInput, parseConfigs } from "../../config/parse/parse.ts";
+import { MemorySource } from "../../galley/source/memory.ts";
+import type { Source } from "../../galley/source/source.ts";
+import { assert } from "../../lib/assert.ts";
+
+export interface SourceText {
+  /** The name of the file for places. */
+  readonly file: string;
+  readonly text: string;
+}
+
+/** How texts are read, where it is not as a server reads them. */
+export type Reading = Partial<Pick<ParseInput, "defaultNamespace" | "keepInvalid">>;
+
+/** One text as a source: read once, never watched. */
+export function textSource({ file, text }: SourceText, reading: Reading = {}): Source {
+  const source = new MemorySource({ name: `file:${file}`, collections: kinds.map(({ collection }) => collection) });
+  const parsed = parseConfigs({ text, file, source: source.name, kinds, defaultNamespace: "default", ...reading });
+  for (const config of parsed.configs) source.set(collectionOf(config), config);
+  source.report(file, parsed.issues);
+  return source;
+}
+
+function collectionOf({ apiVersion, kind }: Config): string {
+  const row = kindOf(apiVersion, kind);
+  assert(row !== undefined, `${kind} was read because it is among the kinds`);
+  return row.collection;
+}

@@ -1,0 +1,110 @@
+import { parseDuration } from "../../config/duration.ts";
+import { parseAddress } from "../../transport/address.ts";
+import { type LogLevels, parseLogLevels } from "../log/log-scopes.ts";
+
+/** How the texts given for an option become its value; undefined when they cannot. Of a repeated one the last counts. */
+export interface ValueType<T> {
+  /** What stands for the value in `--help`; empty for a switch, whose flag takes none. */
+  readonly placeholder: string;
+  /** Completes "expected …". */
+  readonly expected: string;
+  parse(texts: readonly string[]): T | undefined;
+}
+
+export function text(placeholder: string): ValueType<string> {
+  return { placeholder, expected: "a text", parse: (texts) => texts.at(-1) };
+}
+
+function list(placeholder: string): ValueType<readonly string[]> {
+  return { placeholder, expected: "texts", parse: (texts) => texts };
+}
+
+export const address: ValueType<string> = {
+  placeholder: "ADDR",
+  expected: "HOST:PORT, :PORT or off",
+  parse(texts) {
+    const last = texts.at(-1) ?? "";
+    return parseAddress(last) === undefined ? undefined : last;
+  },
+};
+
+export const durationMs: ValueType<number> = {
+  placeholder: "DURATION",
+  expected: "a duration such as 250ms, 5s or 1m",
+  parse(texts) {
+    const nanos = parseDuration(texts.at(-1) ?? "");
+    return nanos === undefined || nanos < 0n ? undefined : Number(nanos) / 1_000_000;
+  },
+};
+
+/** A duration that something is repeated in. */
+export const periodMs: ValueType<number> = {
+  ...durationMs,
+  expected: "a duration above zero, such as 250ms, 5s or 1m",
+  parse: (texts) => durationMs.parse(texts) || undefined,
+};
+
+export const count: ValueType<number> = {
+  placeholder: "N",
+  expected: "a whole number, 0 or more",
+  parse(texts) {
+    const last = texts.at(-1) ?? "";
+    return /^\d{1,15}$/u.test(last) ? Number(last) : undefined;
+  },
+};
+
+export function oneOf<T extends string>(choices: readonly T[]): ValueType<T> {
+  return {
+    placeholder: choices.join("|"),
+    expected: `one of ${choices.join(", ")}`,
+    parse: (texts) => choices.find((choice) => choice === texts.at(-1)),
+  };
+}
+
+/** As a flag it takes no value; elsewhere it is `true` or `false`. */
+export const switched: ValueType<boolean> = {
+  placeholder: "",
+  expected: "true or false",
+  parse(texts) {
+    const last = texts.at(-1);
+    return last === "true" ? true : last === "false" ? false : undefined;
+  },
+};
+
+/** For what is on unless said otherwise, so that a flag without value could not say it. */
+export const onOff: ValueType<boolean> = {
+  placeholder: "on|off",
+  expected: "on or off",
+  parse(texts) {
+    const last = texts.at(-1) ?? "";
+    return ["on", "true"].includes(last) ? true : ["off", "false"].includes(last) ? false : undefined;
+  },
+};
+
+/** Given several times or with commas between. */
+export function texts(placeholder: string): ValueType<readonly string[]> {
+  return {
+    placeholder,
+    expected: "texts",
+    parse: (given) => given.flatMap((text) => text.split(",")).map((text) => text.trim()),
+  };
+}
+
+export const kindNames: ValueType<readonly string[]> = { ...texts("KIND"), expected: "names of kinds" };
+
+/** Given several times, the later adds to the earlier. */
+export const scopedLevels: ValueType<LogLevels> = {
+  placeholder: "LEVEL",
+  expected: "a level, or SCOPE:LEVEL such as xds:debug,default:info",
+  parse: (texts) => parseLogLevels(texts.join(",")),
+};
+
+/** `off` stands alone, and for none. */
+export const sourceUrls: ValueType<readonly string[]> = {
+  ...list("URL"),
+  expected: "URLs, or off alone",
+  parse(texts) {
+    if (!texts.includes("off")) return texts;
+    return texts.length === 1 ? [] : undefined;
+  },
+};

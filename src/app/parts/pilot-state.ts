@@ -1,0 +1,24 @@
+import type { PilotState } from "../../admin/state.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { conflictsAmong } from "../../pilot/xds/conflicts.ts";
+import type { Pilot } from "../build-pilot.ts";
+
+/** What Pilot's pages may ask. */
+export function pilotStateOf({
+  discovery,
+  environment,
+  clock,
+}: Pick<Pilot, "discovery" | "environment"> & { readonly clock: Clock }): PilotState {
+  const { catalogue } = discovery;
+  return {
+    connections: () => discovery.connections,
+    originOf: (id) => environment.originOf(id),
+    published: () => catalogue.published,
+    settled: () => discovery.settled,
+    parts: () => catalogue.parts,
+    conflictsAmong: (proxies) => conflictsAmong(proxies, catalogue.types, catalogue.published),
+    pushAll: () => discovery.pushAll("debug"),
+    // The clock only knows how long ago something was.
+    timeOf: (clockMs) => new Date(Date.now() - (clock.now() - clockMs)),
+  };
+}

@@ -1,0 +1,142 @@
+import { assert } from "../../lib/assert.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { errorFrom, MeshError } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/logger.ts";
+
+/** Something that runs between a start and a stop. */
+export interface Component {
+  /** For the log. */
+  readonly name: string;
+  /** Resolves when it runs. When it rejects, nothing of it is left running, and it is not stopped. */
+  start(): Promise<void>;
+  /** Resolves when it is quiet. It may come during the start, which it calls off. */
+  stop(): Promise<void>;
+}
+
+/** A component whose start or stop has nothing to wait for. */
+export function component(
+  name: string,
+  run: { readonly start: () => unknown; readonly stop: () => unknown },
+): Component {
+  return {
+    name,
+    start: async () => void (await run.start()),
+    stop: async () => void (await run.stop()),
+  };
+}
+
+/** The same component, which says what keeps it from starting under the flag that has its name. */
+export function withFlagNamed(flagged: Component): Component {
+  return {
+    ...flagged,
+    start: () =>
+      flagged.start().catch((thrown: unknown) => {
+        const { code, message } = MeshError.from(thrown);
+        throw new MeshError(code, `--${flagged.name}: ${message}`, { cause: thrown });
+      }),
+  };
+}
+
+export interface LifecycleOptions {
+  /** In the order of their start. */
+  readonly components: readonly Component[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** One that takes longer to stop is given up, so that the others are stopped all the same. */
+  readonly stopWithinMs: number;
+}
+
+/** One start, until it is stopped. */
+interface Run {
+  /** Rejects with the stop. */
+  readonly cancelled: Promise<never>;
+  readonly cancel: () => void;
+}
+
+/**
+ * Starts in order and stops in reverse. When one cannot start, those before it are stopped again. A stop during the
+ * start is a cancelled start. What was stopped may be started anew.
+ */
+export class Lifecycle {
+  readonly #options: LifecycleOptions;
+  readonly #running: Component[] = [];
+  #run: Run | undefined;
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: LifecycleOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    assert(this.#run === undefined, "what has started is stopped before it is started again");
+    const run = newRun();
+    this.#run = run;
+    try {
+      await Promise.allSettled([this.#stopping]);
+      for (const each of this.#options.components) await this.#startOne(each, run);
+    } catch (thrown) {
+      // Why it cannot start is the news; what then fails to stop is in the log.
+      if (this.#run === run) await this.stop().catch(() => undefined);
+      throw thrown;
+    }
+  }
+
+  /** One that fails to stop does not keep the others running; its error is thrown at the end. */
+  stop(): Promise<void> {
+    this.#run?.cancel();
+    this.#run = undefined;
+    this.#stopping ??= this.#stopAll().finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  async #startOne(each: Component, run: Run): Promise<void> {
+    if (this.#run !== run) return await run.cancelled;
+    this.#running.push(each);
+    try {
+      await Promise.race([run.cancelled, each.start()]);
+    } catch (thrown) {
+      if (this.#running.at(-1) === each) this.#running.pop();
+      throw thrown;
+    }
+    this.#options.logger.debug({ component: each.name }, "started");
+  }
+
+  async #stopAll(): Promise<void> {
+    const failures: Error[] = [];
+    for (let each = this.#running.pop(); each !== undefined; each = this.#running.pop()) {
+      try {
+        await this.#stopOne(each);
+        this.#options.logger.debug({ component: each.name }, "stopped");
+      } catch (thrown) {
+        this.#options.logger.error({ component: each.name, err: thrown }, "not stopped");
+        failures.push(errorFrom(thrown));
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, "not everything stopped cleanly");
+  }
+
+  async #stopOne(each: Component): Promise<void> {
+    const { clock, stopWithinMs } = this.#options;
+    const { promise: overdue, reject } = Promise.withResolvers<never>();
+    const giveUp = clock.after(stopWithinMs, () => {
+      reject(new MeshError("timeout", `${each.name} did not stop within ${stopWithinMs} ms`));
+    });
+    try {
+      await Promise.race([each.stop(), overdue]);
+    } finally {
+      giveUp();
+    }
+  }
+}
+
+function newRun(): Run {
+  const { promise: cancelled, reject } = Promise.withResolvers<never>();
+  // Mostly nobody waits for it: a stop after the start cancels nothing.
+  cancelled.catch(() => undefined);
+  return {
+    cancelled,
+    cancel: () => reject(new MeshError("cancelled", "stopped before everything had started")),
+  };
+}

@@ -1,0 +1,27 @@
+import { hostname } from "node:os";
+import { DebugAnswers } from "../../admin/debug-xds/debug-answers.ts";
+import type { Route } from "../../admin/route.ts";
+import { viewerAt } from "../../admin/viewer-at.ts";
+import type { Access } from "../access.ts";
+import type { Pilot } from "../build-pilot.ts";
+import type { Ground } from "../parts/part.ts";
+import { pilotStateOf } from "../parts/pilot-state.ts";
+
+export interface DebugAnswersParts extends Pick<Pilot, "discovery" | "environment"> {
+  readonly access: Pick<Access, "isOperator">;
+  readonly pages: readonly Route[];
+}
+
+/** What `istioctl` asks over xDS is answered from what the pages show. */
+export function debugAnswers(
+  { clock, logs, version }: Pick<Ground, "clock" | "logs" | "version">,
+  { access, pages, ...pilot }: DebugAnswersParts,
+): DebugAnswers {
+  return new DebugAnswers({
+    state: pilotStateOf({ ...pilot, clock }),
+    pages,
+    viewerOf: (peer) => viewerAt(peer, access.isOperator),
+    instance: { id: hostname(), version },
+    logger: logs.logger("xds"),
+  });
+}

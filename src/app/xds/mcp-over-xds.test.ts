@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
+import { Metrics } from "../../admin/metrics/metrics.ts";
+import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { nodeBytes } from "../../testing/mcp-over-xds/config-rig.ts";
+import { ConfigWorld } from "../../testing/mcp-over-xds/config-world.ts";
+import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
+import { streamPair } from "../../testing/stream/stream-pair.ts";
+import { LogScopes } from "../log/log-scopes.ts";
+import { defaultOptions, type Options } from "../options/options.ts";
+import { mcpOverXds } from "./mcp-over-xds.ts";
+
+/** How a stream of somebody who does not run the mesh ends, if it does. */
+function statusOfStranger(settings: Partial<Options>) {
+  const options = { ...defaultOptions(), ...settings };
+  const logs = new LogScopes(new RecordingLogger(), options.logLevel);
+  const { cache } = new ConfigWorld();
+  const metrics = new McpMetrics(new Metrics());
+  const clients = mcpOverXds({ options, clock: new FakeClock(), logs }, { cache, metrics, isOperator: () => false });
+  cache.distribute({ group: "default", collections: new Map() });
+  cache.distribute({ group: "syntheticServiceEntry", collections: new Map() });
+  const { server, client } = streamPair();
+  clients(nodeBytes({ GENERATOR: "api" }))?.(server, { mode: "sotw" });
+  expect(clients(nodeBytes({ GENERATOR: "grpc" }))).toBeUndefined();
+  return client.status?.code;
+}
+
+test("configuration is for those who run the mesh, unless it is for anyone", () => {
+  expect(statusOfStranger({})).toBe(GrpcStatus.UNAUTHENTICATED);
+  expect(statusOfStranger({ configOverXds: "anyone" })).toBeUndefined();
+});

@@ -1,0 +1,70 @@
+import type { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
+import { GrpcStatus, type Peer } from "../../lib/grpc-stream.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { asksForConfig, type ConfigClient } from "../../mcp/xds/config-client.ts";
+import { ConfigServer } from "../../mcp/xds/config-server.ts";
+import { configType } from "../../mcp/xds/config-types.ts";
+import type { OtherClients } from "../../pilot/xds/discovery-server.ts";
+import type { StreamObserver } from "../../xds/observer.ts";
+import type { Mcp } from "../mcp/mcp.ts";
+import { statusName } from "../mcp/status-name.ts";
+import type { Ground } from "../parts/part.ts";
+
+/** The longest that something newer waits for an acknowledgement: clients of this protocol do not warm up. */
+const ackTimeoutMs = 10_000;
+
+export interface McpOverXdsOptions extends Pick<Mcp, "cache" | "metrics"> {
+  /** Whether a client runs the mesh. */
+  readonly isOperator: (peer: Peer) => boolean;
+}
+
+/** Serves configuration on the ports of proxies to whoever asks for it there: other control planes. */
+export function mcpOverXds(
+  { options, clock, logs }: Pick<Ground, "options" | "clock" | "logs">,
+  { cache, metrics, isOperator }: McpOverXdsOptions,
+): OtherClients {
+  const logger = logs.logger("mcp");
+  const server = new ConfigServer({
+    cache,
+    clock,
+    domain: options.domain,
+    mayRead: options.configOverXds === "anyone" ? () => true : isOperator,
+    ackTimeoutMs,
+    observer: observerOf(metrics, logger),
+    onRefused: (collection, error) => logger.error({ collection, err: error }, "object not sent over xds"),
+  });
+  const serve = server.serve.bind(server);
+  return (node) => (asksForConfig(node) ? serve : undefined);
+}
+
+const component = "xds";
+
+/** Makes metrics and log lines of what clients do, and of what they are sent. Never a body. */
+function observerOf(metrics: McpMetrics, logger: Logger): StreamObserver<ConfigClient> {
+  return {
+    connected: ({ nodeId: node, revision }) => logger.info({ node, revision }, "config client connected"),
+    disconnected: (node, reason) => logger.info({ node, reason }, "config client disconnected"),
+    refused: (reason) => logger.warn({ reason }, "config client refused"),
+    responseSent(response) {
+      metrics.pushSizes.observe({ collection: collectionOf(response.typeUrl) }, response.bytes);
+      logger.debug(response, "config push");
+    },
+    rejected(type, node, reason, subscription) {
+      const collection = collectionOf(subscription?.type.typeUrl ?? type);
+      metrics.nacks.inc({ component, collection, code: statusName(GrpcStatus.INVALID_ARGUMENT) });
+      logger.warn({ type, node, reason }, "config push rejected");
+    },
+    staleNonce: (type) => logger.debug({ type }, "config answer to nothing"),
+    ackOverdue: (type, node) => logger.warn({ type, node }, "config acknowledgement overdue"),
+    streamFailed: (node, cause) => logger.error({ node, err: cause }, "config stream failed"),
+    delayed: () => undefined,
+    unknownType: (type, node) => logger.warn({ type, node }, "too many types asked for"),
+    written: () => undefined,
+    converged: () => undefined,
+  };
+}
+
+/** Clients may ask for anything: they must not be able to fill our memory with labels. */
+function collectionOf(typeUrl: string): string {
+  return configType(typeUrl)?.collection.name ?? "unknown";
+}

@@ -1,0 +1,66 @@
+import { FileWatch } from "../../galley/source/file/file-watch.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { MeshError } from "../../lib/errors.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { Authenticate } from "../../transport/credentials/authenticator.ts";
+import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from "../../transport/grpc-server.ts";
+import type { MethodTables } from "../../transport/method.ts";
+import type { TlsOptions } from "../../transport/tls/secure-server.ts";
+import type { Options } from "../options/options.ts";
+
+export interface XdsListenersOptions {
+  readonly options: Options;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly methods: MethodTables;
+  readonly authenticate: Authenticate;
+  /** Somebody did not prove who they are. */
+  readonly onRefused: () => void;
+}
+
+/** The servers that proxies call, the one with TLS first. Throws `bad-option`. */
+export function xdsListeners(given: XdsListenersOptions): readonly (readonly ["xds" | "xds-tls", GrpcServer])[] {
+  const { options, clock, logger, methods, onRefused } = given;
+  const authenticate: Authenticate = async (credentials) => {
+    const found = await given.authenticate(credentials);
+    if (found.type === "refused") onRefused();
+    return found;
+  };
+  const server = (more: Pick<GrpcServerOptions, "address" | "tls" | "authenticate">) =>
+    createGrpcServer({ ...methods, logger, ...limitsFrom(options), ...more });
+  const plain = server({ address: options.xds, ...(options.xdsAuthPlaintext && { authenticate }) });
+  if (options.xdsTls === "off") return [["xds", plain]];
+  const tls = { address: options.xdsTls, tls: tlsFrom(options, clock), ...(options.xdsAuth && { authenticate }) };
+  return [
+    ["xds-tls", server(tls)],
+    ["xds", plain],
+  ];
+}
+
+function limitsFrom(options: Options): Partial<GrpcServerOptions> {
+  return {
+    maxMessageBytes: options.maxRequestBytes,
+    maxStreams: options.maxStreams,
+    sendTimeoutMs: options.sendTimeoutMs,
+    pingIntervalMs: options.keepaliveIntervalMs,
+    pingTimeoutMs: options.keepaliveTimeoutMs,
+    maxAgeMs: options.maxConnectionAgeMs,
+  };
+}
+
+function tlsFrom(options: Options, clock: Clock): TlsOptions {
+  const { tlsCert: certificate, tlsKey: key, tlsCa: authorities, tlsMinVersion } = options;
+  if (certificate === undefined || key === undefined) {
+    throw new MeshError("bad-option", "--xds-tls needs --tls-cert and --tls-key");
+  }
+  if (options.xdsAuth && authorities.length === 0 && options.jwtIssuer === undefined) {
+    const sentence = "nobody could prove who they are: --xds-tls needs --tls-ca or --jwt-issuer, or --xds-auth off";
+    throw new MeshError("bad-option", sentence);
+  }
+  return {
+    files: { certificate, key, authorities },
+    minVersion: `TLSv${tlsMinVersion}`,
+    clock,
+    openWatch: (onChange) => new FileWatch({ clock, onChange }),
+  };
+}

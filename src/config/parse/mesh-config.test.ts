@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { MeshConfig_OutboundTrafficPolicy_Mode as Mode } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import { meshDefaults } from "../mesh-defaults.ts";
+import { type ParsedMeshConfig, parseMeshConfig } from "./mesh-config.ts";
+
+const parse = (text: string): ParsedMeshConfig =>
+  parseMeshConfig({ text, file: "mesh.yaml", source: "file:mesh.yaml" });
+
+describe("parseMeshConfig", () => {
+  test.each(["", "# nothing\n", "{}\n"])("a file that says nothing (%j) means all defaults", (text) => {
+    const { config, issues } = parse(text);
+    expect(issues).toEqual([]);
+    expect(config).toMatchObject({ kind: "MeshConfig", namespace: "", name: "mesh" });
+    expect(config?.spec).toEqual(meshDefaults());
+  });
+
+  test("what the file sets replaces the default, also by zero and by false", () => {
+    const text =
+      "proxyListenPort: 0\nenableTracing: false\nconnectTimeout: 500ms\noutboundTrafficPolicy: {mode: REGISTRY_ONLY}\n";
+    const { config, issues } = parse(text);
+    expect(issues).toEqual([]);
+    expect(config?.spec).toMatchObject({
+      proxyListenPort: 0,
+      enableTracing: false,
+      connectTimeout: { seconds: 0n, nanos: 500_000_000 },
+      outboundTrafficPolicy: { mode: Mode.REGISTRY_ONLY },
+      proxyInboundListenPort: 15006,
+      trustDomain: "cluster.local",
+    });
+  });
+
+  test("issues stand at the field of the file, without a spec around it", () => {
+    const { config, issues } = parse("trustDomain: mesh\nconnectTimeout: 4s\ndefaultConfig:\n  concurency: 2\n");
+    expect(config?.spec.trustDomain).toBe("mesh");
+    expect(issues).toMatchObject([
+      {
+        severity: "warning",
+        object: "MeshConfig mesh",
+        path: "defaultConfig.concurency",
+        hint: 'did you mean "concurrency"?',
+        place: { line: 4 },
+      },
+    ]);
+    expect(parse("\nconnectTimeout: 40s\n").issues).toMatchObject([
+      { code: "bad-duration", path: "connectTimeout", place: { line: 2, column: 1 } },
+    ]);
+  });
+
+  test("the origin finds fields for those who ask later", () => {
+    const { config } = parse("trustDomain: mesh\nrootNamespace: infra\n");
+    expect(config?.origin.locate("spec.rootNamespace")).toEqual({ file: "mesh.yaml", line: 2, column: 1 });
+  });
+
+  test.each([
+    ["a list", "- a\n", "wrong-type"],
+    ["broken YAML", "a: [\n", "bad-yaml"],
+    ["two documents", "rootNamespace: a\n---\nrootNamespace: b\n", "several-documents"],
+  ])("%s yields an error and no config", (_, text, code) => {
+    const { config, issues } = parse(text);
+    expect(config).toBeUndefined();
+    expect(issues.map((issue) => issue.code)).toEqual([code]);
+  });
+});

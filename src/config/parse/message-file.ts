@@ -1,0 +1,88 @@
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import type { Config } from "../config.ts";
+import type { Issue } from "../issue.ts";
+import type { Kind } from "../kind.ts";
+import { type Locate, parseDocuments, type YamlDocument } from "../yaml/yaml.ts";
+import { parseObject } from "./parse-object.ts";
+import type { RawObject } from "./raw-object.ts";
+
+/** A file whose one document is a message: no apiVersion, no kind, no name. */
+export interface MessageFile<Desc extends DescMessage> {
+  readonly kind: Kind<Desc>;
+  /** Of the one object of its collection. */
+  readonly name: string;
+}
+
+export interface MessageText {
+  readonly text: string;
+  readonly file: string;
+  readonly source: string;
+}
+
+export interface ParsedMessage<Desc extends DescMessage = DescMessage> {
+  /** Absent when there is an error: whoever holds the last good one keeps it. */
+  readonly config: Config<MessageShape<Desc>> | undefined;
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Reads such a file. Unset fields get the defaults of the kind, so an empty file means "all defaults". A field that we
+ * do not know is a warning: a file for a newer Istio must not lose all its other settings here. Never throws.
+ */
+export function parseMessageFile<Desc extends DescMessage>(
+  { kind, name }: MessageFile<Desc>,
+  { text, file, source }: MessageText,
+): ParsedMessage<Desc> {
+  const [document = emptyDocument(file), second] = parseDocuments(text, file);
+  const syntax = [...document.issues, ...(second === undefined ? [] : [severalDocuments(second)])];
+  if (syntax.some(({ severity }) => severity === "error")) return { config: undefined, issues: syntax };
+  const { config, issues } = parseObject(asObject({ kind, name }, document), {
+    file,
+    source,
+    kinds: [kind],
+    defaultNamespace: "",
+    readable: true,
+    unknownFields: "warning",
+  });
+  // The object was read with the schema of the only kind in its context.
+  return {
+    config: config as Config<MessageShape<Desc>> | undefined,
+    issues: [...syntax, ...issues.map(withoutSpec)],
+  };
+}
+
+/** Dresses the message up as the spec of an object, so that both are read by the same code. */
+function asObject<Desc extends DescMessage>(
+  { kind, name }: MessageFile<Desc>,
+  { value, text, locate, locateLater }: YamlDocument,
+): RawObject {
+  const fields = {
+    apiVersion: `${kind.group}/${kind.versions[0]}`,
+    kind: kind.kind,
+    metadata: { name },
+    spec: value,
+  };
+  return { fields, text, locate: inside(locate), locateLater: inside(locateLater) };
+}
+
+function inside(locate: Locate): Locate {
+  return (path) => locate(unwrapped(path));
+}
+
+function withoutSpec(issue: Issue): Issue {
+  return { ...issue, path: unwrapped(issue.path) };
+}
+
+function unwrapped(path: string): string {
+  return path.replace(/^spec\.?/u, "");
+}
+
+function emptyDocument(file: string): YamlDocument {
+  const locate: Locate = () => ({ file, line: 1, column: 1 });
+  return { value: {}, line: 1, issues: [], text: "", locate, locateLater: locate };
+}
+
+function severalDocuments({ locate }: YamlDocument): Issue {
+  const message = "such a file holds one document";
+  return { severity: "error", code: "several-documents", object: "", path: "", message, place: locate("") };
+}

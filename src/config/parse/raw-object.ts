@@ -1,0 +1,55 @@
+import { isMapping } from "../../lib/is-mapping.ts";
+import { fieldPath } from "../field-path.ts";
+import type { Locate, YamlDocument } from "../yaml/yaml.ts";
+
+/** One Kubernetes-style object as it was written, and where its fields stand. */
+export interface RawObject {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The document it stands in, or the part of it. */
+  readonly text: string;
+  readonly locate: Locate;
+  readonly locateLater: Locate;
+}
+
+interface List {
+  readonly apiVersion: unknown;
+  readonly kind: string;
+  readonly items: readonly unknown[];
+}
+
+/** `List`, or a typed list such as `GatewayList`, whose items need not say what they are. */
+export function isList(raw: unknown): raw is List {
+  return (
+    isMapping(raw) && typeof raw["kind"] === "string" && raw["kind"].endsWith("List") && Array.isArray(raw["items"])
+  );
+}
+
+/** The objects of a document: itself, or the items of a list, each with its own places. */
+export function objectsOf({ value, text, locate, locateLater }: YamlDocument): readonly RawObject[] {
+  return isMapping(value) ? objectsIn({ fields: value, text, locate, locateLater }) : [];
+}
+
+function objectsIn(object: RawObject): readonly RawObject[] {
+  if (!isList(object.fields)) return [{ ...object, locateLater: rememberName(object) }];
+  const { apiVersion, kind } = object.fields;
+  const inherited = kind === "List" ? {} : { apiVersion, kind: kind.slice(0, -"List".length) };
+  return object.fields.items.flatMap((item, index) => {
+    const at = fieldPath("items", index);
+    return objectsIn({
+      fields: isMapping(item) ? { ...inherited, ...item } : {},
+      text: object.text,
+      locate: locateWithin(object.locate, at),
+      locateLater: locateWithin(object.locateLater, at),
+    });
+  });
+}
+
+/** Where its name stands is asked of objects by the thousand when they are there twice; reading each again is slow. */
+function rememberName({ locate, locateLater }: RawObject): Locate {
+  const name = locate("metadata.name");
+  return (path) => (path === "metadata.name" ? name : locateLater(path));
+}
+
+function locateWithin(locate: Locate, base: string): Locate {
+  return (path) => locate(path === "" ? base : `${base}.${path}`);
+}

@@ -1,0 +1,130 @@
+import { type Config, type ConfigId, configKey, isSameConfig } from "../../../config/config.ts";
+import type { Issue } from "../../../config/issue.ts";
+import { compareTexts } from "../../../lib/compare.ts";
+import { deepEqual } from "../../../lib/equal.ts";
+import type { SourceEvent } from "../source.ts";
+import { type Definition, FileTree, type FileView } from "./file-tree.ts";
+
+/**
+ * What a tree of files says, and what is new about it since the last look. Every look is worked through as a whole,
+ * so it comes to what a fresh start would come to, but for one rule: nothing is lost to a mistake. An object stays as
+ * it was
+ *
+ * - while its file cannot be read, or has it in a document that cannot be used, unless a later file defines it;
+ * - while no file defines it, but some document that cannot be used names it, or one in its file may be anything.
+ *
+ * Its file is the one that defined it last; when that is gone, one with the same text, to which it was renamed.
+ */
+export class FileContent {
+  readonly #collectionOf: (config: Config) => string;
+  #tree = new FileTree([]);
+  #definitions: ReadonlyMap<ConfigId, Definition> = new Map();
+  #issues: ReadonlyMap<string, readonly Issue[]> = new Map();
+
+  constructor(collectionOf: (config: Config) => string) {
+    this.#collectionOf = collectionOf;
+  }
+
+  /** What changed with this look: per object what became of it, then one event per file, each sorted. */
+  take(tree: FileTree): readonly SourceEvent[] {
+    const definitions = this.#definitionsIn(tree);
+    const issues = issuesIn(tree);
+    const events = [...this.#objectEvents(definitions), ...this.#issueEvents(issues)];
+    this.#tree = tree;
+    this.#definitions = definitions;
+    this.#issues = issues;
+    return events;
+  }
+
+  #definitionsIn(tree: FileTree): ReadonlyMap<ConfigId, Definition> {
+    const definitions = new Map<ConfigId, Definition>();
+    for (const [id, { config, home }] of this.#definitions) {
+      const stayed = stay(tree, { id, home: this.#homeIn(tree, home) });
+      if (stayed !== undefined) definitions.set(id, { config, home: stayed });
+    }
+    for (const [id, usable] of tree.usable) {
+      const last = usable.at(-1);
+      if (last !== undefined && !definitions.has(id)) definitions.set(id, last);
+    }
+    return definitions;
+  }
+
+  /** The file in which to look for what was defined in `home`. */
+  #homeIn(tree: FileTree, home: string): string {
+    const view = this.#tree.at(home);
+    if (tree.at(home) !== undefined || view?.type !== "read") return home;
+    return tree.withText(view.text) ?? home;
+  }
+
+  *#objectEvents(definitions: ReadonlyMap<ConfigId, Definition>): Iterable<SourceEvent> {
+    for (const id of this.#changedIds(definitions)) {
+      const before = this.#definitions.get(id)?.config;
+      const config = definitions.get(id)?.config;
+      const left = before && this.#collectionOf(before);
+      const collection = config && this.#collectionOf(config);
+      // An Ingress, say, that is written in another version now is in another collection.
+      const moved = left !== collection;
+      if (before !== undefined && left !== undefined && moved)
+        yield { type: "deleted", collection: left, key: configKey(before) };
+      if (config !== undefined && collection !== undefined && (moved || !before || !isSameConfig(before, config)))
+        yield { type: "upserted", collection, config };
+    }
+  }
+
+  /** Sorted. What is read anew is another object, though it may say the same; most are what they were. */
+  #changedIds(definitions: ReadonlyMap<ConfigId, Definition>): readonly ConfigId[] {
+    const gone = this.#definitions.keys().filter((id) => !definitions.has(id));
+    const changed = definitions.keys().filter((id) => {
+      return definitions.get(id)?.config !== this.#definitions.get(id)?.config;
+    });
+    return [...gone, ...changed].toSorted();
+  }
+
+  *#issueEvents(issues: ReadonlyMap<string, readonly Issue[]>): Iterable<SourceEvent> {
+    for (const part of [...new Set([...this.#issues.keys(), ...issues.keys()])].toSorted()) {
+      const now = issues.get(part) ?? [];
+      if (!deepEqual(now, this.#issues.get(part) ?? [])) yield { type: "issues", part, issues: now };
+    }
+  }
+}
+
+/** The file that keeps an object as it was, if one does. */
+function stay(tree: FileTree, { id, home }: { readonly id: ConfigId; readonly home: string }): string | undefined {
+  const view = tree.at(home);
+  const usable = tree.usable.get(id)?.at(-1);
+  if (view !== undefined && holds(view, id) && (usable === undefined || compareTexts(usable.home, home) <= 0))
+    return home;
+  if (usable !== undefined) return undefined;
+  const mayBeAnything = view?.type === "read" && view.parsed.unidentified;
+  return tree.broken.get(id) ?? (mayBeAnything ? home : undefined);
+}
+
+function holds(view: FileView, id: ConfigId): boolean {
+  return view.type === "unreadable" || view.parsed.broken.has(id);
+}
+
+function issuesIn(tree: FileTree): ReadonlyMap<string, readonly Issue[]> {
+  const issues = new Map(Array.from(tree.views, ([path, view]) => [path, ownIssues(view)]));
+  for (const definitions of tree.usable.values()) {
+    const winner = definitions.at(-1);
+    for (const { config, home } of definitions.slice(0, -1)) {
+      if (winner !== undefined) issues.get(home)?.push(duplicateIssue(winner.config, config));
+    }
+  }
+  return new Map([...issues].filter(([, some]) => some.length > 0));
+}
+
+function ownIssues(view: FileView): Issue[] {
+  return view.type === "unreadable" ? [view.issue] : [...view.parsed.issues];
+}
+
+function duplicateIssue(winner: Config, config: Config): Issue {
+  return {
+    severity: "warning",
+    code: "duplicate-object",
+    object: `${config.kind} ${configKey(config)}`,
+    path: "metadata.name",
+    message: `defined twice: ${winner.origin.reference} wins over ${config.origin.reference}`,
+    place: config.origin.locate("metadata.name"),
+  };
+}

@@ -1,0 +1,126 @@
+import { setImmediate } from "node:timers/promises";
+import type { Config } from "../../../config/config.ts";
+import type { Kind } from "../../../config/kind.ts";
+import { kindServedAs } from "../../../config/kinds.ts";
+import { type ParsedFile, type ParseInput, parseStepwise } from "../../../config/parse/parse.ts";
+import { assert } from "../../../lib/assert.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { errorFrom } from "../../../lib/errors.ts";
+import { FileContent } from "./file-content.ts";
+import { readText } from "./file-read.ts";
+import { type FileReader, ReloadingSource, type Tell, unreadable } from "./file-reload.ts";
+import { whyUnreadable } from "./file-system.ts";
+import { FileTree, type FileView } from "./file-tree.ts";
+import { isMissing, type Walk, walkYaml } from "./file-walk.ts";
+import { FileWatch } from "./file-watch.ts";
+
+export interface FileSourceOptions {
+  /** As the user wrote it; places name files below it in the same way. */
+  readonly directory: string;
+  readonly kinds: readonly Kind[];
+  readonly clock: Clock;
+  /** For objects that name no namespace. */
+  readonly defaultNamespace?: string;
+  /** Whether objects are taken although something is wrong with them: for analysis. */
+  readonly keepInvalid?: boolean;
+}
+
+/** A directory of YAML files, watched. A directory that goes missing later is an issue; its contents are kept. */
+export function fileSource(options: FileSourceOptions): ReloadingSource {
+  return new ReloadingSource({
+    name: nameOf(options),
+    collections: options.kinds.map(({ collection }) => collection),
+    clock: options.clock,
+    open: (changed) => new DirectoryReader(options, changed),
+  });
+}
+
+/** How many files are open at a time. */
+const readsAtOnce = 32;
+/** How long files are parsed before others get their turn of the event loop. */
+const turnMs = 10;
+
+class DirectoryReader implements FileReader {
+  readonly #options: FileSourceOptions;
+  readonly #watch: FileWatch;
+  readonly #content: FileContent;
+  /** As of the last look: a file with the same text says the same. */
+  #views = new Map<string, FileView>();
+  #turnStartedAt = performance.now();
+
+  constructor(options: FileSourceOptions, changed: () => void) {
+    this.#options = options;
+    this.#watch = new FileWatch({ clock: options.clock, onChange: changed });
+    this.#content = new FileContent((config) => collectionOf(options.kinds, config));
+  }
+
+  async look(): Promise<Tell> {
+    const { files, failures } = await this.#walk();
+    const views = new Map<string, FileView>(failures.map(({ path, cause }) => [path, unreadableView(path, cause)]));
+    for (let start = 0; start < files.length; start += readsAtOnce) {
+      const texts = await Promise.all(files.slice(start, start + readsAtOnce).map(textOrError));
+      for (const [file, text] of texts) {
+        // A file that is gone is not in the tree, whatever the walk saw.
+        if (!isMissing(text)) views.set(file, await this.#view(file, text));
+      }
+    }
+    this.#views = views;
+    return () => this.#content.take(new FileTree(views));
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  async #walk(): Promise<Walk> {
+    try {
+      return await walkYaml(this.#options.directory, this.#watch);
+    } catch (cause) {
+      throw new Error(whyUnreadable(cause, "directory"), { cause });
+    } finally {
+      this.#watch.sweep();
+    }
+  }
+
+  async #view(file: string, text: string | Error): Promise<FileView> {
+    if (typeof text !== "string") return unreadableView(file, text);
+    const last = this.#views.get(file);
+    const earlier = last?.type === "read" ? last : undefined;
+    if (earlier?.text === text) return earlier;
+    const { kinds, defaultNamespace = "default", keepInvalid = false } = this.#options;
+    const context = { file, source: nameOf(this.#options), kinds, defaultNamespace, keepInvalid };
+    return { type: "read", text, parsed: await this.#parse({ text, previous: earlier?.parsed, ...context }) };
+  }
+
+  async #parse(input: ParseInput): Promise<ParsedFile> {
+    const steps = parseStepwise(input);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value;
+      if (performance.now() - this.#turnStartedAt < turnMs) continue;
+      await setImmediate();
+      this.#turnStartedAt = performance.now();
+    }
+  }
+}
+
+async function textOrError(file: string): Promise<readonly [file: string, text: string | Error]> {
+  try {
+    return [file, await readText(file)];
+  } catch (thrown) {
+    return [file, errorFrom(thrown)];
+  }
+}
+
+function unreadableView(path: string, cause: Error): FileView {
+  return { type: "unreadable", issue: unreadable(path, cause) };
+}
+
+function nameOf({ directory }: FileSourceOptions): string {
+  return `file:${directory}`;
+}
+
+function collectionOf(kinds: readonly Kind[], { apiVersion, kind }: Config): string {
+  const row = kindServedAs(kinds, apiVersion, kind);
+  assert(row !== undefined, `${kind} was read because it is among the kinds`);
+  return row.collection;
+}

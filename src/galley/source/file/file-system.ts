@@ -1,0 +1,48 @@
+import { statfsSync } from "node:fs";
+import { errorFrom } from "../../../lib/errors.ts";
+
+/**
+ * File systems whose contents may change without the kernel hearing of it, because others write to them: by the
+ * magic numbers of Linux (`man 2 statfs`).
+ */
+const remoteFileSystems: ReadonlyMap<number, string> = new Map([
+  [0x6969, "NFS"],
+  [0x517b, "SMB"],
+  [0xfe534d42, "SMB2"],
+  [0xff534d42, "CIFS"],
+  [0x65735546, "FUSE"],
+  [0x01021997, "9P"],
+  [0x00c36400, "Ceph"],
+  [0x5346414f, "AFS"],
+  [0x0bd00bd0, "Lustre"],
+  [0x786f4256, "VirtualBox"],
+]);
+
+/** Whether the system tells of every change in a directory. Elsewhere than on Linux we have to believe it. */
+export function notifies(directory: string): boolean {
+  return process.platform !== "linux" || isLocal(statfsSync(directory).type);
+}
+
+/** By the type that `statfs` gives, which some platforms sign-extend. */
+export function isLocal(type: number): boolean {
+  return !remoteFileSystems.has(type >>> 0);
+}
+
+/** Why it cannot be read: the system's own words are not for everybody. */
+export function whyUnreadable(thrown: unknown, what: "file" | "directory"): string {
+  switch (errorCode(thrown) ?? "") {
+    case "ENOENT":
+      return `there is no such ${what}`;
+    case "ENOTDIR":
+      return what === "directory" ? "it is not a directory" : "there is no such file";
+    case "EACCES":
+      return "this process has no permission to read it";
+    default:
+      return errorFrom(thrown).message;
+  }
+}
+
+/** The code of what a system call throws, as in `ENOENT`. */
+export function errorCode(thrown: unknown): string | undefined {
+  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
+}

@@ -1,0 +1,72 @@
+import { sep } from "node:path";
+import { type Config, type ConfigId, configId } from "../../../config/config.ts";
+import type { Issue } from "../../../config/issue.ts";
+import type { ParsedFile } from "../../../config/parse/parse.ts";
+import { compareTexts } from "../../../lib/compare.ts";
+
+/** What a look found at a path. */
+export type FileView =
+  | { readonly type: "read"; readonly text: string; readonly parsed: ParsedFile }
+  /** A file, or a folder with all that it may hold. */
+  | { readonly type: "unreadable"; readonly issue: Issue };
+
+/** An object, and the file whose document made it what it is. */
+export interface Definition {
+  readonly config: Config;
+  readonly home: string;
+}
+
+/** A tree of files as it was at one moment, by path. */
+export class FileTree {
+  readonly views: ReadonlyMap<string, FileView>;
+  /** The documents that can be used, by object. That of the last file, by path, is the one that counts. */
+  readonly usable: ReadonlyMap<ConfigId, readonly Definition[]>;
+  /** The objects that documents name which cannot be used, and the last file with such a document. */
+  readonly broken: ReadonlyMap<ConfigId, string>;
+  /** With those that are files: nobody can tell. */
+  readonly #closedFolders: readonly string[];
+  #pathByText: ReadonlyMap<string, string> | undefined;
+
+  constructor(views: Iterable<readonly [path: string, view: FileView]>) {
+    this.views = new Map([...views].toSorted(([a], [b]) => compareTexts(a, b)));
+    const usable = new Map<ConfigId, Definition[]>();
+    const broken = new Map<ConfigId, string>();
+    for (const [home, view] of this.views) {
+      if (view.type === "unreadable") continue;
+      for (const [id, config] of identified(view.parsed)) {
+        const definitions = usable.get(id);
+        if (definitions === undefined) usable.set(id, [{ config, home }]);
+        else definitions.push({ config, home });
+      }
+      for (const id of view.parsed.broken) broken.set(id, home);
+    }
+    this.usable = usable;
+    this.broken = broken;
+    this.#closedFolders = [...this.views].flatMap(([path, { type }]) => (type === "unreadable" ? path : []));
+  }
+
+  /** What is there, or the folder that may hold it but cannot be looked into. */
+  at(path: string): FileView | undefined {
+    const folder = this.#closedFolders.find((above) => path.startsWith(above + sep));
+    return this.views.get(path) ?? this.views.get(folder ?? "");
+  }
+
+  /** A file with this text. */
+  withText(text: string): string | undefined {
+    this.#pathByText ??= new Map(
+      [...this.views].flatMap(([path, view]) => (view.type === "read" ? [[view.text, path] as const] : [])),
+    );
+    return this.#pathByText.get(text);
+  }
+}
+
+const identifiedIn = new WeakMap<ParsedFile, readonly (readonly [id: ConfigId, config: Config])[]>();
+
+/** The objects of a file with their ids, made once: most files are the same at the next look, and so is their text. */
+function identified(parsed: ParsedFile): readonly (readonly [id: ConfigId, config: Config])[] {
+  const known = identifiedIn.get(parsed);
+  if (known !== undefined) return known;
+  const made = parsed.configs.map((config) => [configId(config.kind, config.namespace, config.name), config] as const);
+  identifiedIn.set(parsed, made);
+  return made;
+}

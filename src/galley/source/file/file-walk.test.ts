@@ -1,0 +1,117 @@
+import { execFile } from "node:child_process";
+import { createServer } from "node:net";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { TempTree } from "../../../testing/temp-tree.ts";
+import { walkYaml } from "./file-walk.ts";
+
+describe("a walk", () => {
+  let tree: TempTree;
+
+  beforeEach(async () => {
+    tree = await TempTree.create();
+  });
+
+  afterEach(() => tree.close());
+
+  async function walk(root = tree.directory) {
+    const short = (path: string) => path.slice(tree.directory.length + 1);
+    const visited: string[] = [];
+    const followed: string[] = [];
+    const { files, failures } = await walkYaml(root, {
+      visit: (directory) => visited.push(short(directory)),
+      follow: (path) => Promise.resolve(void followed.push(short(path))),
+    });
+    return {
+      files: files.map(short),
+      failures: failures.map(({ path, cause }) => [short(path), cause.message]),
+      visited,
+      followed,
+    };
+  }
+
+  test("finds YAML files in every folder, sorted by path, and says each folder", async () => {
+    for (const file of ["b.yml", "a/z.yaml", "a.yaml", "a/deep/y.yaml", "notes.txt"]) await tree.write(file, "");
+    const { files, failures, visited } = await walk();
+    expect(files).toEqual(["a.yaml", "a/deep/y.yaml", "a/z.yaml", "b.yml"]);
+    expect(failures).toEqual([]);
+    expect(visited.toSorted()).toEqual(["", "a", "a/deep"]);
+  });
+
+  test("looks into a folder that is named like a file", async () => {
+    await tree.write("a.yaml/b.yaml", "");
+    expect((await walk()).files).toEqual(["a.yaml/b.yaml"]);
+  });
+
+  test.each([
+    [".a.yaml", "hidden"],
+    [".git/b.yaml", "in a hidden folder"],
+    ["..data/b.yaml", "a version of a mounted ConfigMap"],
+    [".a.yaml.swp", "Vim's"],
+    ["4913", "Vim's, to see whether it may write"],
+    ["a.yaml~", "Vim's and Emacs' last version"],
+    ["#a.yaml#", "Emacs' unsaved version"],
+    [".#a.yaml", "Emacs' lock"],
+    ["a.yaml___jb_tmp___", "JetBrains' new version"],
+    ["a.yaml___jb_old___", "JetBrains' old version"],
+    ["~a.yaml", "an office suite's lock"],
+    ["a.yaml.bak", "a copy"],
+  ])("passes by %s: %s", async (file) => {
+    await tree.write(file, "");
+    expect((await walk()).files).toEqual([]);
+  });
+
+  test("follows links to files and folders, also of a name that is hidden", async () => {
+    await tree.write("..versions/one/a.yaml", "");
+    await tree.write("..versions/two/b.yaml", "");
+    await tree.link("mesh/a.yaml", "../..versions/one/a.yaml");
+    await tree.link("mesh/folder", "../..versions/two");
+    const { files, visited, followed } = await walk(tree.path("mesh"));
+    expect(files).toEqual(["mesh/a.yaml", "mesh/folder/b.yaml"]);
+    expect(visited).toEqual(["mesh", "..versions/two"]);
+    expect(followed).toEqual(["mesh", "mesh/a.yaml", "mesh/folder"]);
+  });
+
+  test("reads once what several links lead to, and so ends in spite of circles and webs of links", async () => {
+    for (const folder of Array.from({ length: 12 }, (_, index) => `f${index}`)) {
+      await tree.write(`${folder}/${folder}.yaml`, "");
+      for (let other = 0; other < 12; other += 1) await tree.link(`${folder}/to-${other}`, `../f${other}`);
+    }
+    await tree.link("same.yaml", "f0/f0.yaml");
+    const { files } = await walk();
+    expect(files).toHaveLength(12);
+    expect(files).toContain("f0/f0.yaml");
+  });
+
+  test("does not take a link to nowhere, or to itself, for a deletion", async () => {
+    await tree.link("a.yaml", "nowhere.yaml");
+    await tree.link("b.yaml", "b.yaml");
+    const { files, failures } = await walk();
+    expect(files).toEqual([]);
+    expect(failures).toMatchObject([
+      ["a.yaml", expect.stringContaining("ENOENT")],
+      ["b.yaml", expect.stringContaining("ELOOP")],
+    ]);
+  });
+
+  test("says what is no file", async () => {
+    await promisify(execFile)("mkfifo", [tree.path("a.yaml")]);
+    await tree.link("b.yaml", "/dev/zero");
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(tree.path("c.yaml"), resolve));
+    const { files, failures } = await walk();
+    server.close();
+    expect(files).toEqual([]);
+    expect(failures).toEqual([
+      ["a.yaml", "it is a pipe"],
+      ["b.yaml", "it is a device"],
+      ["c.yaml", "it is a socket"],
+    ]);
+  });
+
+  test("throws when there is no such directory, or it is a file", async () => {
+    await expect(walk(tree.path("missing"))).rejects.toThrow("ENOENT");
+    await tree.write("file", "");
+    await expect(walk(tree.path("file"))).rejects.toThrow("ENOTDIR");
+  });
+});

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FakeClock } from "../../../testing/fake-clock.ts";
+import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
+import { settle, TempTree } from "../../../testing/temp-tree.ts";
+import type { ReloadingSource } from "./file-reload.ts";
+import { meshFileSource } from "./mesh-file.ts";
+
+describe("the file of --mesh", () => {
+  let tree: TempTree;
+  let clock: FakeClock;
+  let source: ReloadingSource;
+  let heard: SourceRecorder;
+
+  beforeEach(async () => {
+    tree = await TempTree.create();
+    clock = new FakeClock();
+    heard = new SourceRecorder();
+    source = meshFileSource({ file: tree.path("mesh.yaml"), clock });
+  });
+
+  afterEach(async () => {
+    await source.stop();
+    await tree.close();
+  });
+
+  async function seen(): Promise<void> {
+    await tree.noticed();
+    await settle(source, clock);
+  }
+
+  function trustDomain(): unknown {
+    const [config] = heard.state.values();
+    return config && Reflect.get(Object(config.spec), "trustDomain");
+  }
+
+  test("is the MeshConfig, with every field it leaves out at its default", async () => {
+    await tree.write("mesh.yaml", "connectTimeout: 3s\n");
+    await source.start(heard.handler);
+    expect(heard.events.map(({ type }) => type)).toEqual(["upserted", "fullSync"]);
+    expect(trustDomain()).toBe("cluster.local");
+  });
+
+  test("is followed through edits, mistakes, deletion and return", async () => {
+    await tree.write("mesh.yaml", "trustDomain: one\n");
+    await source.start(heard.handler);
+    await tree.replace("mesh.yaml", "trustDomain: two\n");
+    await seen();
+    expect(trustDomain()).toBe("two");
+    await tree.write("mesh.yaml", "trustDomain: three\nconnectTimeout: 5\n");
+    await seen();
+    expect(trustDomain()).toBe("two");
+    expect(heard.allIssues).toMatchObject([{ code: "bad-duration", place: { line: 2 } }]);
+    await tree.remove("mesh.yaml");
+    await seen();
+    expect(trustDomain()).toBe("two");
+    await tree.write("mesh.yaml", "trustDomain: four\n");
+    await seen();
+    expect(trustDomain()).toBe("four");
+    expect(heard.allIssues).toEqual([]);
+  });
+
+  test("is used although it has a field that nobody knows, which is reported", async () => {
+    await tree.write("mesh.yaml", "trustDomain: one\ntrustDomian: two\n");
+    await source.start(heard.handler);
+    expect(trustDomain()).toBe("one");
+    expect(heard.allIssues).toMatchObject([{ severity: "warning", code: "unknown-field", place: { line: 2 } }]);
+  });
+
+  test("with an error at the start leaves the defaults in force", async () => {
+    await tree.write("mesh.yaml", "trustDomain: [\n");
+    await source.start(heard.handler);
+    expect(heard.state.size).toBe(0);
+    expect(heard.events.map(({ type }) => type)).toEqual(["issues", "fullSync"]);
+  });
+
+  test("is still followed after a stop and a start", async () => {
+    await tree.write("mesh.yaml", "trustDomain: one\n");
+    await source.start(heard.handler);
+    await source.stop();
+    await source.start(heard.handler);
+    await tree.write("mesh.yaml", "trustDomain: two\n");
+    await seen();
+    expect(trustDomain()).toBe("two");
+  });
+
+  test("is silent about an edit that changes nothing", async () => {
+    await tree.write("mesh.yaml", "trustDomain: one\n");
+    await source.start(heard.handler);
+    const before = heard.config("istio/mesh/v1alpha1/MeshConfig", "mesh");
+    await tree.write("mesh.yaml", "# the same\ntrustDomain: one\n");
+    await seen();
+    expect(heard.config("istio/mesh/v1alpha1/MeshConfig", "mesh")?.version).toBe(before?.version);
+    expect(heard.events.some(({ type }) => type === "reset" || type === "deleted")).toBe(false);
+  });
+
+  test("has to be there at the start", async () => {
+    await expect(source.start(heard.handler)).rejects.toMatchObject({
+      code: "source-unavailable",
+      message: expect.stringMatching(/^mesh:.+: there is no such file$/),
+    });
+  });
+});

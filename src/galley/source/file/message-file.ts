@@ -1,0 +1,86 @@
+import type { MessageText, ParsedMessage } from "../../../config/parse/message-file.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { SourceEvent } from "../source.ts";
+import { readText } from "./file-read.ts";
+import { type FileReader, ReloadingSource, type Tell } from "./file-reload.ts";
+import { whyUnreadable } from "./file-system.ts";
+import { FileWatch } from "./file-watch.ts";
+
+export interface MessageFileOptions {
+  readonly file: string;
+  readonly clock: Clock;
+}
+
+/** What such a file is about. */
+export interface MessageFileKind {
+  /** What stands before the file in the name of the source. */
+  readonly scheme: string;
+  readonly collection: string;
+  readonly parse: (input: MessageText) => ParsedMessage;
+}
+
+/**
+ * A file that is one message, watched: the one object of its collection. While it has an error, or is gone, the last
+ * good one stands; before there was one, the collection is empty and the defaults hold.
+ */
+export function messageFileSource(kind: MessageFileKind, { file, clock }: MessageFileOptions): ReloadingSource {
+  const name = `${kind.scheme}:${file}`;
+  return new ReloadingSource({
+    name,
+    collections: [kind.collection],
+    clock,
+    open: (changed) => new MessageFileReader(kind, { file, name }, new FileWatch({ clock, onChange: changed })),
+  });
+}
+
+class MessageFileReader implements FileReader {
+  readonly #kind: MessageFileKind;
+  readonly #file: string;
+  readonly #name: string;
+  readonly #watch: FileWatch;
+  #text: string | undefined;
+  #ailing = false;
+
+  constructor(
+    kind: MessageFileKind,
+    { file, name }: { readonly file: string; readonly name: string },
+    watch: FileWatch,
+  ) {
+    this.#kind = kind;
+    this.#file = file;
+    this.#name = name;
+    this.#watch = watch;
+  }
+
+  async look(): Promise<Tell> {
+    const text = await this.#load();
+    return () => this.#tell(text);
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  #tell(text: string): readonly SourceEvent[] {
+    if (text === this.#text) return [];
+    this.#text = text;
+    const { collection, parse } = this.#kind;
+    const { config, issues } = parse({ text, file: this.#file, source: this.#name });
+    const events: SourceEvent[] = [];
+    if (config !== undefined) events.push({ type: "upserted", collection, config });
+    if (issues.length > 0 || this.#ailing) events.push({ type: "issues", part: this.#file, issues });
+    this.#ailing = issues.length > 0;
+    return events;
+  }
+
+  async #load(): Promise<string> {
+    try {
+      await this.#watch.follow(this.#file);
+      return await readText(this.#file);
+    } catch (cause) {
+      throw new Error(whyUnreadable(cause, "file"), { cause });
+    } finally {
+      this.#watch.sweep();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { MeshError } from "../lib/errors.ts";
+import { isMapping } from "../lib/is-mapping.ts";
+
+/** An object as the API server sends it: what has a name, and a version of its own. */
+export interface KubeObject {
+  readonly [field: string]: unknown;
+  readonly metadata: {
+    readonly [field: string]: unknown;
+    readonly name: string;
+    /** "" for what belongs to no namespace. */
+    readonly namespace: string;
+    readonly resourceVersion: string;
+    readonly annotations: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** Fills in what may be missing. Throws `peer-protocol` for what is no object at all. */
+export function kubeObject(raw: unknown): KubeObject {
+  const metadata = isMapping(raw) ? raw["metadata"] : undefined;
+  if (!isMapping(raw) || !isMapping(metadata)) {
+    throw new MeshError("peer-protocol", "the API server sent something that is no object");
+  }
+  const { name, namespace, resourceVersion, annotations } = metadata;
+  return {
+    ...raw,
+    metadata: {
+      ...metadata,
+      name: textOf(name),
+      namespace: textOf(namespace),
+      resourceVersion: textOf(resourceVersion),
+      annotations: isMapping(annotations) ? annotations : {},
+    },
+  };
+}
+
+function textOf(raw: unknown): string {
+  return typeof raw === "string" ? raw : "";
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from "node:http";
+import { StringDecoder } from "node:string_decoder";
+import type { Clock } from "../lib/clock.ts";
+import { MeshError } from "../lib/errors.ts";
+import { isMapping } from "../lib/is-mapping.ts";
+import type { KubeClient } from "./kube-client.ts";
+import { KubeError } from "./kube-error.ts";
+import { type KubeObject, kubeObject } from "./kube-object.ts";
+import { acceptOf, type Listed, selectorOf } from "./list.ts";
+
+export interface WatchEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
+  /** Of a bookmark only its version means something. */
+  readonly object: KubeObject;
+}
+
+export interface Watching extends Listed {
+  readonly query: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  /** A stream that is silent for so long is taken for dead: a peer that is gone need not say so. */
+  readonly silenceMs: () => number;
+}
+
+/**
+ * Resolves when the server has agreed. The events come in lists, each what one read brought. The iteration ends where
+ * the server ends the watch properly; it throws what the server says to be wrong, and where the stream breaks.
+ */
+export async function openWatch(client: KubeClient, watching: Watching): Promise<AsyncIterable<readonly WatchEvent[]>> {
+  const { path, signal } = watching;
+  const accept = acceptOf(watching, "PartialObjectMetadata");
+  const query = { ...selectorOf(watching), ...watching.query, watch: "true", allowWatchBookmarks: "true" };
+  return eventsOf(await client.open({ path, query, signal, accept }), watching);
+}
+
+async function* eventsOf(
+  response: IncomingMessage,
+  { clock, silenceMs }: Watching,
+): AsyncGenerator<readonly WatchEvent[]> {
+  const arm = () => {
+    const ms = silenceMs();
+    const silent = new MeshError("timeout", `the API server has been silent for ${ms / 1000} s`);
+    return clock.after(ms, () => response.destroy(silent));
+  };
+  let disarm = arm();
+  try {
+    for await (const lines of linesOf(response)) {
+      disarm();
+      yield* parsed(lines);
+      disarm = arm();
+    }
+  } finally {
+    disarm();
+  }
+}
+
+/** What came before an error was said to be wrong still counts. */
+function* parsed(lines: readonly string[]): Iterable<readonly WatchEvent[]> {
+  const events: WatchEvent[] = [];
+  for (const line of lines) {
+    const event = parseEvent(line);
+    if (event instanceof Error) {
+      if (events.length > 0) yield events;
+      throw event;
+    }
+    events.push(event);
+  }
+  if (events.length > 0) yield events;
+}
+
+function parseEvent(line: string): WatchEvent | Error {
+  try {
+    const raw: unknown = JSON.parse(line);
+    const { type, object } = isMapping(raw) ? raw : {};
+    if (type === "ERROR") return new KubeError(object, { code: 500 });
+    if (isEventType(type)) return { type, object: kubeObject(object) };
+    return new MeshError("peer-protocol", `the API server sent an event of a type that is not known: ${String(type)}`);
+  } catch (cause) {
+    return new MeshError("peer-protocol", "the API server sent something that is no event", { cause });
+  }
+}
+
+function isEventType(type: unknown): type is WatchEvent["type"] {
+  return type === "ADDED" || type === "MODIFIED" || type === "DELETED" || type === "BOOKMARK";
+}
+
+/** Whole lines, those of one read together. What is cut off at the end was not said. */
+async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
+  const decoder = new StringDecoder("utf8");
+  let begun: string[] = [];
+  for await (const chunk of stream) {
+    const [first = "", ...rest] = decoder.write(chunk).split("\n");
+    begun.push(first);
+    const last = rest.pop();
+    if (last === undefined) continue;
+    const lines = [begun.join(""), ...rest].filter((line) => line !== "");
+    begun = [last];
+    if (lines.length > 0) yield lines;
+  }
+}

@@ -1,0 +1,104 @@
+import type { ConfigId } from "../../../config/config.ts";
+import type { Labels } from "../labels.ts";
+import { isHttp } from "../service/protocol-class.ts";
+import type { Protocol } from "../service/service.ts";
+
+/** Ports that the proxies with these labels listen on. */
+export interface Gateway {
+  readonly name: string;
+  readonly namespace: string;
+  readonly createdAt: number;
+  readonly owner: ConfigId;
+  /** Empty selects every router. */
+  readonly selector: Labels;
+  readonly servers: readonly Server[];
+}
+
+export interface Server {
+  /** "" for none; names the statistics of an HTTPS server. */
+  readonly name: string;
+  readonly port: number;
+  readonly portName: string;
+  readonly protocol: Protocol;
+  /** The address to listen on; "" for all. */
+  readonly bind: string;
+  readonly hosts: readonly ServerHost[];
+  readonly tls: ServerTls | undefined;
+}
+
+/** A host name a server accepts, from virtual services of one namespace or (`*`) of any. */
+export interface ServerHost {
+  readonly namespace: string;
+  readonly hostname: string;
+}
+
+/** How a server deals with TLS. With plain HTTP only `httpsRedirect` means anything. */
+export interface ServerTls {
+  readonly httpsRedirect: boolean;
+  readonly mode: ServerTlsMode;
+  /** Names of secrets that hold certificates; they count before files. */
+  readonly credentialNames: readonly string[];
+  /** Of the secret with the authorities that clients' certificates come from; "" for the one beside the first name. */
+  readonly caCredentialName: string;
+  /** Pairs of files on the proxy's disk. */
+  readonly certificates: readonly ServerCertificate[];
+  /** Files; "" for none. */
+  readonly caCertificates: string;
+  readonly caCrl: string;
+  /** What clients must show; empty lists ask for nothing. */
+  readonly subjectAltNames: readonly string[];
+  readonly verifySpki: readonly string[];
+  readonly verifyHash: readonly string[];
+  /** Take any certificate a client shows. */
+  readonly insecureSkipVerify: boolean;
+  readonly minVersion: TlsVersion;
+  readonly maxVersion: TlsVersion;
+  readonly cipherSuites: readonly string[];
+}
+
+/** The first two pass connections on unopened, by the name they ask for; the others terminate TLS. */
+export type ServerTlsMode =
+  | "passthrough"
+  | "auto-passthrough"
+  | "simple"
+  | "mutual"
+  | "optional-mutual"
+  | "istio-mutual";
+
+/** `auto` leaves it to Envoy. */
+export type TlsVersion = "auto" | "1.0" | "1.1" | "1.2" | "1.3";
+
+export interface ServerCertificate {
+  readonly certificateChain: string;
+  readonly privateKey: string;
+}
+
+/** How the connections to a server are read. */
+export type ServerClass =
+  /** Plain HTTP: all servers of a port share a route configuration. */
+  | "http"
+  /** HTTP within TLS that ends here: each server has a route configuration of its own. */
+  | "https"
+  /** Bytes, within TLS that ends here or in the open. */
+  | "tcp"
+  /** TLS that is passed on unopened. */
+  | "tls";
+
+export function serverClass({ protocol, tls }: Server): ServerClass {
+  if (isHttp(protocol)) return "http";
+  if (tls === undefined) return "tcp";
+  if (tls.mode === "passthrough" || tls.mode === "auto-passthrough") return "tls";
+  return protocol === "HTTPS" ? "https" : "tcp";
+}
+
+/** `namespace/name`: how virtual services refer to a gateway. */
+export function gatewayRef(gateway: { readonly namespace: string; readonly name: string }): string {
+  return `${gateway.namespace}/${gateway.name}`;
+}
+
+/** The hosts of a server that virtual services of a namespace may claim. */
+export function hostsFor(namespace: string, server: Server): readonly string[] {
+  return server.hosts
+    .filter((host) => host.namespace === "*" || host.namespace === namespace)
+    .map((host) => host.hostname);
+}

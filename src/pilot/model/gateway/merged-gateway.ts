@@ -1,0 +1,174 @@
+import type { ConfigId } from "../../../config/config.ts";
+import { selects } from "../../../config/selector.ts";
+import { compareTexts } from "../../../lib/compare.ts";
+import { Memo } from "../../../lib/memo.ts";
+import { compareAge } from "../compare-age.ts";
+import type { Conflict } from "../conflict.ts";
+import type { Labels } from "../labels.ts";
+import { labelsId } from "../labels.ts";
+import type { PushContext } from "../push-context.ts";
+import type { Gateway, Server } from "./gateway.ts";
+import { gatewayRef, serverClass } from "./gateway.ts";
+import type { PortTranslation } from "./port-translation.ts";
+import { noTranslation, portTranslationId } from "./port-translation.ts";
+
+/** A server of a gateway that was accepted on its port. */
+export interface MergedServer {
+  readonly gateway: Gateway;
+  readonly server: Server;
+}
+
+/** All servers that share one address and port, in the order in which they were accepted. */
+export interface MergedPort {
+  readonly bind: string;
+  /** Where the proxy listens: the port that servers ask for may be a service's, which leads to another here. */
+  readonly port: number;
+  readonly servers: readonly [MergedServer, ...MergedServer[]];
+}
+
+/** What some routers listen on, sorted by port and address. */
+export interface MergedGateway {
+  readonly ports: readonly MergedPort[];
+  /** Servers that were left out, because of one that was there first. */
+  readonly conflicts: readonly Conflict[];
+}
+
+const merged = new Memo<MergedGateway>();
+
+/** Merges the gateways that select these labels, oldest first: a later server that does not fit is left out. */
+export function mergedGatewayFor(labels: Labels, translation: PortTranslation, push: PushContext): MergedGateway {
+  return merged.get([push.gateways], `${labelsId(labels)} ${portTranslationId(translation)}`, () => {
+    const selected = [...push.gateways.values()].filter(({ selector }) => selects(selector, labels));
+    return mergeGateways(selected, translation);
+  });
+}
+
+export function mergeGateways(
+  gateways: readonly Gateway[],
+  translation: PortTranslation = noTranslation,
+): MergedGateway {
+  const drafts = new Map<string, PortDraft>();
+  const conflicts: Conflict[] = [];
+  for (const gateway of gateways.toSorted(compareAge)) {
+    for (const server of gateway.servers) {
+      const candidate = { gateway, server };
+      const { bind } = server;
+      const port = translation.get(server.port) ?? server.port;
+      const key = `${port}/${bind}`;
+      const draft = drafts.get(key);
+      if (draft === undefined) drafts.set(key, new PortDraft(bind, port, candidate));
+      else {
+        const conflict = draft.offer(candidate);
+        if (conflict !== undefined) conflicts.push(conflict);
+      }
+    }
+  }
+  const ports = Array.from(drafts.values(), (draft) => draft.merged());
+  return { ports: ports.toSorted((a, b) => a.port - b.port || compareTexts(a.bind, b.bind)), conflicts };
+}
+
+/** The servers of one address and port, as they come. */
+class PortDraft {
+  readonly #bind: string;
+  readonly #port: number;
+  readonly #first: MergedServer;
+  readonly #others: MergedServer[] = [];
+  readonly #claims = new Map<string, ConfigId>();
+
+  constructor(bind: string, port: number, first: MergedServer) {
+    this.#bind = bind;
+    this.#port = port;
+    this.#first = first;
+    this.#claim(first);
+  }
+
+  /** Takes a server in, or says what it has to stand back for. */
+  offer(candidate: MergedServer): Conflict | undefined {
+    const rival = this.#rivalOf(candidate);
+    if (rival !== undefined) {
+      const about = `${this.#bind === "" ? "*" : this.#bind}:${this.#port}`;
+      return { type: "gateway-server", about, losers: [candidate.gateway.owner], ...rival };
+    }
+    this.#others.push(candidate);
+    this.#claim(candidate);
+    return undefined;
+  }
+
+  merged(): MergedPort {
+    return { bind: this.#bind, port: this.#port, servers: [this.#first, ...this.#others] };
+  }
+
+  /** Plain HTTP servers share a port by host, TLS servers by SNI. Nothing else can be told apart. */
+  #rivalOf(candidate: MergedServer): Pick<Conflict, "winner" | "reason"> | undefined {
+    const { server } = candidate;
+    const kind = sharing(server);
+    if (kind === "none" || kind !== sharing(this.#first.server)) {
+      return { winner: this.#first.gateway.owner, reason: "only servers of HTTP, or of TLS, share a port" };
+    }
+    const taken = claimsOf(candidate).find((claim) => this.#claims.has(claim));
+    if (taken === undefined) return undefined;
+    return { winner: this.#claims.get(taken), reason: `the older gateway has ${taken} on this port` };
+  }
+
+  #claim(merged: MergedServer): void {
+    for (const claim of claimsOf(merged)) this.#claims.set(claim, merged.gateway.owner);
+  }
+}
+
+function sharing(server: Server): "by host" | "by SNI" | "none" {
+  if (serverClass(server) === "http") return "by host";
+  return server.tls === undefined ? "none" : "by SNI";
+}
+
+/**
+ * What only one server of a port may have: two filter chains for one SNI would make Envoy reject the listener, and
+ * requests of two servers cannot be routed by one name. Where TLS ends here the SNI is the host, whichever namespace may
+ * use it. Servers that only redirect count as well.
+ */
+function claimsOf(merged: MergedServer): readonly string[] {
+  const { server } = merged;
+  if (server.tls === undefined) return [];
+  const hosts = server.hosts.map(({ namespace, hostname }) => `${namespace}/${hostname}`);
+  const names = terminatesTls(server) ? server.hosts.map(({ hostname }) => hostname) : [];
+  return [...hosts, ...names, ...(serverClass(server) === "https" ? [httpsRoutes(merged)] : [])];
+}
+
+function terminatesTls(server: Server): boolean {
+  const kind = serverClass(server);
+  return kind === "https" || (kind === "tcp" && server.tls !== undefined);
+}
+
+/** Servers whose requests one route configuration routes. */
+export interface RouteTable {
+  readonly name: string;
+  readonly servers: MergedPort["servers"];
+}
+
+/** The route configurations of a port: one for all of its plain HTTP, one for each server that terminates HTTPS. */
+export function routeTablesOf(port: MergedPort): readonly RouteTable[] {
+  const { servers } = port;
+  if (serverClass(servers[0].server) === "http") return [{ name: httpRoutes(port), servers }];
+  return servers
+    .filter(({ server }) => serverClass(server) === "https")
+    .map((each) => ({ name: httpsRoutes(each), servers: [each] }));
+}
+
+/** The name of the route configuration for all plain HTTP of a port. */
+export function httpRoutes({ port, bind }: MergedPort): string {
+  return `http.${port}${suffixFor(bind)}`;
+}
+
+/** The name of the route configuration of an HTTPS server: by the port it asks for, not the one it gets. */
+export function httpsRoutes({ gateway, server }: MergedServer): string {
+  const { port, portName, bind } = server;
+  return `https.${port}.${portName}.${gateway.name}.${gateway.namespace}${suffixFor(bind)}`;
+}
+
+function suffixFor(bind: string): string {
+  return bind === "" ? "" : `.${bind}`;
+}
+
+/** The gateways that some servers belong to. */
+export function gatewayRefsOf({ servers }: { readonly servers: readonly MergedServer[] }): ReadonlySet<string> {
+  return new Set(servers.map(({ gateway }) => gatewayRef(gateway)));
+}

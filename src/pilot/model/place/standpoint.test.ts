@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/mesh/cluster-client.ts";
+import { fakeRule, fakeService, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import type { Proxy } from "../proxy/proxy.ts";
+import type { PushContext } from "../push-context.ts";
+import { standpointOf } from "./standpoint.ts";
+
+interface Facts {
+  readonly app: string;
+  readonly node: string;
+  readonly network: string;
+}
+
+function proxy(zone: string, { app, node, network }: Facts): Proxy {
+  const metadata = { NAMESPACE: "shop", LABELS: { app }, NODE_NAME: node, NETWORK: network };
+  const named = proxyNamed("sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local", metadata);
+  return { ...named, locality: { region: "eu", zone, subzone: "" } };
+}
+
+const a = proxy("a", { app: "x", node: "one", network: "near" });
+const b = proxy("b", { app: "y", node: "two", network: "far" });
+
+/** Whether two proxies that have nothing in common share endpoints, and clusters. */
+function sharing(push: PushContext) {
+  const same = (what: "clusters" | "endpoints") => standpointOf(a, push, what).id === standpointOf(b, push, what).id;
+  return { endpoints: same("endpoints"), clusters: same("clusters") };
+}
+
+const apart = { endpoints: false, clusters: false };
+const together = { endpoints: true, clusters: true };
+
+test("proxies share everything as long as nothing depends on where they are", () => {
+  const rules = [fakeRule({ trafficPolicy: fakePolicy({ loadBalancer: fakeBalancer() }) })];
+  expect(sharing(pushOf({ services: [fakeService()], rules }))).toEqual(together);
+});
+
+test("a rule that finds ill endpoints makes a difference between places", () => {
+  const rules = [fakeRule({ trafficPolicy: fakePolicy({ outlierDetection: fakeOutliers() }) })];
+  const push = pushOf({ rules });
+  expect(sharing(push)).toEqual(apart);
+  expect(standpointOf(a, push, "endpoints").node).toBe("");
+});
+
+test("rules for selected workloads make a difference between workloads of their namespace", () => {
+  expect(sharing(pushOf({ rules: [fakeRule({ namespace: "shop", selector: { app: "x" } })] }))).toEqual(apart);
+  expect(sharing(pushOf({ rules: [fakeRule({ namespace: "web", selector: { app: "x" } })] }))).toEqual(together);
+});
+
+test("services that prefer what is near, or stay on a node, make none for clusters", () => {
+  const services = [fakeService({ trafficDistribution: "same-node" })];
+  expect(sharing(pushOf({ services }))).toEqual({ endpoints: false, clusters: true });
+  expect(sharing(pushOf({ services: [fakeService({ nodeLocal: true })] }))).toEqual({
+    endpoints: false,
+    clusters: true,
+  });
+});
+
+test("networks matter once there are ways between them", () => {
+  const networkGateways = [{ network: "far", clusterId: "", address: "1.1.1.1", port: 15443 }];
+  expect(sharing(pushOf({ networkGateways }))).toEqual(apart);
+});

@@ -1,0 +1,55 @@
+import { networkLabel, regionLabel, subzoneLabel, zoneLabel } from "../../../config/place-labels.ts";
+import type { Proxy } from "../proxy/proxy.ts";
+import type { Endpoint } from "../service/service.ts";
+
+/** A place in the world; "" where it is not known, which nothing else is like. */
+export interface Locality {
+  readonly region: string;
+  readonly zone: string;
+  readonly subzone: string;
+}
+
+/** Where a client is, as far as that is known. */
+export interface Place {
+  readonly locality: Locality;
+  readonly node: string;
+}
+
+export const nowhere: Locality = { region: "", zone: "", subzone: "" };
+
+/** Reads `region/zone/subzone`, as far as it is given. */
+export function parseLocality(text: string): Locality {
+  const [region = "", zone = "", subzone = ""] = text.split("/");
+  return { region, zone, subzone };
+}
+
+/** Labels that everybody has by being somewhere, whatever they were given. */
+export const nodeLabel = "kubernetes.io/hostname";
+const clusterLabel = "topology.istio.io/cluster";
+
+/** A label of an endpoint, by its place or given; undefined when it has none. */
+export function endpointLabel(endpoint: Endpoint, name: string): string | undefined {
+  const place = byLabel.get(name)?.(endpoint, parseLocality(endpoint.locality));
+  return place || given(endpoint.labels, name);
+}
+
+/** The same of a proxy, once it is known where that is. */
+export function proxyLabel(proxy: Proxy, { locality, node }: Place, name: string): string | undefined {
+  const place = byLabel.get(name)?.({ ...proxy, node }, locality);
+  return place || given(proxy.labels, name);
+}
+
+function given(labels: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(labels, name) ? labels[name] : undefined;
+}
+
+type Placed = Pick<Endpoint, "network" | "clusterId" | "node">;
+
+const byLabel: ReadonlyMap<string, (placed: Placed, locality: Locality) => string> = new Map([
+  [regionLabel, (_, { region }) => region],
+  [zoneLabel, (_, { zone }) => zone],
+  [subzoneLabel, (_, { subzone }) => subzone],
+  [networkLabel, ({ network }) => network],
+  [clusterLabel, ({ clusterId }) => clusterId],
+  [nodeLabel, ({ node }) => node],
+]);

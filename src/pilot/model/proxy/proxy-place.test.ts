@@ -1,0 +1,37 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { fakeEndpoint, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import type { Proxy } from "./proxy.ts";
+import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
+
+const endpoint = fakeEndpoint({ address: "10.0.0.1", locality: "eu/a/1", node: "one" });
+const registered = pushOf({
+  endpoints: [{ hostname: "cart.shop", namespace: "shop", endpoints: [endpoint], owners: [] }],
+});
+
+function proxy(metadata: JsonObject = {}): Proxy {
+  const named = proxyNamed("sidecar~10.0.0.1~x-0.shop~shop.svc.cluster.local", metadata);
+  return { ...named, locality: { region: "own", zone: "", subzone: "" } };
+}
+
+test("a proxy is where its labels say, else where its workload is registered, else where it says", () => {
+  const byLabel = proxy({ LABELS: { "topology.kubernetes.io/region": "us", "topology.kubernetes.io/zone": "c" } });
+  expect(localityOfProxy(byLabel, registered)).toEqual({ region: "us", zone: "c", subzone: "" });
+  const inOne = proxy({ LABELS: { "istio-locality": "cn.d.2" } });
+  expect(localityOfProxy(inOne, registered)).toEqual({ region: "cn", zone: "d", subzone: "2" });
+  expect(localityOfProxy(proxy(), registered)).toEqual({ region: "eu", zone: "a", subzone: "1" });
+  expect(localityOfProxy(proxy(), pushOf({}))).toEqual({ region: "own", zone: "", subzone: "" });
+});
+
+test("a proxy runs on the machine that it names, else on that of its workload", () => {
+  expect(nodeOfProxy(proxy({ NODE_NAME: "two" }), registered)).toBe("two");
+  expect(nodeOfProxy(proxy(), registered)).toBe("one");
+  expect(nodeOfProxy(proxy(), pushOf({}))).toBe("");
+});
+
+test("what other namespaces list at its address says nothing of a proxy", () => {
+  const endpoints = [{ hostname: "cart.web", namespace: "web", endpoints: [endpoint], owners: [] }];
+  expect(localityOfProxy(proxy(), pushOf({ endpoints })).region).toBe("own");
+  expect(nodeOfProxy(proxy(), pushOf({ endpoints }))).toBe("");
+});

@@ -1,0 +1,35 @@
+import type { SpiffeId } from "../../../lib/spiffe-id.ts";
+import type { Certificates } from "./certificates.ts";
+import type { ProxySettings } from "./proxy-settings.ts";
+
+/** The client of a stream, as its first message describes it. Everything generated for it depends on this alone. */
+export interface Proxy {
+  /** The whole node id: `type~ip~name~dnsDomain`. */
+  readonly nodeId: string;
+  readonly type: "sidecar" | "router";
+  /** The third part of the node id, usually `pod.namespace`. */
+  readonly id: string;
+  readonly dnsDomain: string;
+  readonly ipAddresses: readonly string[];
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly clusterId: string;
+  readonly network: string;
+  readonly meshId: string;
+  readonly serviceAccount: string;
+  /** Who it has proved to be; absent where no proof was asked for. What is secret is for those who have one. */
+  readonly identity?: SpiffeId;
+  readonly workloadName: string;
+  readonly locality: { readonly region: string; readonly zone: string; readonly subzone: string };
+  /** How its workload's traffic gets to it: redirected by the kernel, or by calling the ports it binds. */
+  readonly interception: "redirect" | "tproxy" | "none";
+  readonly certificates: Certificates;
+  /** Undefined for those of the mesh. */
+  readonly settings: ProxySettings | undefined;
+  /** `GENERATOR`: "grpc" for proxyless clients, "" for Envoys. */
+  readonly generator: string;
+  /** Type URLs of the extensions the Envoy was built with; empty when it did not say. */
+  readonly extensions: ReadonlySet<string>;
+  /** All metadata as JSON, for the generators' rarer questions. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+}

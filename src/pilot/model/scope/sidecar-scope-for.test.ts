@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { configId } from "../../../config/config.ts";
+import { fakeService, fakeSidecar, fakeVirtualService, forwardTo, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import type { Labels } from "../labels.ts";
+import type { EgressListener, HostImport, Sidecar } from "./sidecar.ts";
+import { scopeRefOf, sidecarScopeFor } from "./sidecar-scope-for.ts";
+
+const http = { number: 80, name: "http", protocol: "HTTP", targetPort: 80 } as const;
+const admin = { number: 81, name: "admin", protocol: "HTTP", targetPort: 81 } as const;
+const cart = fakeService({ hostname: "cart.shop", namespace: "shop", ports: [http, admin] });
+const pay = fakeService({ hostname: "pay.bank", namespace: "bank" });
+const web = fakeService({ hostname: "web.web", namespace: "web" });
+const services = [cart, pay, web];
+
+function importing(...texts: readonly string[]): EgressListener {
+  return { port: undefined, bind: "", captureMode: "default", hosts: texts.map(hostImport) };
+}
+
+function hostImport(text: string): HostImport {
+  const [namespace = "", hostname = ""] = text.replace(/^!/u, "").split("/");
+  return { namespace, hostname, excluded: text.startsWith("!") };
+}
+
+function scopeWith(...egress: readonly EgressListener[]) {
+  const push = pushOf({ services, sidecars: [fakeSidecar({ namespace: "web", name: "s", egress })] });
+  return sidecarScopeFor({ namespace: "web", sidecar: "web/s" }, push);
+}
+
+function hostnames(...egress: readonly EgressListener[]): readonly string[] {
+  return scopeWith(...egress).services.map(({ hostname }) => hostname);
+}
+
+function choose(labels: Labels, ...sidecars: readonly Sidecar[]): string {
+  return scopeRefOf({ namespace: "web", labels }, pushOf({ sidecars })).sidecar;
+}
+
+describe("the Sidecar that applies to a workload", () => {
+  const all = fakeSidecar({ namespace: "web", name: "all" });
+  const selecting = fakeSidecar({ namespace: "web", name: "selecting", selector: { app: "web" }, createdAt: 5 });
+  const root = fakeSidecar({ namespace: "istio-system", name: "root" });
+
+  test("is the one that selects it, else the namespace's, else the root namespace's, else none", () => {
+    expect(choose({ app: "web" }, all, selecting, root)).toBe("web/selecting");
+    expect(choose({ app: "other" }, all, selecting, root)).toBe("web/all");
+    expect(choose({ app: "other" }, selecting, root)).toBe("istio-system/root");
+    expect(choose({ app: "other" }, selecting)).toBe("");
+  });
+
+  test("is the oldest of several", () => {
+    const older = fakeSidecar({ namespace: "web", name: "z", selector: { app: "web" }, createdAt: 1 });
+    expect(choose({ app: "web" }, selecting, older)).toBe("web/z");
+  });
+
+  test("of the root namespace does not select by labels", () => {
+    expect(choose({ app: "web" }, fakeSidecar({ namespace: "istio-system", selector: { app: "web" } }))).toBe("");
+  });
+});
+
+describe("a workload's scope", () => {
+  test("holds everything that is exported to it when no Sidecar narrows it", () => {
+    const scope = sidecarScopeFor({ namespace: "web", sidecar: "" }, pushOf({ services }));
+    expect(scope.services.map(({ hostname }) => hostname)).toEqual(["cart.shop", "pay.bank", "web.web"]);
+    expect(scope.egress).toHaveLength(1);
+    expect(scope.outboundPolicy.mode).toBe("allow-any");
+  });
+
+  test("holds what the listeners import, by namespace and host", () => {
+    expect(hostnames(importing("./*"))).toEqual(["web.web"]);
+    expect(hostnames(importing("bank/*", "*/cart.shop"))).toEqual(["cart.shop", "pay.bank"]);
+    expect(hostnames(importing("*/*.bank"))).toEqual(["pay.bank"]);
+  });
+
+  test("leaves out what is excluded, whatever the order", () => {
+    expect(hostnames(importing("!bank/*", "*/*"))).toEqual(["cart.shop", "web.web"]);
+    expect(hostnames(importing("*/*", "!*/cart.shop"))).toEqual(["pay.bank", "web.web"]);
+  });
+
+  test("has only the port of a listener that has one, and all ports where several listeners import it", () => {
+    const port80 = { ...importing("*/*"), port: { number: 80, name: "http", protocol: "HTTP" } } as const;
+    const port81 = { ...importing("*/*"), port: { number: 81, name: "admin", protocol: "HTTP" } } as const;
+    expect(scopeWith(port81).services.map((service) => [service.hostname, service.ports])).toEqual([
+      ["cart.shop", [admin]],
+    ]);
+    expect(scopeWith(port81, port80).service("cart.shop")?.ports).toEqual([admin, http]);
+  });
+
+  test("takes a hostname from its own namespace first", () => {
+    const own = fakeService({ hostname: "cart.shop", namespace: "web", createdAt: 9 });
+    const scope = sidecarScopeFor({ namespace: "web", sidecar: "" }, pushOf({ services: [cart, own] }));
+    expect(scope.service("cart.shop")).toBe(own);
+  });
+
+  test("also holds what imported virtual services send traffic to, for clusters but not for listeners", () => {
+    const virtualServices = [
+      fakeVirtualService({
+        namespace: "web",
+        hosts: ["web.web"],
+        gateways: ["mesh"],
+        http: [forwardTo("pay.bank", 80)],
+      }),
+    ];
+    const sidecars = [fakeSidecar({ namespace: "web", name: "s", egress: [importing("./*")] })];
+    const scope = sidecarScopeFor(
+      { namespace: "web", sidecar: "web/s" },
+      pushOf({ services, sidecars, virtualServices }),
+    );
+    expect(scope.services.map(({ hostname }) => hostname)).toEqual(["pay.bank", "web.web"]);
+    expect(scope.egress[0]?.services.map(({ hostname }) => hostname)).toEqual(["web.web"]);
+  });
+
+  test("is one object while nothing of it changes", () => {
+    const push = pushOf({ services });
+    const ref = { namespace: "web", sidecar: "" };
+    expect(sidecarScopeFor(ref, push)).toBe(sidecarScopeFor(ref, push));
+  });
+});
+
+test("a scope depends on what it imports, on its own Sidecar, and never on gateways or its neighbours' workloads", () => {
+  const virtualServices = [fakeVirtualService({ namespace: "web", hosts: ["web.web"], gateways: ["mesh"] })];
+  const sidecars = [fakeSidecar({ namespace: "web", name: "s", egress: [importing("./*")] })];
+  const scope = sidecarScopeFor(
+    { namespace: "web", sidecar: "web/s" },
+    pushOf({ services, sidecars, virtualServices }),
+  );
+  const depends = (kind: string, namespace: string, name: string) => scope.dependsOn(configId(kind, namespace, name));
+  expect(depends("Service", "web", "web.web")).toBe(true);
+  expect(depends("Endpoints", "web", "web.web")).toBe(true);
+  expect(depends("Service", "shop", "cart.shop")).toBe(false);
+  expect(depends("VirtualService", "web", "cart")).toBe(true);
+  expect(depends("VirtualService", "shop", "cart")).toBe(false);
+  expect(depends("Sidecar", "web", "s")).toBe(true);
+  expect(depends("Sidecar", "web", "other")).toBe(false);
+  expect(depends("Gateway", "web", "g")).toBe(false);
+  expect(depends("Instance", "", "10.0.0.1")).toBe(false);
+  expect(depends("DestinationRule", "shop", "cart")).toBe(true);
+});

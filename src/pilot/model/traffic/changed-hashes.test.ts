@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { configId } from "../../../config/config.ts";
+import { fakeBalancer, fakePolicy } from "../../../testing/mesh/cluster-client.ts";
+import { fakeRule, fakeService, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { routerScopeFor } from "../scope/router-scope.ts";
+import { hashLookupFor } from "./applied-hash.ts";
+import { changedHashes } from "./changed-hashes.ts";
+import type { DestinationRule, PortPolicy, TrafficPolicy } from "./destination-rule.ts";
+
+function hashing(name: string): PortPolicy {
+  const consistentHash = { key: { type: "header", name }, algorithm: "ring-hash", size: 1024 } as const;
+  return fakePolicy({ loadBalancer: fakeBalancer({ consistentHash }) });
+}
+
+function policy(name: string, ports: Readonly<Record<number, string>> = {}): TrafficPolicy {
+  const byPort = Object.entries(ports).map(([port, header]) => [Number(port), hashing(header)] as const);
+  return { ...fakePolicy(), ...(name !== "" && hashing(name)), ports: new Map(byPort) };
+}
+
+function momentOf(...rules: readonly DestinationRule[]) {
+  const push = pushOf({ services: [fakeService()], rules });
+  return { push, scope: routerScopeFor("web", push) };
+}
+
+test.each<[string, string, number | undefined, string | undefined]>([
+  ["a port of a subset", "v1", 81, "subset-port"],
+  ["a subset", "v1", 80, "subset"],
+  ["a subset, where no port is named", "v1", undefined, "subset"],
+  ["a port", "", 80, "port"],
+  ["a port, where the subset says nothing", "v2", 80, "port"],
+  ["everything", "", 82, "whole"],
+  ["everything, where no port is named", "", undefined, "whole"],
+])("the closest word counts: that of %s", (_, subset, port, header) => {
+  const subsets = [
+    { name: "v1", labels: {}, trafficPolicy: policy("subset", { 81: "subset-port" }) },
+    { name: "v2", labels: {}, trafficPolicy: undefined },
+  ];
+  const { push, scope } = momentOf(fakeRule({ trafficPolicy: policy("whole", { 80: "port" }), subsets }));
+  const applied = hashLookupFor(scope, {}, push)({ hostname: "cart.shop", subset, port });
+  expect(applied?.hash.key).toEqual({ type: "header", name: header });
+  expect(applied?.owners).toEqual(["DestinationRule/shop/cart"]);
+});
+
+test("nobody stays anywhere on the way to a host that no one knows, or where no rule says so", () => {
+  const { push, scope } = momentOf(fakeRule({ trafficPolicy: policy("whole"), host: "other.shop" }));
+  for (const hostname of ["cart.shop", "other.shop"]) {
+    expect(hashLookupFor(scope, {}, push)({ hostname, subset: "", port: 80 })).toBeUndefined();
+  }
+});
+
+const changed = [configId("DestinationRule", "shop", "cart")];
+const plain = fakeRule({ trafficPolicy: fakePolicy() });
+
+test.each<[string, DestinationRule, DestinationRule, readonly string[]]>([
+  ["a hash that comes", plain, fakeRule({ trafficPolicy: policy("a") }), ["cart.shop"]],
+  ["a hash that goes", fakeRule({ trafficPolicy: policy("a") }), plain, ["cart.shop"]],
+  [
+    "another hash of a port",
+    fakeRule({ trafficPolicy: policy("", { 80: "a" }) }),
+    fakeRule({ trafficPolicy: policy("", { 80: "b" }) }),
+    ["cart.shop"],
+  ],
+  ["a hash for many hosts", plain, fakeRule({ host: "*.shop", trafficPolicy: policy("a") }), ["cart.shop"]],
+  ["a rule without hash", plain, fakeRule({ trafficPolicy: undefined }), []],
+  ["a rule without hash for many hosts", plain, fakeRule({ host: "*.shop" }), []],
+  [
+    "the rest of a rule with one",
+    fakeRule({ trafficPolicy: policy("a") }),
+    fakeRule({ trafficPolicy: { ...policy("a"), proxyProtocol: "v1" } }),
+    [],
+  ],
+])("%s is told from other changes", (_, before, after, hostnames) => {
+  expect([...changedHashes(changed, momentOf(before), momentOf(after), {})]).toEqual(hostnames);
+});
+
+test("a rule without hash that takes the place of one with it is a change", () => {
+  const far = fakeRule({ name: "far", namespace: "istio-system", trafficPolicy: policy("a") });
+  expect([...changedHashes(changed, momentOf(far), momentOf(far, plain), {})]).toEqual(["cart.shop"]);
+});

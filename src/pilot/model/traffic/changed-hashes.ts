@@ -1,0 +1,67 @@
+import type { ConfigId } from "../../../config/config.ts";
+import { hostnameCovers, isWildcard } from "../../../config/hostname.ts";
+import { deepEqual } from "../../../lib/equal.ts";
+import { Memo } from "../../../lib/memo.ts";
+import type { Labels } from "../labels.ts";
+import type { PushContext } from "../push-context.ts";
+import { kindOf } from "../push-request.ts";
+import type { Scope } from "../scope/sidecar-scope.ts";
+import { hashesOf } from "./applied-hash.ts";
+import type { DestinationRule } from "./destination-rule.ts";
+import { ruleFor } from "./rule-for.ts";
+import { backendsOf, type VirtualService } from "./virtual-service.ts";
+
+interface Moment {
+  readonly push: PushContext;
+  readonly scope: Scope;
+}
+
+/**
+ * The hostnames whose hashes changed together with these rules, as far as a scope sees them. Most rules have none, and
+ * then nothing that routes are made of has changed.
+ */
+export function changedHashes(
+  changed: Iterable<ConfigId>,
+  before: Moment,
+  after: Moment,
+  selected: Labels,
+): ReadonlySet<string> {
+  const hostnames = new Set<string>();
+  for (const id of changed) {
+    if (kindOf(id) !== "DestinationRule") continue;
+    const key = id.slice(id.indexOf("/") + 1);
+    const hosts = new Set([before, after].flatMap(({ push }) => push.destinationRules.get(key)?.host ?? []));
+    for (const hostname of [...hosts].flatMap((host) => hostnamesOf(host, [before, after]))) hostnames.add(hostname);
+  }
+  const isSame = (hostname: string) =>
+    deepEqual(hashesFor(hostname, before, selected), hashesFor(hostname, after, selected));
+  return new Set([...hostnames].filter((hostname) => !isSame(hostname)));
+}
+
+/** A wildcard may be about very many, so that they are looked through only where there is a hash at all. */
+function hostnamesOf(host: string, moments: readonly Moment[]): readonly string[] {
+  if (!isWildcard(host)) return [host];
+  if (!moments.some(({ push }) => hasHashes(push))) return [];
+  const all = moments.flatMap(({ scope }) => scope.services.map(({ hostname }) => hostname));
+  return all.filter((hostname) => hostnameCovers(host, hostname));
+}
+
+const found = new Memo<boolean>();
+
+function hasHashes({ hostRules }: PushContext): boolean {
+  return found.get([hostRules], "", () =>
+    [...hostRules.values()].some(({ rules }) => rules.some((rule) => hashesOf(rule).length > 0)),
+  );
+}
+
+function hashesFor(hostname: string, { push, scope }: Moment, selected: Labels) {
+  const service = scope.service(hostname);
+  const rule: DestinationRule | undefined = service && ruleFor(service, scope.namespace, push, selected);
+  const hashes = rule === undefined ? [] : hashesOf(rule);
+  return hashes.length === 0 ? [] : [hashes, rule?.owners];
+}
+
+/** Whether some of these hosts is a destination of requests. */
+export function routesTo(virtualService: VirtualService, hostnames: ReadonlySet<string>): boolean {
+  return virtualService.http.some((route) => backendsOf(route).some(({ hostname }) => hostnames.has(hostname)));
+}

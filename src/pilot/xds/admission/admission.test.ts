@@ -1,0 +1,67 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
+import { GrpcStatus, type Peer } from "../../../lib/grpc-stream.ts";
+import { type AdmissionRules, admit } from "./admission.ts";
+
+const reviews = "spiffe://cluster.local/ns/shop/sa/reviews";
+const plain: Peer = { address: "127.0.0.1:1" };
+const known: Peer = { ...plain, identities: [reviews] };
+
+function nodeOf(metadata: Record<string, string>, id = "sidecar~10.0.0.1~reviews-0.shop~shop.svc.cluster.local") {
+  return toBinary(NodeSchema, create(NodeSchema, { id, metadata }));
+}
+
+function introduced(peer: Peer, node: Uint8Array | undefined, rules: Partial<AdmissionRules> = {}) {
+  const admission = admit(peer, { ready: true, identityCheck: true, ...rules });
+  return admission.type === "refused" ? admission : admission.introduce(node);
+}
+
+const own = nodeOf({ NAMESPACE: "shop", SERVICE_ACCOUNT: "reviews" });
+const foreign = nodeOf({ NAMESPACE: "bank", SERVICE_ACCOUNT: "reviews" });
+
+describe("a stream", () => {
+  test("is told to come back while there is nothing to serve", () => {
+    expect(introduced(plain, own, { ready: false })).toMatchObject({ status: GrpcStatus.UNAVAILABLE });
+  });
+
+  test("of a client that had to prove nothing is whose its node says, and has no identity", () => {
+    const introduction = introduced(plain, foreign);
+    expect(introduction).toMatchObject({ type: "client", client: { namespace: "bank" } });
+    expect(introduction).not.toHaveProperty("client.identity");
+  });
+
+  test("of a client that has proved who it is carries its identity", () => {
+    const identity = { trustDomain: "cluster.local", namespace: "shop", serviceAccount: "reviews" };
+    expect(introduced(known, own)).toMatchObject({ type: "client", client: { namespace: "shop", identity } });
+  });
+
+  test("is compared with the namespace of its node's domain when it names none", () => {
+    expect(introduced(known, nodeOf({}))).toMatchObject({ type: "client" });
+    const elsewhere = nodeOf({}, "sidecar~10.0.0.1~reviews-0.bank~bank.svc.cluster.local");
+    expect(introduced(known, elsewhere)).toMatchObject({ status: GrpcStatus.PERMISSION_DENIED });
+  });
+
+  test("of a client that says it is another is denied", () => {
+    expect(introduced(known, foreign)).toEqual({
+      type: "refused",
+      status: GrpcStatus.PERMISSION_DENIED,
+      message: `authorization failed: known as ${reviews}, which is not the node's namespace bank and service account reviews`,
+    });
+  });
+
+  test("may be whose its node says where nobody compares", () => {
+    expect(introduced(known, foreign, { identityCheck: false })).toMatchObject({ type: "client" });
+  });
+
+  test.each([
+    ["no node", undefined, "missing node information"],
+    ["a node without an id", nodeOf({}, ""), "missing node id"],
+    ["a node that cannot be read", Buffer.from("nonsense"), "not a valid envoy.config.core.v3.Node"],
+  ])("with %s is refused before it is compared", (_, node, words) => {
+    expect(introduced(known, node)).toMatchObject({
+      status: GrpcStatus.INVALID_ARGUMENT,
+      message: expect.stringContaining(words) as string,
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { analyze } from "../../config/analysis/analyze.ts";
+import type { AnalysisInput } from "../../config/analysis/analyzer.ts";
+import { analyzers } from "../../config/analysis/analyzers.ts";
+import { builtIns as builtInsOf } from "../../config/analysis/built-ins.ts";
+import { analysisInput } from "../../config/analysis/input.ts";
+import { originOf } from "../../config/analysis/message.ts";
+import { type Config, configKey } from "../../config/config.ts";
+import type { Kind } from "../../config/kind.ts";
+import { meshConfig } from "../../config/kinds/mesh-config.ts";
+import { kindServedAs, kinds } from "../../config/kinds.ts";
+import { parseMeshConfig } from "../../config/parse/mesh-config.ts";
+import { parseConfigs } from "../../config/parse/parse.ts";
+
+interface AnalysisInputOptions {
+  /** A mesh configuration, as YAML. */
+  readonly mesh?: string;
+  readonly defaultNamespace?: string;
+  /** Whether Istio's own gateway is taken to be there. */
+  readonly builtIns?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now?: number;
+}
+
+interface FindingsOptions extends AnalysisInputOptions {
+  /** Its name; all of them if not said. */
+  readonly analyzer?: string;
+}
+
+/** The objects of some texts as analyzers see them, the invalid ones included. */
+export function inputFrom(
+  texts: readonly { readonly file: string; readonly text: string }[],
+  { mesh = "", defaultNamespace = "default", ...options }: AnalysisInputOptions = {},
+): AnalysisInput {
+  const parsed = texts.flatMap(
+    ({ file, text }) => parseConfigs({ text, file, source: file, kinds, defaultNamespace, keepInvalid: true }).configs,
+  );
+  const { config } = parseMeshConfig({ text: mesh, file: "mesh.yaml", source: "mesh.yaml" });
+  return inputOf([...parsed, ...(config === undefined ? [] : [config])], options);
+}
+
+/** Any objects as analyzers see them. */
+export function inputOf(
+  configs: readonly Config[],
+  { builtIns = true, now = 0 }: AnalysisInputOptions = {},
+): AnalysisInput {
+  const byCollection = Map.groupBy(configs, (config) => collectionOf(config));
+  const viewOf = (kind: Kind) => new Map(byCollection.get(kind.collection)?.map((each) => [configKey(each), each]));
+  return analysisInput({ domain: "cluster.local", now, viewOf, assumed: builtIns ? builtInsOf(viewOf) : [] });
+}
+
+function collectionOf({ apiVersion, kind }: Config): string {
+  const row = kind === meshConfig.kind ? meshConfig : kindServedAs(kinds, apiVersion, kind);
+  return row?.collection ?? "";
+}
+
+/** What one analyzer, or all of them, say of some objects: `CODE Kind namespace/name field`, as they are read. */
+export function findingsOf(text: string, { analyzer, ...options }: FindingsOptions = {}): readonly string[] {
+  const chosen = analyzers.filter(({ name }) => analyzer === undefined || name === analyzer);
+  const { messages } = analyze(chosen, inputFrom([{ file: "mesh.yaml", text }], options));
+  return messages.map((message) => `${message.type.code} ${originOf(message)} ${message.path}`.trim());
+}

@@ -1,0 +1,124 @@
+import { type Config, configKey } from "../../config/config.ts";
+import type { Kind } from "../../config/kind.ts";
+import { kindOf } from "../../config/kinds.ts";
+import { parseConfigs } from "../../config/parse/parse.ts";
+import { assert } from "../../lib/assert.ts";
+
+/** Which object of which kind, and in which of its forms. */
+export interface ObjectChoice {
+  readonly kind: StoryKind;
+  readonly name: string;
+  readonly form: number;
+}
+
+export type StoryKind = keyof typeof manifests;
+
+/** What users would write, beside names and labels. Names and addresses meet, so that objects belong together. */
+const manifests = {
+  ServiceEntry: (name: string) => ({
+    apiVersion: "networking.istio.io/v1",
+    spec: {
+      hosts: [`${name}.example.com`],
+      ports: [{ number: 80, name: "http", protocol: "HTTP" }],
+      resolution: "DNS",
+    },
+  }),
+  Gateway: (name: string) => ({
+    apiVersion: "networking.istio.io/v1",
+    spec: {
+      selector: { app: "edge" },
+      servers: [{ port: { number: 80, name: "http", protocol: "HTTP" }, hosts: [`${name}.example.com`] }],
+    },
+  }),
+  VirtualService: (name: string) => ({
+    apiVersion: "networking.istio.io/v1",
+    spec: {
+      hosts: [`${name}.example.com`],
+      http: [{ route: [{ destination: { host: `${name}.shop.svc.cluster.local` } }] }],
+    },
+  }),
+  Service: (_name: string, form: number) => ({
+    apiVersion: "v1",
+    spec: { clusterIP: `10.9.0.${form}`, ports: [{ name: "http", port: 80 + form }] },
+  }),
+  Endpoints: (_name: string, form: number) => ({
+    apiVersion: "v1",
+    subsets: [{ addresses: [{ ip: `10.0.0.${form}` }], ports: [{ name: "http", port: 80 + form }] }],
+  }),
+  Pod: (name: string, form: number) => ({
+    apiVersion: "v1",
+    spec: { nodeName: name, serviceAccountName: `account-${form}` },
+    status: { podIP: `10.0.0.${form}`, phase: "Running" },
+  }),
+  Ingress: (name: string, form: number) => ({
+    apiVersion: "networking.k8s.io/v1",
+    spec: {
+      ingressClassName: form === 0 ? "other" : "istio",
+      rules: [{ host: `${name}-${form}.example.com`, http: { paths: [path(name)] } }],
+    },
+  }),
+};
+
+function path(service: string): object {
+  return { path: "/", pathType: "Prefix", backend: { service: { name: service, port: { number: 80 } } } };
+}
+
+// The keys of a literal are the names of its type.
+export const storyKinds = Object.keys(manifests) as readonly StoryKind[];
+export const storyNames = ["x", "y"] as const;
+/** How many forms an object takes; the last one of a ServiceEntry is poison to the transformer `echo`. */
+export const forms = 4;
+const poisonedForm = forms - 1;
+
+/** Says which batch of a source an object was written in. */
+export const generationLabel = "generation";
+export const poisonLabel = "poisoned";
+
+/** The rows of the kind table that stories are about. */
+export const storyTable: readonly Kind[] = storyKinds.map((kind) => {
+  const row = kindOf(manifests[kind]("x", 0).apiVersion, kind);
+  assert(row !== undefined, `${kind} is in the kind table`);
+  return row;
+});
+
+export const storyCollections: readonly string[] = storyTable.map(({ collection }) => collection);
+
+export function collectionOf(kind: StoryKind): string {
+  const collection = storyCollections[storyKinds.indexOf(kind)];
+  assert(collection !== undefined, "the table has a row for every kind of stories");
+  return collection;
+}
+
+/** The object as a source of this name has it. */
+export function storyObject({ kind, name, form }: ObjectChoice, source: string): Config {
+  const labels = kind === "ServiceEntry" && form === poisonedForm ? { [poisonLabel]: "yes" } : {};
+  return configOf({ kind, name, form }, { ...labels, form: String(form) }, source);
+}
+
+/** Two objects that a source writes in every batch, in two collections: whoever sees one must see the other. */
+export function witnesses(source: string, generation: number): readonly (readonly [StoryKind, Config])[] {
+  const labels = { [generationLabel]: String(generation) };
+  return (["ServiceEntry", "Gateway"] as const).map((kind) => {
+    return [kind, configOf({ kind, name: `witness-${source}`, form: 0 }, labels, source)];
+  });
+}
+
+export function keyOf({ name }: ObjectChoice): string {
+  return configKey({ namespace: "shop", name });
+}
+
+const known = new Map<string, Config>();
+
+function configOf(choice: ObjectChoice, labels: Readonly<Record<string, string>>, source: string): Config {
+  const { kind, name, form } = choice;
+  const text = JSON.stringify({ kind, metadata: { name, namespace: "shop", labels }, ...manifests[kind](name, form) });
+  const id = `${source} ${text}`;
+  const earlier = known.get(id);
+  if (earlier !== undefined) return earlier;
+  const context = { file: "story.json", source, kinds: storyTable, defaultNamespace: "default" };
+  const { configs, issues } = parseConfigs({ text, ...context });
+  const [config] = configs;
+  assert(config !== undefined, `a story's objects are valid: ${issues[0]?.message}`);
+  known.set(id, config);
+  return config;
+}

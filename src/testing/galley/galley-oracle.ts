@@ -1,0 +1,60 @@
+import { deepEqual } from "../../lib/equal.ts";
+import { storyCollections } from "./galley-objects.ts";
+import { type GalleyRig, galleyRig, isPoisoned, optionalWaitMs, type Seams } from "./galley-rig.ts";
+import type { StoryStep } from "./galley-story.ts";
+import { Teller } from "./galley-teller.ts";
+import { entries, type Promised, Witness } from "./galley-witness.ts";
+import type { ToldSource } from "./told-source.ts";
+
+/** Which promises were broken, and how. */
+export type Broken = ReadonlyMap<Promised, string>;
+
+/** Lets a story happen to Galley, with or without faults, and says which promises it broke. */
+export async function brokenPromises(story: readonly StoryStep[], seams?: Seams): Promise<Broken> {
+  const broken = new Map<Promised, string>();
+  const prompt = new Witness(broken);
+  const patient = new Witness(broken);
+  const rig = galleyRig(prompt, patient, seams);
+  prompt.mayPublish = patient.mayPublish = () => mayPublish(rig);
+  const teller = new Teller(rig);
+  await teller.begin();
+  for (const step of story) await teller.tell(step);
+  checkProblems(rig, broken);
+  await teller.end();
+  const truth = await freshSnapshots(rig.sources);
+  for (const witness of [prompt, patient]) {
+    witness.lookAgain();
+    for (const [group, expected] of truth) {
+      const found = witness.contents.get(group);
+      if (!deepEqual(found, expected)) broken.set("truth", `${group} is ${JSON.stringify(found)}`);
+    }
+  }
+  if (rig.graph.problems.length > 0) broken.set("problems", "there are some in the end");
+  return broken;
+}
+
+function mayPublish({ sources, clock }: GalleyRig): boolean {
+  return sources.every(({ name, told }) => {
+    if (name === "late" && clock.now() >= optionalWaitMs) return true;
+    return storyCollections.every((collection) => told.has(collection));
+  });
+}
+
+/** Exactly the poisoned objects that are in use have no echo. */
+function checkProblems({ graph, processor }: GalleyRig, broken: Map<Promised, string>): void {
+  const failing = graph.problems.map(({ input }) => input);
+  const inUse = processor.outputs.get(entries)?.entries() ?? [];
+  const poisoned = Array.from(inUse).flatMap(([key, config]) => (isPoisoned(config) ? key : []));
+  if (!deepEqual(failing, poisoned.toSorted())) broken.set("problems", `${failing.join()}, not ${poisoned.join()}`);
+}
+
+/** What a process that has just been started makes of the worlds of these sources, by group. */
+async function freshSnapshots(worlds: readonly ToldSource[]): Promise<ReadonlyMap<string, unknown>> {
+  const witness = new Witness(new Map());
+  const { processor, snapshotter, sources } = galleyRig(witness, { distribute: () => {} });
+  for (const [index, { world }] of worlds.entries()) sources[index]?.change([...world]);
+  snapshotter.start();
+  await processor.start();
+  for (const source of sources) source.drain();
+  return witness.contents;
+}

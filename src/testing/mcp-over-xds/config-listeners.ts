@@ -1,0 +1,76 @@
+import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { DiscoveryRequestSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { ReceivedState } from "../../galley/source/mcp/received-state.ts";
+import { ownMetadata } from "../../mcp/xds/config-client.ts";
+import type { Mode } from "../../mcp/xds/sink/read-response.ts";
+import { XdsSink } from "../../mcp/xds/sink/xds-sink.ts";
+import type { FakeClock } from "../fake-clock.ts";
+import { travelling } from "../mcp/mcp-object.ts";
+import { RecordingSink } from "../mcp/mcp-observers.ts";
+import { entries, gateways, rules } from "../mcp/mcp-source-rig.ts";
+import type { McpWire } from "../mcp/mcp-wire.ts";
+import { SourceRecorder } from "../recording/source-recorder.ts";
+import { IstiodStore } from "./istiod-store.ts";
+
+/** What both take. Services come to our own sinks in another form. */
+const collections = [gateways, rules, entries].map(travelling);
+
+/** Somebody who listens to a server, on a stream that comes and goes. */
+export interface Listener {
+  readonly mode: Mode;
+  wire: McpWire | undefined;
+  open(wire: McpWire): void;
+}
+
+/** Our own sink, and what a consumer has heard of it. */
+export class SinkListener implements Listener {
+  readonly mode: Mode;
+  readonly heard = new SourceRecorder();
+  readonly #sink: XdsSink;
+  wire: McpWire | undefined;
+
+  constructor(mode: Mode, clock: FakeClock) {
+    this.mode = mode;
+    const state = new ReceivedState(collections);
+    this.#sink = new XdsSink({
+      sourceName: "xds://test",
+      mode,
+      node: { id: "a", metadata: ownMetadata },
+      collections,
+      takesSynthetic: false,
+      revision: undefined,
+      resyncMs: 30_000,
+      clock,
+      random: () => 0.5,
+      apply: (change) => this.heard.handler(state.apply(change)),
+      observer: new RecordingSink(),
+    });
+  }
+
+  open(wire: McpWire): void {
+    this.#sink.attach(wire.sink);
+  }
+}
+
+/** A real istiod, as far as it was recorded. */
+export class IstiodListener implements Listener {
+  readonly mode = "sotw";
+  readonly store = new IstiodStore();
+  wire: McpWire | undefined;
+
+  open(wire: McpWire): void {
+    const say = (init: MessageInitShape<typeof DiscoveryRequestSchema>) =>
+      wire.sink.send(toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, init)), []);
+    wire.sink.attach({
+      onMessage: (bytes) => {
+        const answer = this.store.take(fromBinary(DiscoveryResponseSchema, bytes));
+        if (answer !== undefined) say(answer);
+      },
+      onFlushed: () => undefined,
+      onClose: () => undefined,
+    });
+    const node = { id: "istiod", metadata: { GENERATOR: "api" } };
+    const typeUrls = collections.map(({ kind }) => `networking.istio.io/v1/${kind.kind}`);
+    for (const typeUrl of typeUrls) say({ node, typeUrl, responseNonce: "2026-11-15 21:42:56 m=+0.1" });
+  }
+}

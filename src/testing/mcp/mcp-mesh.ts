@@ -1,0 +1,36 @@
+import { CowMap } from "../../collection/cow-map.ts";
+import type { Config } from "../../config/config.ts";
+import { SnapshotCache } from "../../mcp/snapshot-cache.ts";
+import { mcpObject, travelling } from "./mcp-object.ts";
+
+/** Objects of a few collections, published to a cache when told: a Galley without sources. */
+export class McpMesh {
+  readonly cache: SnapshotCache;
+  /** Collection by collection, object by key. */
+  readonly objects = new Map<string, CowMap<Config>>();
+
+  constructor(collections: readonly string[], cache?: SnapshotCache) {
+    this.cache = cache ?? new SnapshotCache({ collections: collections.map(travelling) });
+    for (const name of collections) this.objects.set(name, new CowMap());
+  }
+
+  set(collection: string, key: string, content: string): void {
+    this.objects.get(collection)?.set(key, mcpObject(travelling(collection), key, content));
+  }
+
+  delete(collection: string, key: string): void {
+    this.objects.get(collection)?.delete(key);
+  }
+
+  /** One snapshot per group. */
+  publish(): void {
+    const groups = Map.groupBy(this.objects.keys(), (name) => travelling(name).group);
+    for (const [group, names] of groups) {
+      const views = names.flatMap((name) => {
+        const map = this.objects.get(name);
+        return map === undefined ? [] : [[name, map.freeze(name)] as const];
+      });
+      this.cache.distribute({ group, collections: new Map(views) });
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { create } from "@bufbuild/protobuf";
+import type { Config } from "../../config/config.ts";
+import type { MeshService } from "../../config/mesh-service.ts";
+import { assert } from "../../lib/assert.ts";
+import { type McpCollection, mcpCollection } from "../../mcp/collections.ts";
+
+/** The row of a collection that travels. */
+export function travelling(name: string): McpCollection {
+  const collection = mcpCollection(name);
+  assert(collection !== undefined, `${name} travels`);
+  return collection;
+}
+
+const service: MeshService = {
+  hostname: "a.shop.svc.cluster.local",
+  access: { type: "headless" },
+  ports: [],
+  externalAddresses: [],
+  exportTo: [],
+  selector: {},
+  nodeLocal: false,
+  trafficDistribution: "",
+  publishNotReadyAddresses: false,
+  endpoints: [],
+};
+
+/** An object of any collection under a key. What it says is `content`, and so its version follows from it. */
+export function mcpObject(collection: McpCollection, key: string, content: string): Config {
+  const { kind, body } = collection;
+  const [first = "", second] = key.split("/");
+  const spec = body.typeUrl.includes("binnacle") ? service : create(kind.schema);
+  const [version = ""] = kind.versions;
+  const object = {
+    kind: kind.kind,
+    apiVersion: kind.group === "" ? version : `${kind.group}/${version}`,
+    namespace: second === undefined ? "" : first,
+    name: second ?? first,
+    labels: {},
+    annotations: { content },
+    createdAt: 0,
+    origin: { source: "test", reference: `${key}.yaml:1`, locate: () => undefined },
+    spec,
+  };
+  return { ...object, version: body.versionOf(object) };
+}

@@ -1,0 +1,105 @@
+import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
+import type { ClusterClient } from "../../pilot/model/proxy/cluster-client.ts";
+import type {
+  ClientTls,
+  ConnectionPool,
+  LoadBalancer,
+  OutlierDetection,
+  TrafficPolicy,
+} from "../../pilot/model/traffic/destination-rule.ts";
+
+export const fileCertificates: Certificates = {
+  type: "files",
+  certificateChain: "/certs/chain.pem",
+  privateKey: "/certs/key.pem",
+  rootCertificates: "/certs/root.pem",
+};
+
+/** A stock Envoy beside a workload, with certificates in files. */
+export function fakeClient(changes: Partial<ClusterClient> = {}): ClusterClient {
+  return {
+    type: "sidecar",
+    certificates: fileCertificates,
+    capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+    families: "v4",
+    ...changes,
+  };
+}
+
+/** Simple TLS, checked by the system's roots. */
+export function fakeTls(changes: Partial<ClientTls> = {}): ClientTls {
+  return {
+    mode: "simple",
+    clientCertificate: "",
+    privateKey: "",
+    caCertificates: "",
+    caCrl: "",
+    credentialName: "",
+    subjectAltNames: [],
+    sni: "",
+    insecureSkipVerify: false,
+    ...changes,
+  };
+}
+
+/** A pool without limits. */
+export function fakePool(changes: Partial<ConnectionPool> = {}): ConnectionPool {
+  return {
+    maxConnections: 0,
+    maxPendingRequests: 0,
+    maxRequests: 0,
+    maxRetries: 0,
+    maxRequestsPerConnection: 0,
+    maxConcurrentStreams: 0,
+    connectTimeout: undefined,
+    idleTimeout: undefined,
+    tcpIdleTimeout: undefined,
+    maxConnectionDuration: undefined,
+    tcpKeepalive: undefined,
+    http2Keepalive: undefined,
+    h2Upgrade: "default",
+    useClientProtocol: false,
+    ...changes,
+  };
+}
+
+/** What is told to who balances as Istio does by itself. */
+export function fakeBalancer(changes: Partial<LoadBalancer> = {}): LoadBalancer {
+  return {
+    algorithm: "least-request",
+    consistentHash: undefined,
+    warmup: undefined,
+    localities: undefined,
+    ...changes,
+  };
+}
+
+/** Limits that are never reached. */
+export function fakeOutliers(changes: Partial<OutlierDetection> = {}): OutlierDetection {
+  return {
+    consecutive5xx: undefined,
+    consecutiveGatewayErrors: undefined,
+    consecutiveLocalOriginFailures: undefined,
+    splitExternalLocalOriginErrors: false,
+    interval: undefined,
+    baseEjectionTime: undefined,
+    maxEjectionPercent: 0,
+    minHealthPercent: 0,
+    ...changes,
+  };
+}
+
+/** A policy that says nothing. */
+export function fakePolicy(changes: Partial<TrafficPolicy> = {}): TrafficPolicy {
+  return {
+    loadBalancer: undefined,
+    connectionPool: undefined,
+    outlierDetection: undefined,
+    tls: undefined,
+    proxyProtocol: undefined,
+    retryBudget: undefined,
+    tunnel: undefined,
+    ports: new Map(),
+    ...changes,
+  };
+}

@@ -1,0 +1,49 @@
+import { configId, configKey } from "../../config/config.ts";
+import { sidecarScopeFor } from "../../pilot/model/scope/sidecar-scope-for.ts";
+import type { Protocol, Service } from "../../pilot/model/service/service.ts";
+import { defaultListenerSettings } from "../../pilot/networking/listener/listener-settings.ts";
+import type { ChainContext } from "../../pilot/networking/listener/outbound/outbound-chain.ts";
+import type { OutboundClient } from "../../pilot/networking/listener/outbound/outbound-client.ts";
+import { fakeService, pushOf } from "./mesh-views.ts";
+
+/** A stock Envoy that everything its workload sends is redirected to. */
+const client: OutboundClient = {
+  interception: "redirect",
+  wildcard: "0.0.0.0",
+  localhost: "127.0.0.1",
+  unprivileged: false,
+  reservedPorts: [15_001, 15_006],
+  identity: undefined,
+  capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
+  settings: defaultListenerSettings,
+  httpProxyPort: 0,
+  labels: {},
+  ownAddress: "",
+  dnsDomain: "web.svc.cluster.local",
+};
+
+/** What the outbound listeners of a sidecar in namespace `web` are made of; the first Sidecar, if any, applies. */
+export function outboundContext(
+  mesh: Parameters<typeof pushOf>[0],
+  changes: Partial<OutboundClient> = {},
+): ChainContext {
+  const push = pushOf(mesh);
+  const [sidecar] = mesh.sidecars ?? [];
+  const ref = { namespace: "web", sidecar: sidecar === undefined ? "" : configKey(sidecar) };
+  return { scope: sidecarScopeFor(ref, push), client: { ...client, ...changes }, push };
+}
+
+/** A service with one port, 80 unless told otherwise, owned by a ServiceEntry of its name. */
+export function serviceOn(
+  name: string,
+  protocol: Protocol,
+  changes: Partial<Service> & { port?: number } = {},
+): Service {
+  const { port: number = 80, ...others } = changes;
+  return fakeService({
+    hostname: `${name}.shop`,
+    ports: [{ number, name: "main", protocol, targetPort: number }],
+    owner: configId("ServiceEntry", "shop", name),
+    ...others,
+  });
+}

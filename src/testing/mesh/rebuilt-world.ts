@@ -1,0 +1,131 @@
+import type { Tracked } from "../../collection/collection.ts";
+import { derivedItems, groupsOf, type Item, partsOf, pick, type Step, summary } from "../graph/graph-plan.ts";
+
+type Contents<T> = ReadonlyMap<string, T>;
+
+interface Node<T> {
+  readonly name: string;
+  readonly contents: Contents<T>;
+  readonly synced: boolean;
+}
+
+export interface World {
+  /** Inputs and steps by name. */
+  readonly contents: ReadonlyMap<string, Contents<unknown>>;
+  readonly synced: ReadonlySet<string>;
+  /** `derivation/input`, sorted. */
+  readonly problems: readonly string[];
+  readonly clashes: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+}
+
+/**
+ * What the graph promises, said in the plainest way: everything is computed anew each time, in the order of the plan.
+ * The only memory is what each function last returned for each input, and what was synced before, since both are part
+ * of the promise.
+ */
+export class RebuiltWorld {
+  #steps: readonly Step[];
+  #synced: ReadonlySet<string> = new Set();
+  readonly #lastGood = new Map<string, unknown>();
+  #problems: string[] = [];
+
+  constructor(steps: readonly Step[]) {
+    this.#steps = steps;
+  }
+
+  /** A union has other parts from now on. */
+  replaceParts(step: number, parts: readonly number[]): void {
+    this.#steps = this.#steps.with(step, { type: "union", parts });
+  }
+
+  rebuild(inputs: readonly Node<Item>[]): World {
+    this.#problems = [];
+    const items = [...inputs];
+    const groups: Node<readonly Item[]>[] = [{ name: "group0", contents: new Map(), synced: false }];
+    const clashes = new Map<string, ReadonlyMap<string, readonly string[]>>();
+    for (const [index, step] of this.#steps.entries()) {
+      const name = `step${index}`;
+      if (step.type === "group") {
+        groups.push(this.#group(name, pick(items, step.from), step.fault));
+      } else if (step.type === "union") {
+        const parts = partsOf(step.parts, items);
+        clashes.set(name, clashesOf(parts));
+        items.push(union(name, parts, this.#synced.has(name)));
+      } else if (step.type === "derive") {
+        const reads = { items: pick(items, step.items), groups: pick(groups, step.groups) };
+        const tracked = { items: plain(reads.items.contents), groups: plain(reads.groups.contents) };
+        const run = (item: Item, key: string) => derivedItems(item, tracked, key, step.fault);
+        items.push(this.#derive(name, pick(items, step.from), [reads.items, reads.groups], run));
+      } else {
+        const read = pick(items, step.items);
+        const run = (members: readonly Item[], key: string) => summary(members, plain(read.contents), key, step.fault);
+        items.push(this.#derive(name, pick(groups, step.groups), [read], run));
+      }
+    }
+    const nodes = [...items, ...groups];
+    this.#synced = new Set(nodes.filter(({ synced }) => synced).map(({ name }) => name));
+    return {
+      contents: new Map(nodes.map(({ name, contents }) => [name, contents])),
+      synced: this.#synced,
+      problems: this.#problems.toSorted(),
+      clashes,
+    };
+  }
+
+  #derive<In>(
+    name: string,
+    from: Node<In>,
+    reads: readonly Node<unknown>[],
+    run: (value: In, key: string) => Iterable<Item>,
+  ): Node<Item> {
+    const contents = new Map<string, Item>();
+    for (const outputs of this.#runAll(name, from.contents, (value, key) => [...run(value, key)])) {
+      for (const output of outputs) if (!contents.has(output.id)) contents.set(output.id, output);
+    }
+    return { name, contents, synced: [from, ...reads].every(({ synced }) => synced) };
+  }
+
+  #group(name: string, from: Node<Item>, fault: number): Node<readonly Item[]> {
+    const contents = new Map<string, Item[]>();
+    const placed = this.#runAll(name, from.contents, (value) => ({ value, groups: groupsOf(value, fault) }));
+    for (const { value, groups } of placed) {
+      for (const group of new Set(groups)) contents.set(group, [...(contents.get(group) ?? []), value]);
+    }
+    return { name, contents, synced: from.synced };
+  }
+
+  /** By input key, smallest first: what the function returns now, or last returned before it began to throw. */
+  #runAll<In, R>(name: string, inputs: Contents<In>, run: (value: In, key: string) => R): Iterable<R> {
+    const results = new Map<string, R>();
+    const known = (this.#lastGood.get(name) ?? new Map<string, R>()) as ReadonlyMap<string, R>;
+    for (const key of [...inputs.keys()].toSorted()) {
+      const value = inputs.get(key) as In;
+      try {
+        results.set(key, run(value, key));
+      } catch {
+        this.#problems.push(`${name}/${key}`);
+        const last = known.get(key);
+        if (last !== undefined) results.set(key, last);
+      }
+    }
+    this.#lastGood.set(name, results);
+    return results.values();
+  }
+}
+
+function plain<T>(contents: Contents<T>): Tracked<T> {
+  return contents;
+}
+
+function union(name: string, parts: readonly Node<Item>[], wasSynced: boolean): Node<Item> {
+  const contents = new Map<string, Item>(parts.toReversed().flatMap((part) => [...part.contents]));
+  return { name, contents, synced: wasSynced || parts.every(({ synced }) => synced) };
+}
+
+function clashesOf(parts: readonly Node<Item>[]): ReadonlyMap<string, readonly string[]> {
+  const holders = new Map<string, string[]>();
+  for (const { name, contents } of parts) {
+    for (const key of contents.keys()) holders.set(key, [...(holders.get(key) ?? []), name]);
+  }
+  return new Map([...holders].filter(([, names]) => names.length > 1));
+}

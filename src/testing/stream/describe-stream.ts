@@ -1,0 +1,187 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { type CloseReason, GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../../lib/grpc-stream.ts";
+import type { TestClientStream } from "./stream-pair.ts";
+
+/** One open stream: both its ends, and what releases them. */
+export interface StreamRig {
+  readonly server: GrpcStream;
+  readonly client: TestClientStream;
+  dispose(): Promise<void>;
+}
+
+/** What every `GrpcStream` promises. Run it against each implementation. */
+export function describeStream(name: string, makeRig: () => Promise<StreamRig>): void {
+  describe(`${name} as a gRPC stream`, () => {
+    const rigs: StreamRig[] = [];
+    afterEach(() => Promise.all(rigs.splice(0).map((rig) => rig.dispose())));
+
+    const open = async (onMessage: (server: GrpcStream) => void = () => undefined) => {
+      const rig = await makeRig();
+      rigs.push(rig);
+      const heard = new RecordingHandler(() => onMessage(rig.server));
+      rig.server.attach(heard);
+      return { ...rig, heard };
+    };
+
+    test("messages arrive whole and in order, in both directions", async () => {
+      const { server, client, heard } = await open();
+      client.send(text("one"));
+      client.send(new Uint8Array());
+      client.send(text("two"));
+      await until(() => heard.messages.length === 3);
+      expect(heard.messages).toEqual(["one", "", "two"]);
+
+      server.send(text("pre"), [text("-a"), new Uint8Array(), text("-b")]);
+      server.send(new Uint8Array(), []);
+      server.send(text("alone"), []);
+      server.send(new Uint8Array(), [text("segment")]);
+      await until(() => client.received.length === 4);
+      expect(client.received.map(textOf)).toEqual(["pre-a-b", "", "alone", "segment"]);
+    });
+
+    test("onFlushed comes after a send, and never within it", async () => {
+      const { server, heard } = await open();
+      server.send(text("small"), []);
+      expect(heard.flushes).toBe(0);
+      await until(() => heard.flushes === 1);
+      expect(server.queued).toBe(0);
+    });
+
+    test("a second send while the first is on its way is followed by onFlushed", async () => {
+      const { server, client, heard } = await open();
+      server.send(text("small"), []);
+      server.send(text("large"), [new Uint8Array(300_000)]);
+      await until(() => heard.flushes > 0 && client.received.length === 2);
+      expect(server.queued).toBe(0);
+    });
+
+    test("a client that does not read lets the queue grow, and wakes the server when it reads on", async () => {
+      const { server, client, heard } = await open();
+      client.stall();
+      for (let i = 0; i < 4; i++) server.send(text("x"), [new Uint8Array(500_000)]);
+      expect(server.queued).toBeGreaterThan(64 * 1024);
+      await turns(20);
+      expect(heard.flushes).toBe(0);
+      expect(server.queued).toBeGreaterThan(64 * 1024);
+      client.resume();
+      await until(() => heard.flushes === 1 && client.received.length === 4);
+      expect(server.queued).toBe(0);
+    });
+
+    test("end tells the handler at once and the client after the messages before it", async () => {
+      const { server, client, heard } = await open();
+      server.send(text("last"), []);
+      server.end(GrpcStatus.FAILED_PRECONDITION, "no, 100 % sûr");
+      expect(heard.closes).toEqual([{ type: "server" }]);
+      expect(server.closed).toBe(true);
+      await until(() => client.status !== undefined);
+      expect(client.status).toEqual({ code: GrpcStatus.FAILED_PRECONDITION, message: "no, 100 % sûr" });
+      expect(client.received.map(textOf)).toEqual(["last"]);
+    });
+
+    test("end without any message still carries its status", async () => {
+      const { server, client } = await open();
+      server.end(GrpcStatus.PERMISSION_DENIED, "not you");
+      await until(() => client.status !== undefined);
+      expect(client.status).toEqual({ code: GrpcStatus.PERMISSION_DENIED, message: "not you" });
+    });
+
+    test("what is sent or ended after the end is dropped", async () => {
+      const { server, client, heard } = await open();
+      server.end(GrpcStatus.OK);
+      server.send(text("late"), []);
+      server.end(GrpcStatus.INTERNAL);
+      client.send(text("late"));
+      await until(() => client.status !== undefined);
+      await turns(5);
+      expect(client.status).toEqual({ code: GrpcStatus.OK, message: "" });
+      expect(client.received).toEqual([]);
+      expect(heard.messages).toEqual([]);
+      expect(heard.closes).toHaveLength(1);
+    });
+
+    test("a handler may end the stream from within a message, and hears no further one", async () => {
+      const { client, heard } = await open((server) => server.end(GrpcStatus.OK));
+      client.send(text("one"));
+      client.send(text("two"));
+      await until(() => client.status !== undefined);
+      expect(heard.messages).toEqual(["one"]);
+      expect(heard.closes).toEqual([{ type: "server" }]);
+    });
+
+    test("a half-closing client is answered with OK", async () => {
+      const { client, heard } = await open();
+      client.send(text("one"));
+      client.close();
+      await until(() => client.status !== undefined);
+      expect(client.status).toEqual({ code: GrpcStatus.OK, message: "" });
+      expect(heard.messages).toEqual(["one"]);
+      expect(heard.closes).toEqual([{ type: "client" }]);
+    });
+
+    test("a cancelling client closes the stream once", async () => {
+      const { server, client, heard } = await open();
+      client.cancel();
+      await until(() => heard.closes.length > 0);
+      expect(heard.closes).toEqual([{ type: "client" }]);
+      expect(server.closed).toBe(true);
+      server.send(text("late"), []);
+      server.end(GrpcStatus.OK);
+      expect(heard.closes).toHaveLength(1);
+    });
+
+    test("a lost connection closes the stream as broken, with messages still queued", async () => {
+      const { server, client, heard } = await open();
+      client.stall();
+      server.send(text("x"), [new Uint8Array(500_000)]);
+      client.disconnect();
+      await until(() => heard.closes.length > 0);
+      expect(heard.closes.map((reason) => reason.type)).toEqual(["broken"]);
+      await turns(5);
+      expect(heard.flushes).toBe(0);
+    });
+  });
+}
+
+/** Remembers, as text and plain values, what it was told. */
+class RecordingHandler implements GrpcStreamHandler {
+  readonly messages: string[] = [];
+  readonly closes: CloseReason[] = [];
+  flushes = 0;
+  readonly #react: () => void;
+
+  constructor(react: () => void) {
+    this.#react = react;
+  }
+
+  onMessage(bytes: Uint8Array): void {
+    this.messages.push(textOf(bytes));
+    this.#react();
+  }
+
+  onFlushed(): void {
+    this.flushes += 1;
+  }
+
+  onClose(reason: CloseReason): void {
+    this.closes.push(reason);
+  }
+}
+
+/** Lets the event loop turn until the condition holds; the test's own time limit is the end of patience. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await turns(1);
+}
+
+/** Gives what should not happen the chance to happen. */
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function text(value: string): Uint8Array {
+  return new TextEncoder().encode(value);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

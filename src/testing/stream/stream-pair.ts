@@ -1,0 +1,189 @@
+import { type CloseReason, GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../../lib/grpc-stream.ts";
+
+/** gRPC's frame header, counted in `queued` as the real stream counts it. */
+const HEADER_BYTES = 5;
+
+/** The client's end of a stream under test. */
+export interface TestClientStream {
+  /** Every message that has arrived, prefix and segments joined. */
+  readonly received: readonly Uint8Array[];
+  /** What the server ended the stream with, once that has arrived. */
+  readonly status: ReceivedStatus | undefined;
+  send(bytes: Uint8Array): void;
+  /** Half-closes: the server answers with its status. */
+  close(): void;
+  cancel(): void;
+  /** The connection is lost: neither side hears more from the other. */
+  disconnect(): void;
+  /** Stops reading: what the server sends from now on stays in its `queued`. */
+  stall(): void;
+  /** Reads on: what was queued arrives, and the server hears `onFlushed`. */
+  resume(): void;
+}
+
+export interface ReceivedStatus {
+  readonly code: GrpcStatus;
+  readonly message: string;
+}
+
+/**
+ * A `GrpcStream` and its client in one process, without sockets and timers: what one side does has reached the other
+ * when the call returns. Two exceptions keep it as tame as the real one: what the client does while the server's handler
+ * runs is delivered after the handler returns, and `onFlushed` never comes within `send` but in a microtask.
+ */
+export function streamPair(): { readonly server: GrpcStream; readonly client: TestClientStream } {
+  const server = new MemoryStream();
+  return { server, client: new MemoryClient(server) };
+}
+
+/** Errors thrown by the handler reach the test that made the client's call. */
+class MemoryStream implements GrpcStream {
+  readonly peer = { address: "in-memory" };
+  readonly received: Uint8Array[] = [];
+  status: ReceivedStatus | undefined;
+
+  #handler: GrpcStreamHandler | undefined;
+  #closed = false;
+  /** What the client did and the handler has not heard yet. */
+  readonly #inbound: ((handler: GrpcStreamHandler) => void)[] = [];
+  #delivering = false;
+
+  #stalled = false;
+  #flushDue = false;
+  #unread: Uint8Array[] = [];
+  #unreadStatus: ReceivedStatus | undefined;
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  get queued(): number {
+    return this.#unread.reduce((bytes, message) => bytes + HEADER_BYTES + message.length, 0);
+  }
+
+  attach(handler: GrpcStreamHandler): void {
+    this.#handler = handler;
+    this.#deliver();
+  }
+
+  send(prefix: Uint8Array, segments: readonly Uint8Array[]): void {
+    if (this.#closed) return;
+    this.#unread.push(Buffer.concat([prefix, ...segments]));
+    this.#flushDue = true;
+    this.#arrive();
+    queueMicrotask(() => this.#flush());
+  }
+
+  end(code: GrpcStatus, message = ""): void {
+    if (this.#closed) return;
+    this.#unreadStatus = { code, message };
+    this.#arrive();
+    this.#close({ type: "server" });
+  }
+
+  /** Lets the handler hear something, now or as soon as it has returned from what it hears at the moment. */
+  tell(event: (handler: GrpcStreamHandler) => void): void {
+    this.#inbound.push(event);
+    this.#deliver();
+  }
+
+  halfClose(): void {
+    if (this.#closed) return;
+    this.#unreadStatus = { code: GrpcStatus.OK, message: "" };
+    this.#arrive();
+    this.#close({ type: "client" });
+  }
+
+  abandon(reason: CloseReason): void {
+    this.#unread = [];
+    this.#close(reason);
+  }
+
+  stall(): void {
+    this.#stalled = true;
+  }
+
+  resume(): void {
+    this.#stalled = false;
+    this.#arrive();
+    this.#flush();
+  }
+
+  #arrive(): void {
+    if (this.#stalled) return;
+    this.received.push(...this.#unread);
+    this.#unread = [];
+    this.status ??= this.#unreadStatus;
+  }
+
+  #flush(): void {
+    if (!this.#flushDue || this.#unread.length > 0) return;
+    this.#flushDue = false;
+    this.tell((handler) => {
+      if (!this.#closed) handler.onFlushed();
+    });
+  }
+
+  #close(reason: CloseReason): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#handler?.onClose(reason);
+  }
+
+  #deliver(): void {
+    if (this.#delivering || this.#handler === undefined) return;
+    this.#delivering = true;
+    try {
+      for (let event = this.#inbound.shift(); event !== undefined; event = this.#inbound.shift()) event(this.#handler);
+    } finally {
+      this.#delivering = false;
+    }
+  }
+}
+
+class MemoryClient implements TestClientStream {
+  readonly #server: MemoryStream;
+
+  constructor(server: MemoryStream) {
+    this.#server = server;
+  }
+
+  get received(): readonly Uint8Array[] {
+    return this.#server.received;
+  }
+
+  get status(): ReceivedStatus | undefined {
+    return this.#server.status;
+  }
+
+  send(bytes: Uint8Array): void {
+    const lent = bytes.slice();
+    this.#server.tell((handler) => {
+      if (this.#server.closed) return;
+      handler.onMessage(lent);
+      // Lent for the call only: whoever keeps the bytes finds out here rather than in production.
+      lent.fill(0xff);
+    });
+  }
+
+  close(): void {
+    this.#server.tell(() => this.#server.halfClose());
+  }
+
+  cancel(): void {
+    this.#server.tell(() => this.#server.abandon({ type: "client" }));
+  }
+
+  disconnect(): void {
+    const cause = new Error("the connection was lost");
+    this.#server.tell(() => this.#server.abandon({ type: "broken", cause }));
+  }
+
+  stall(): void {
+    this.#server.stall();
+  }
+
+  resume(): void {
+    this.#server.resume();
+  }
+}

@@ -1,0 +1,98 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import { root } from "../checkout.ts";
+import { Child } from "../child.ts";
+import { firstMissing, type Step } from "./recipe.ts";
+
+const bound = { seconds: 60 };
+
+/** Executables that a document may name, by where they are. */
+export type Commands = Readonly<Record<string, string>>;
+
+/**
+ * Does what a document tells its reader, in a folder and (where the system can) a network of its own, so that fixed
+ * ports are free. `binnacle` is the command line of this checkout.
+ */
+export class RecipeRunner implements AsyncDisposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-recipe-"));
+  readonly #shell: Child;
+  #steps = 0;
+
+  /** `cwd` is a folder of the runner's own unless given. */
+  constructor(commands: Commands, cwd?: string) {
+    const bin = join(this.#folder, ".bin");
+    mkdirSync(bin);
+    // What a reader is told to `npm install` is there: the checkout's own packages.
+    symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"));
+    for (const [name, path] of Object.entries(commands)) symlinkSync(path, join(bin, name));
+    const main = join(root, "src/cli/main.ts");
+    writeFileSync(join(bin, "binnacle"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
+    const path = [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter);
+    const env = { ...process.env, PATH: path, NO_PROXY: "*", no_proxy: "*" };
+    const [command, ...args] = ownNetwork();
+    this.#shell = new Child(command, args, { cwd: cwd ?? this.#folder, env, group: true, listens: true });
+    if (args.length > 0) this.#shell.say("ip link set lo up");
+  }
+
+  /** Resolves to the number of steps, when all are done. */
+  async follow(steps: readonly Step[]): Promise<number> {
+    for (const step of steps) await this.#do(step);
+    return steps.length;
+  }
+
+  async #do(step: Step): Promise<void> {
+    if (step.type === "write") return this.#write(step.path, step.content);
+    if (step.type === "terminal") return this.#start(step.script, step.output);
+    const attempt = async () => {
+      const missing = await this.#run(step.script, step.output);
+      if (missing !== undefined) throw new Error(missing);
+      return true;
+    };
+    await (step.eventually ? eventually(`line ${step.line} of the document`, attempt, bound) : attempt());
+  }
+
+  #write(path: string, content: string): void {
+    const target = join(this.#folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content);
+  }
+
+  /** What is wrong with what the script did; undefined when it did what it should. */
+  async #run(script: string, expected: readonly string[]): Promise<string | undefined> {
+    const { name, log } = this.#next();
+    this.#shell.say(`{ ${script}\n} > ${log} 2>&1 < /dev/null; echo ${name} ended with $?`);
+    const [, code] = await this.#shell.line(new RegExp(`^${name} ended with (\\d+)$`, "u"), bound);
+    const output = readFileSync(log, "utf8");
+    if (code !== "0") return `${script}ended with ${code}:\n${output}`;
+    const missing = firstMissing(expected, output);
+    return missing === undefined ? undefined : `${script}did not print ${JSON.stringify(missing)} but:\n${output}`;
+  }
+
+  async #start(script: string, expected: readonly string[]): Promise<void> {
+    const { log } = this.#next();
+    this.#shell.say(`( ${script}\n) > ${log} 2>&1 < /dev/null &`);
+    const printed = () => (firstMissing(expected, readFileSync(log, "utf8")) === undefined ? true : undefined);
+    await eventually(`${script}prints ${expected.join("\n")}`, printed, bound).catch((cause: unknown) => {
+      throw new Error(`${script}printed only:\n${readFileSync(log, "utf8")}`, { cause });
+    });
+  }
+
+  #next(): { readonly name: string; readonly log: string } {
+    const name = `step-${++this.#steps}`;
+    return { name, log: join(this.#folder, `.${name}.log`) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#shell.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** A shell whose loopback is nobody else's; without namespaces, one that shares ours. */
+function ownNetwork(): readonly [string, ...string[]] {
+  const possible = spawnSync("unshare", ["-rn", "ip", "link", "set", "lo", "up"]).status === 0;
+  return possible ? ["unshare", "-rn", "bash"] : ["bash"];
+}

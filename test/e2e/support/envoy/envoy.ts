@@ -1,0 +1,152 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { peerPath } from "../../../../scripts/peer.ts";
+import { type Bound, eventually } from "../../../../src/testing/eventually.ts";
+import { Child } from "../child.ts";
+import { get } from "../http.ts";
+import { adsBootstrap, type Bootstrap, type EnvoyNode, gatewayNode } from "./bootstrap.ts";
+
+export interface EnvoyOptions {
+  readonly xdsPort: number;
+  readonly mode: "sotw" | "delta";
+  /** A gateway unless told otherwise. */
+  readonly node?: EnvoyNode;
+  readonly extraArgs?: readonly string[];
+}
+
+interface ServerInfo {
+  readonly state: string;
+  readonly version: string;
+}
+
+interface ConfigDump {
+  readonly configs: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A real Envoy that asks our server for everything. Resolves when its admin interface answers. */
+export async function startEnvoy({ xdsPort, mode, node = gatewayNode, extraArgs = [] }: EnvoyOptions) {
+  return startEnvoyWith(adsBootstrap(xdsPort, mode, node), extraArgs);
+}
+
+/** A real Envoy with a bootstrap of the test's own, less its admin address. */
+export async function startEnvoyWith(bootstrap: Bootstrap, extraArgs: readonly string[] = []): Promise<EnvoyProcess> {
+  const executable = await peerPath("envoy");
+  const folder = mkdtempSync(join(tmpdir(), "binnacle-envoy-"));
+  const file = join(folder, "bootstrap.json");
+  const adminFile = join(folder, "admin");
+  const admin = { address: { socket_address: { address: "127.0.0.1", port_value: 0 } } };
+  writeFileSync(file, JSON.stringify({ ...bootstrap, admin }));
+  const fixed = "--use-dynamic-base-id --disable-hot-restart --concurrency 1 --drain-time-s 1 -l warning";
+  const strict = ["--reject-unknown-dynamic-fields", "--admin-address-path", adminFile];
+  const child = new Child(executable, ["-c", file, ...fixed.split(" "), ...strict, ...extraArgs]);
+  try {
+    const adminPort = await eventually("Envoy's admin address", () => portIn(adminFile), { seconds: 20 });
+    return new EnvoyProcess(child, adminPort, folder);
+  } catch (cause) {
+    await child.stop();
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`Envoy did not start:\n${child.log()}`, { cause });
+  }
+}
+
+/** Envoy writes the address it was given once it listens; until then there is no file, or an empty one. */
+function portIn(file: string): number | undefined {
+  return Number(/:(\d+)$/.exec(readFileSync(file, "utf8").trim())?.[1]) || undefined;
+}
+
+export class EnvoyProcess {
+  readonly #child: Child;
+  readonly #folder: string;
+  readonly adminPort: number;
+
+  constructor(child: Child, adminPort: number, folder: string) {
+    this.#child = child;
+    this.#folder = folder;
+    this.adminPort = adminPort;
+  }
+
+  /** Counters and gauges whose name matches the regular expression; histograms are left out. */
+  async stats(filter: string): Promise<ReadonlyMap<string, number>> {
+    const path = `/stats?format=json&filter=${encodeURIComponent(filter)}`;
+    const { stats } = await this.#admin<{ stats: readonly { name?: string; value?: number }[] }>(path);
+    return new Map(stats.flatMap(({ name, value }) => (name && value !== undefined ? [[name, value]] : [])));
+  }
+
+  /** One counter or gauge; 0 while Envoy has not made it. */
+  async stat(name: string): Promise<number> {
+    return (await this.stats(`^${RegExp.escape(name)}$`)).get(name) ?? 0;
+  }
+
+  serverInfo(): Promise<ServerInfo> {
+    return this.#admin("/server_info");
+  }
+
+  configDump(): Promise<ConfigDump> {
+    return this.#admin("/config_dump?include_eds");
+  }
+
+  /** What keeps this Envoy from being content with its control plane; empty when nothing does. */
+  async troubles(): Promise<string[]> {
+    const rejected = Array.from(await this.stats("update_rejected$")).filter(([, count]) => count > 0);
+    const expected = [
+      ["control_plane.connected_state", 1],
+      ["cluster_manager.warming_clusters", 0],
+      ["listener_manager.total_listeners_warming", 0],
+    ] as const;
+    const troubles = rejected.map(([name, count]) => `${name} is ${count}`);
+    for (const [name, wanted] of expected) {
+      const found = await this.stat(name);
+      if (found !== wanted) troubles.push(`${name} is ${found}`);
+    }
+    const { state } = await this.serverInfo();
+    return state === "LIVE" ? troubles : [...troubles, `state is ${state}`];
+  }
+
+  /** Asks again and again until the claim holds, or fails with Envoy's troubles and log. */
+  async waitFor(
+    claim: (envoy: EnvoyProcess) => boolean | Promise<boolean>,
+    bound: Bound = { seconds: 20 },
+  ): Promise<void> {
+    try {
+      await eventually(String(claim), async () => ((await claim(this)) ? true : undefined), bound);
+    } catch (cause) {
+      const troubles = await this.troubles().catch(String);
+      throw new Error(`Envoy: ${String(troubles)}\n${this.log()}`, { cause });
+    }
+  }
+
+  /** Live, connected, nothing warming, nothing rejected. */
+  settled(bound?: Bound): Promise<void> {
+    return this.waitFor(async () => (await this.troubles()).length === 0, bound);
+  }
+
+  log(): string {
+    return this.#child.log();
+  }
+
+  /** Stops the process in its tracks; its sockets stay open. */
+  pause(): void {
+    this.#child.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#child.kill("SIGCONT");
+  }
+
+  async stop(): Promise<void> {
+    this.resume();
+    await this.#child.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #admin<T>(path: string): Promise<T> {
+    const { status, body } = await get(this.adminPort, path);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${body}`);
+    return JSON.parse(body) as T;
+  }
+}

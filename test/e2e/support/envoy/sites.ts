@@ -1,0 +1,76 @@
+import type { ProxyConfig } from "../../../../src/explain/explain.ts";
+import { startBinnacle } from "../binnacle.ts";
+import { freePort } from "../free-port.ts";
+import { configOf } from "../xds/held-config.ts";
+import { gatewayNode, sidecarNode } from "./bootstrap.ts";
+import { startEnvoy } from "./envoy.ts";
+import { gatewayYaml, openShop } from "./shop.ts";
+
+/** A host below `example.com` with HTTP routes of its own. */
+export interface Site {
+  readonly host: string;
+  readonly http: readonly object[];
+}
+
+/** A proxy that leads to the sites: where to call it, and what it was sent. */
+interface Way {
+  readonly port: number;
+  readonly config: ProxyConfig;
+}
+
+/** Sites in front of the shop, reached through a gateway and through a sidecar, both real Envoys. */
+export interface Sites extends AsyncDisposable {
+  readonly gateway: Way;
+  readonly sidecar: Way;
+  /** The names of the shop's workloads, by `address:port`. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export async function openSites(sites: readonly Site[]): Promise<Sites> {
+  const stack = new AsyncDisposableStack();
+  try {
+    const sidecarPort = await freePort();
+    const shop = stack.use(await openShop(""));
+    shop.mesh.write("gateway.yaml", gatewayYaml(shop.port, "*.example.com"));
+    const objects = [servicesOf(sites, sidecarPort), ...sites.map(virtualServiceOf)];
+    shop.mesh.write("sites.yaml", objects.map((each) => JSON.stringify(each)).join("\n---\n"));
+    const { xdsPort } = stack.use(await startBinnacle({ dir: shop.mesh.path }));
+    const gateway = stack.use(await startEnvoy({ xdsPort, mode: "sotw" }));
+    const sidecar = stack.use(await startEnvoy({ xdsPort, mode: "delta", node: sidecarNode }));
+    await Promise.all([gateway.settled(), sidecar.settled()]);
+    return {
+      gateway: { port: shop.port, config: await configOf(gatewayNode, xdsPort, [`http.${shop.port}.127.0.0.1`]) },
+      sidecar: { port: sidecarPort, config: await configOf(sidecarNode, xdsPort, [String(sidecarPort)]) },
+      names: new Map(Object.values(shop.workloads).map(({ name, port }) => [`127.0.0.1:${port}`, name])),
+      [Symbol.asyncDispose]: () => stack.disposeAsync(),
+    };
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+/** Sidecars route by the ports of services, so for them the sites are services too. */
+function servicesOf(sites: readonly Site[], port: number): object {
+  return {
+    apiVersion: "networking.istio.io/v1",
+    kind: "ServiceEntry",
+    metadata: { name: "sites", namespace: "shop" },
+    spec: {
+      hosts: sites.map(({ host }) => host),
+      location: "MESH_INTERNAL",
+      resolution: "STATIC",
+      ports: [{ number: port, name: "http", protocol: "HTTP" }],
+      endpoints: [{ address: "127.0.0.1", ports: { http: 1 } }],
+    },
+  };
+}
+
+function virtualServiceOf({ host, http }: Site): object {
+  return {
+    apiVersion: "networking.istio.io/v1",
+    kind: "VirtualService",
+    metadata: { name: host, namespace: "shop" },
+    spec: { hosts: [host], gateways: ["istio-system/public", "mesh"], http },
+  };
+}

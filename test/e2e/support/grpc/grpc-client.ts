@@ -1,0 +1,68 @@
+import { status } from "@grpc/grpc-js";
+import type { GrpcCommand, GrpcReport } from "../../../../scripts/peers/protocol.ts";
+import type { Child } from "../child.ts";
+import { type GrpcKind, type GrpcPeerOptions, grpcPeer } from "./grpc-peer.ts";
+
+/** How one call ended. */
+export interface Answer {
+  readonly code: keyof typeof status;
+  /** Who answered; empty when nobody did. */
+  readonly echo: string;
+  readonly message: string;
+}
+
+export interface GrpcClientOptions extends GrpcPeerOptions {
+  /** `xds:///host[:port]`; or an address, for calls past the mesh. */
+  readonly target: string;
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly deadlineMs?: number;
+}
+
+/** A real gRPC client in a process of its own, which asks our server where to send its calls. */
+export async function startGrpcClient(kind: GrpcKind, { target, ...peer }: GrpcClientOptions): Promise<GrpcClient> {
+  return new GrpcClient(await grpcPeer(kind, ["client", target], peer));
+}
+
+export class GrpcClient implements AsyncDisposable {
+  readonly #child: Child;
+  #commands = 0;
+
+  constructor(child: Child) {
+    this.#child = child;
+  }
+
+  /** Makes calls one after the other; each is given up after its deadline. */
+  async call(calls: number, { headers = {}, deadlineMs = 10_000 }: CallOptions = {}): Promise<readonly Answer[]> {
+    const command: GrpcCommand = { id: ++this.#commands, calls, headers, deadlineMs };
+    this.#child.say(JSON.stringify(command));
+    const seconds = 30 + (calls * deadlineMs) / 1000;
+    const [line] = await this.#child.line(new RegExp(`^\\{"id":${command.id},.*$`), { seconds });
+    const { answers } = JSON.parse(line) as GrpcReport;
+    return answers.map(({ code, echo, message }) => ({ code: status[code] as keyof typeof status, echo, message }));
+  }
+
+  /** Makes calls, and counts them by who answered, or by why nobody did. */
+  async many(calls: number, options?: CallOptions): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    for (const { code, echo } of await this.call(calls, options)) {
+      const who = code === "OK" ? echo : code;
+      counts.set(who, (counts.get(who) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  log(): string {
+    return this.#child.log();
+  }
+
+  stop(): Promise<void> {
+    return this.#child.stop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+}

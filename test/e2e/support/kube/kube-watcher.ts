@@ -1,0 +1,54 @@
+import { fleetMembers } from "../../../../src/cli/fleet-members.ts";
+import { Fleet } from "../../../../src/fleet/fleet.ts";
+import type { ResourceType } from "../../../../src/fleet/resource-type.ts";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import { type Holding, holdingOf } from "../xds/holdings.ts";
+
+/** Two sidecars of the shop, one of each protocol, that record every response they get. */
+export class KubeWatcher implements Disposable {
+  readonly #fleet: Fleet;
+
+  private constructor(fleet: Fleet) {
+    this.#fleet = fleet;
+  }
+
+  /** Resolves when both hold everything. */
+  static async connect(xdsPort: number): Promise<KubeWatcher> {
+    const shares = { routers: 0, grpc: 0, delta: 0.5, slow: 0, nack: 0, reconnect: 0 };
+    const names = { domain: "cluster.local", clusterId: "Kubernetes", namespaces: ["bookinfo"] };
+    const members = fleetMembers({ proxies: 2, shares, ...names, routerLabels: {}, targets: [], reconnectEveryMs: 0 });
+    const fleet = new Fleet({ address: { host: "127.0.0.1", port: xdsPort }, members, perSecond: undefined });
+    fleet.start();
+    const watcher = new KubeWatcher(fleet);
+    await watcher.until("both hold everything", () => fleet.report.inSync === members.length);
+    return watcher;
+  }
+
+  /** How many responses of each type have come. */
+  get responses(): Readonly<Record<ResourceType, number>> {
+    const { CDS, EDS, LDS, RDS } = this.#fleet.report.types;
+    return { CDS: CDS.responses, EDS: EDS.responses, LDS: LDS.responses, RDS: RDS.responses };
+  }
+
+  get holdings(): readonly Holding[] {
+    return this.#fleet.proxies.map(holdingOf);
+  }
+
+  /** What was wrong with what they were sent, and how streams ended. */
+  get complaints(): readonly string[] {
+    const { remarks, lost } = this.#fleet.report;
+    return [...remarks, ...Object.keys(lost)];
+  }
+
+  hold(type: ResourceType, name: string): boolean {
+    return this.#fleet.proxies.every((proxy) => proxy.held(type).has(name));
+  }
+
+  until(what: string, claim: () => boolean): Promise<true> {
+    return eventually(what, () => claim() || undefined, { seconds: 40 });
+  }
+
+  [Symbol.dispose](): void {
+    this.#fleet.stop();
+  }
+}

@@ -1,0 +1,215 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { peerPath } from "../../../../scripts/peer.ts";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import { Child } from "../child.ts";
+import { freePort } from "../free-port.ts";
+import { controllerFlags, etcdFlags, type KubePorts, serverFlags } from "./kube-flags.ts";
+
+export interface KubeOptions {
+  /** Whether there are controllers: those that make endpoints of services and pods, and what namespaces need. */
+  readonly controllers?: boolean;
+  /** More flags for the API server. */
+  readonly flags?: readonly string[];
+}
+
+/** What the API server answered. Warnings are as `kubectl` would show them. */
+export interface KubeAnswer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+}
+
+/** How a call of `kubectl` ended, and all it printed. */
+export interface KubectlAnswer {
+  readonly code: number | string;
+  readonly output: string;
+}
+
+/** Who calls: an administrator, or somebody who may do nothing until a role is bound to them. */
+export type KubeUser = "admin" | "mesh";
+
+/**
+ * A Kubernetes API server with an etcd of its own, on loopback, in a temporary folder. Needs the peer `kube`. The server
+ * may be stopped, killed and started again: it comes back at its port, with its data.
+ */
+export class Kube implements AsyncDisposable {
+  readonly #binaries: string;
+  readonly #ports: KubePorts;
+  readonly #options: Required<KubeOptions>;
+  readonly #folder = mkdtempSync(join(tmpdir(), "binnacle-kube-"));
+  readonly #resources = new AsyncDisposableStack();
+  #server: Child | undefined;
+  #controllers: Child | undefined;
+  #agent: Agent | undefined;
+
+  private constructor(binaries: string, ports: KubePorts, options: Required<KubeOptions>) {
+    this.#binaries = binaries;
+    this.#ports = ports;
+    this.#options = options;
+    this.#resources.defer(() => rmSync(this.#folder, { recursive: true, force: true }));
+  }
+
+  /** Resolves when it is ready: a few seconds. */
+  static async start({ controllers = false, flags = [] }: KubeOptions = {}): Promise<Kube> {
+    const kube = new Kube(await peerPath("kube"), await freePorts(), { controllers, flags });
+    try {
+      await kube.#start();
+      return kube;
+    } catch (cause) {
+      const log = kube.#server?.log() ?? "";
+      await kube[Symbol.asyncDispose]();
+      throw new Error(`kube-apiserver did not start:\n${log}`, { cause });
+    }
+  }
+
+  async #start(): Promise<void> {
+    writeFileSync(join(this.#folder, "sa.key"), serviceAccountKey());
+    writeFileSync(join(this.#folder, "tokens.csv"), tokens);
+    this.#resources.use(this.#child("etcd", etcdFlags(this.#ports)));
+    this.#resources.defer(() => this.stopServer());
+    await this.startServer();
+  }
+
+  /** Resolves when it is ready. Its controllers begin anew: those that lost it would come back a minute later. */
+  async startServer(): Promise<void> {
+    this.#server ??= this.#child("kube-apiserver", [...serverFlags(this.#ports), ...this.#options.flags]);
+    const isReady = async () => ((await this.call("GET", "/readyz")).status === 200 ? true : undefined);
+    await eventually("a ready API server", isReady, { seconds: 60 });
+    if (!this.#options.controllers) return;
+    const flags = controllerFlags(this.#ports, this.kubeconfig("admin"));
+    this.#controllers = this.#child("kube-controller-manager", flags);
+  }
+
+  /** Resolves when it is gone, with its controllers: at once with `SIGKILL`. Its etcd runs on. */
+  async stopServer(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    this.#controllers?.kill("SIGKILL");
+    this.#server?.kill(signal);
+    await this.#controllers?.stop({ seconds: 5 });
+    await this.#server?.stop({ seconds: 5 });
+    this.#controllers = undefined;
+    this.#server = undefined;
+    this.#agent?.destroy();
+  }
+
+  /**
+   * Makes etcd forget what was before now. Once the server is started anew, it no longer knows either, and whoever
+   * resumes an earlier watch is told so.
+   */
+  async compact(): Promise<void> {
+    const { header } = await this.#etcd("maintenance/status", {});
+    await this.#etcd("kv/compaction", { revision: header.revision });
+  }
+
+  /** The path of a kubeconfig for somebody. */
+  kubeconfig(user: KubeUser): string {
+    const file = join(this.#folder, `kubeconfig-${user}`);
+    const cluster = {
+      server: `https://127.0.0.1:${this.#ports.server}`,
+      "certificate-authority": join(this.#folder, certificate),
+    };
+    const config = {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "test", cluster }],
+      users: [{ name: user, user: { token: tokenOf(user) } }],
+      contexts: [{ name: "test", context: { cluster: "test", user } }],
+      "current-context": "test",
+    };
+    writeFileSync(file, JSON.stringify(config));
+    return file;
+  }
+
+  /** Calls the API as an administrator. */
+  call(method: string, path: string, body?: object, contentType = "application/json"): Promise<KubeAnswer> {
+    // The server makes itself a certificate at its first start: nobody else has signed it.
+    this.#agent ??= new Agent({ keepAlive: true, ca: readFileSync(join(this.#folder, certificate)) });
+    const headers = { authorization: `Bearer ${tokenOf("admin")}`, "content-type": contentType };
+    const options = { method, host: "127.0.0.1", port: this.#ports.server, path, headers, agent: this.#agent };
+    return new Promise((resolve, reject) => {
+      const sent = request({ ...options, timeout: 60_000 }, (response) => {
+        const { statusCode = 0, headersDistinct } = response;
+        const warnings = (headersDistinct["warning"] ?? []).map(warningText);
+        text(response).then((answer) => resolve({ status: statusCode, body: bodyOf(answer), warnings }), reject);
+      });
+      sent.on("timeout", () => sent.destroy(new Error(`no answer to ${method} ${path}`)));
+      sent.on("error", reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  }
+
+  /** Runs `kubectl` as an administrator; `{file}` among the arguments stands for a file with the given objects. */
+  async kubectl(args: readonly string[], objects: readonly object[] = []): Promise<KubectlAnswer> {
+    const file = join(this.#folder, "objects.json");
+    writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
+    const env = { HOME: this.#folder, KUBECONFIG: this.kubeconfig("admin"), NO_PROXY: "127.0.0.1" };
+    const given = args.map((arg) => (arg === "{file}" ? file : arg));
+    await using child = this.#child("kubectl", given, env);
+    const code = await child.exited;
+    return { code, output: child.log() };
+  }
+
+  /** Defines kinds, and resolves when they are served. */
+  async define(definitions: readonly object[]): Promise<void> {
+    const waiting = ["wait", "--for=condition=Established", "--timeout=60s", "-f", "{file}"];
+    for (const args of [["create", "-f", "{file}"], waiting]) {
+      const { code, output } = await this.kubectl(args, definitions);
+      if (code !== 0) throw new Error(`the kinds are not defined: ${output}`);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#resources.disposeAsync();
+  }
+
+  #child(name: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Child {
+    return new Child(join(this.#binaries, name), args, { cwd: this.#folder, env: { ...process.env, ...env } });
+  }
+
+  async #etcd(method: string, message: object): Promise<EtcdAnswer> {
+    const url = `http://127.0.0.1:${this.#ports.etcd}/v3/${method}`;
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(message) });
+    if (!response.ok) throw new Error(`etcd refuses ${method}: ${await response.text()}`);
+    return (await response.json()) as EtcdAnswer;
+  }
+}
+
+interface EtcdAnswer {
+  readonly header: { readonly revision: string };
+}
+
+const certificate = "certs/apiserver.crt";
+const tokens = `${tokenOf("admin")},admin,admin,"system:masters"\n${tokenOf("mesh")},mesh,mesh\n`;
+
+function tokenOf(user: KubeUser): string {
+  return `token-of-${user}`;
+}
+
+async function freePorts(): Promise<KubePorts> {
+  const [etcd, etcdPeers, server, controllers] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
+  return { etcd, etcdPeers, server, controllers };
+}
+
+function serviceAccountKey(): string {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return privateKey.export({ type: "pkcs1", format: "pem" }).toString();
+}
+
+/** `299 - "the text"`, with backslashes before what would end it. */
+function warningText(header: string): string {
+  return header.replace(/^299 - "(.*)"$/su, "$1").replaceAll(/\\(.)/gsu, "$1");
+}
+
+/** Health checks answer in plain words. */
+function bodyOf(answer: string): KubeAnswer["body"] {
+  return answer.startsWith("{") ? (JSON.parse(answer) as KubeAnswer["body"]) : { text: answer };
+}

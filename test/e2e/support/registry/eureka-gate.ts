@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import { get } from "../http.ts";
+
+/** Stands between a client and a Eureka server: counts what is asked, and can keep the changes to itself. */
+export class EurekaGate implements AsyncDisposable {
+  readonly #server: Server;
+  /** The port of the server behind it. */
+  target: number;
+  /** What was asked for, in order, and answered. */
+  readonly asked: string[] = [];
+  /** Whether answers of what changed have the server's hash code, but no changes. */
+  swallowsChanges = false;
+  /** Whether nobody is answered. */
+  closed = false;
+
+  private constructor(target: number) {
+    this.target = target;
+    this.#server = createServer((request, response) => {
+      this.#pass(request, response).catch(() => response.destroy());
+    });
+  }
+
+  static async start(target: number): Promise<EurekaGate> {
+    const gate = new EurekaGate(target);
+    gate.#server.listen(0, "127.0.0.1");
+    await once(gate.#server, "listening");
+    return gate;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Resolves when so many more questions have been answered. */
+  async answers(times: number): Promise<void> {
+    const until = this.asked.length + times;
+    await eventually(`${times} answers`, () => (this.asked.length >= until ? true : undefined), { seconds: 30 });
+  }
+
+  async #pass({ url = "", headers }: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.closed) throw new Error("nobody is let through");
+    const { status, body } = await get(this.target, url, { headers: { accept: headers.accept ?? "" } });
+    this.asked.push(url);
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(this.swallowsChanges && url.endsWith("/delta") ? withoutChanges(body) : body);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await this.#server[Symbol.asyncDispose]();
+  }
+}
+
+function withoutChanges(body: string): string {
+  const { applications } = JSON.parse(body) as { readonly applications: object };
+  return JSON.stringify({ applications: { ...applications, application: [] } });
+}

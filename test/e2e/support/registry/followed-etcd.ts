@@ -1,0 +1,81 @@
+import { systemClock } from "../../../../src/app/process/system-clock.ts";
+import { kinds } from "../../../../src/config/kinds.ts";
+import { EtcdSource } from "../../../../src/galley/source/etcd/etcd.ts";
+import { openMember } from "../../../../src/galley/source/etcd/remote-member.ts";
+import type { SourceEvent } from "../../../../src/galley/source/source.ts";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import { SourceRecorder } from "../../../../src/testing/recording/source-recorder.ts";
+import type { Etcd } from "./etcd.ts";
+
+const heartbeatMs = 250;
+let prefixes = 0;
+
+export interface FollowedOptions {
+  /** Where it connects to; the server itself unless said otherwise. */
+  readonly ports?: readonly number[];
+  /** One of its own unless said otherwise. */
+  readonly prefix?: string;
+}
+
+/** A prefix of an etcd that tests can write to, and a source that follows it. */
+export class FollowedEtcd implements AsyncDisposable {
+  readonly etcd: Etcd;
+  readonly prefix: string;
+  readonly source: EtcdSource;
+  readonly heard = new SourceRecorder();
+  /** How much of what was said has been looked at for its health. */
+  #judged = 0;
+
+  constructor(etcd: Etcd, { ports = [etcd.port], prefix = `/mesh-${++prefixes}` }: FollowedOptions = {}) {
+    const access = { hosts: ports.map((port) => `127.0.0.1:${port}`), tls: undefined, login: undefined };
+    this.etcd = etcd;
+    this.prefix = prefix;
+    this.source = new EtcdSource({
+      name: etcd.url(prefix.slice(1)),
+      prefix,
+      kinds,
+      clock: systemClock,
+      heartbeatMs,
+      members: access.hosts.map((host) => () => openMember(access, host, prefix)),
+    });
+  }
+
+  /** Resolves when it has said all there is, or could not. */
+  async start(): Promise<this> {
+    await this.source.start(this.heard.handler);
+    await this.source.idle();
+    return this;
+  }
+
+  /** The key of a ServiceEntry in the namespace `shop`. */
+  key(name: string): string {
+    return `${this.prefix}/networking.istio.io/serviceentries/shop/${name}`;
+  }
+
+  /** The first hostname of each ServiceEntry that the source told of, by name. */
+  get hosts(): Readonly<Record<string, string | undefined>> {
+    const entries = [...this.heard.state.values()];
+    return Object.fromEntries(entries.map(({ name, spec }) => [name, (spec as { hosts: string[] }).hosts[0]]));
+  }
+
+  /** What it said of objects since the call with this number. */
+  saidSince(call: number): readonly SourceEvent[] {
+    return this.heard.calls
+      .slice(call)
+      .flat()
+      .filter(({ type }) => type !== "stale" && type !== "fresh");
+  }
+
+  /** Resolves when it says so, after whatever it was waited for last. */
+  async becomes(state: "stale" | "fresh"): Promise<void> {
+    const found = () => {
+      const index = this.heard.events.findIndex(({ type }, at) => at >= this.#judged && type === state);
+      return index < 0 ? undefined : index;
+    };
+    this.#judged = (await eventually(`a source that is ${state}`, found, { seconds: 20 })) + 1;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.source.stop();
+  }
+}

@@ -1,0 +1,54 @@
+import type { FleetMember } from "../../../../src/fleet/berth.ts";
+import { Fleet } from "../../../../src/fleet/fleet.ts";
+import { resourceTypes } from "../../../../src/fleet/resource-type.ts";
+import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import { startBinnacle } from "../binnacle.ts";
+
+/** What a proxy holds: the content of each resource, by type and name. */
+export type Holding = Readonly<Record<string, string>>;
+
+export function holdingOf(proxy: VirtualProxy): Holding {
+  const resources = resourceTypes.flatMap((type) => [...proxy.held(type).values()]);
+  return Object.fromEntries(
+    resources.map(({ type, name, content }) => [`${type} ${name}`, content.toString(16)] as const).toSorted(byName),
+  );
+}
+
+/** Where what is held is not what should be, in words. */
+export function differences(held: Holding, truth: Holding): readonly string[] {
+  return Object.keys({ ...held, ...truth }).flatMap((name) => {
+    if (held[name] === truth[name]) return [];
+    if (held[name] === undefined) return [`${name} is missing`];
+    return [truth[name] === undefined ? `${name} should be gone` : `${name} is old`];
+  });
+}
+
+/** What these proxies get from a server that has only ever seen the files as they are now. */
+export async function truthOf(dir: string, members: readonly FleetMember[]): Promise<readonly Holding[]> {
+  await using fresh = await startBinnacle({ dir, args: ["--log-level", "warn"] });
+  return await givenAt(fresh.xdsPort, members);
+}
+
+/** What these proxies get from a server, were they to come to it now. */
+export async function givenAt(port: number, members: readonly FleetMember[]): Promise<readonly Holding[]> {
+  const steady = members.map((member) => ({
+    ...member,
+    rejects: false,
+    bytesPerSecond: undefined,
+    reconnectEveryMs: undefined,
+  }));
+  const fleet = new Fleet({ address: { host: "127.0.0.1", port }, members: steady, perSecond: undefined });
+  fleet.start();
+  try {
+    const all = () => (fleet.report.inSync === members.length ? true : undefined);
+    await eventually("the server has served everybody", all, { seconds: 60 });
+    return fleet.proxies.map(holdingOf);
+  } finally {
+    fleet.stop();
+  }
+}
+
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { peerPath } from "../../../../scripts/peer.ts";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import { Child } from "../child.ts";
+import { freePort } from "../free-port.ts";
+import { get } from "../http.ts";
+
+/** What it does not need to take configuration and to serve proxies. */
+const surroundings = {
+  ENABLE_CA_SERVER: "false",
+  // Since 2026 it tells its configuration to nobody who cannot prove who it is, and on plaintext nobody can.
+  ENABLE_XDS_API_GENERATOR_AUTH: "false",
+  INJECT_ENABLED: "false",
+  PILOT_ENABLE_AMBIENT: "false",
+  POD_NAME: "istiod-0",
+  POD_NAMESPACE: "istio-system",
+  REVISION: "default",
+  VALIDATION_WEBHOOK_CONFIG_NAME: "",
+};
+
+export interface IstiodOptions {
+  /** Of the API server that it does not start without. */
+  readonly kubeconfig: string;
+  /** Where its configuration is from: `xds://…`, `fs://…`, `k8s://`. */
+  readonly configSources: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+interface IstiodPorts {
+  readonly xds: number;
+  readonly http: number;
+  readonly metrics: number;
+}
+
+/** A real istiod on loopback, in a temporary folder. Needs the peers `istiod` and `kube`. */
+export class Istiod implements AsyncDisposable {
+  readonly xdsPort: number;
+  readonly #ports: IstiodPorts;
+  readonly #resources: AsyncDisposableStack;
+  readonly #child: Child;
+
+  private constructor(child: Child, ports: IstiodPorts, resources: AsyncDisposableStack) {
+    this.#child = child;
+    this.#ports = ports;
+    this.xdsPort = ports.xds;
+    this.#resources = resources;
+  }
+
+  /** Whether it is ready is another question: it may depend on whom it has its configuration from. */
+  static async start({ kubeconfig, configSources, env = {} }: IstiodOptions): Promise<Istiod> {
+    await using resources = new AsyncDisposableStack();
+    const folder = mkdtempSync(join(tmpdir(), "binnacle-istiod-"));
+    resources.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const mesh = { configSources: configSources.map((address) => ({ address })) };
+    writeFileSync(join(folder, "mesh.yaml"), JSON.stringify(mesh));
+    const ports = { xds: await freePort(), http: await freePort(), metrics: await freePort() };
+    const flags = [
+      "discovery",
+      "--registries=Kubernetes",
+      `--kubeconfig=${kubeconfig}`,
+      "--meshConfig=mesh.yaml",
+      "--networksConfig=none",
+      "--clusterID=Kubernetes",
+      `--grpcAddr=127.0.0.1:${ports.xds}`,
+      `--httpAddr=127.0.0.1:${ports.http}`,
+      `--monitoringAddr=127.0.0.1:${ports.metrics}`,
+      "--httpsAddr=",
+      "--secureGRPCAddr=",
+    ];
+    const place = { cwd: folder, env: { ...surroundings, HOME: folder, NO_PROXY: "127.0.0.1", ...env } };
+    const child = resources.use(new Child(await peerPath("istiod"), flags, place));
+    return new Istiod(child, ports, resources.move());
+  }
+
+  /** Resolves when it serves proxies. */
+  async ready(): Promise<void> {
+    const ask = async () => ((await get(this.#ports.http, "/ready")).status === 200 ? true : undefined);
+    await eventually("a ready istiod", ask, { seconds: 30 }).catch((cause: unknown) => {
+      throw new Error(`istiod is not ready:\n${this.#child.log()}`, { cause });
+    });
+  }
+
+  /** The configuration it has, sorted: it lists what is equally old in any order. */
+  async configs(): Promise<readonly string[]> {
+    const { body } = await get(this.#ports.http, "/debug/configz");
+    return (JSON.parse(body) as readonly object[]).map((config) => JSON.stringify(config)).toSorted();
+  }
+
+  /** How many updates of configuration it has seen: each costs a push to all its proxies. */
+  async configUpdates(): Promise<number> {
+    const { body } = await get(this.#ports.metrics, "/metrics");
+    return Number(/^pilot_inbound_updates\{type="config"\} (\d+)$/m.exec(body)?.[1] ?? 0);
+  }
+
+  log(): string {
+    return this.#child.log();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#resources.disposeAsync();
+  }
+}
