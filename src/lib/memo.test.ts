@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { assert } from "./assert.ts";
-import { Memo } from "./memo.ts";
+import { Memo, oncePer } from "./memo.ts";
 
 const service = { name: "reviews" };
 const policy = { name: "mtls" };
@@ -70,3 +70,26 @@ async function collectGarbage(): Promise<void> {
   await setImmediate();
   if (typeof gc === "function") gc();
 }
+
+describe("a function that is run once per object", () => {
+  test("runs again for other objects of the same content only", () => {
+    let runs = 0;
+    const nameOf = oncePer(({ name }: { readonly name: string }) => `${name} ${++runs}`);
+    expect([service, service, { ...service }].map((each) => nameOf(each))).toEqual([
+      "reviews 1",
+      "reviews 1",
+      "reviews 2",
+    ]);
+  });
+
+  test("hands a context through, and remembers nothing when it throws", () => {
+    let fails = true;
+    const priced = oncePer(({ name }: { readonly name: string }, price: number) => {
+      if (fails) throw new Error("sold out");
+      return `${name} for ${price}`;
+    });
+    expect(() => priced(service, 1)).toThrow("sold out");
+    fails = false;
+    expect([priced(service, 2), priced(service, 3)]).toEqual(["reviews for 2", "reviews for 2"]);
+  });
+});

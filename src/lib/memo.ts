@@ -34,3 +34,20 @@ class Branch<V> {
     return next;
   }
 }
+
+/**
+ * The function, run once per object. The object is held weakly: what was made for it goes when it goes. `make` must
+ * depend on nothing that can be another for the same object; a context may be handed through where it cannot.
+ */
+export function oncePer<K extends object, V extends {}, C = void>(
+  make: (object: K, context: C) => V,
+): (object: K, context: C) => V {
+  const known = new WeakMap<K, V>();
+  return (object, context) => {
+    const before = known.get(object);
+    if (before !== undefined) return before;
+    const made = make(object, context);
+    known.set(object, made);
+    return made;
+  };
+}

@@ -1,4 +1,5 @@
 import type { DescMessage, Message, MessageShape } from "@bufbuild/protobuf";
+import { oncePer } from "../memo.ts";
 import { BackwardBuffer } from "./proto-writer-buffer.ts";
 import { compileMessage, type MessageWriter } from "./proto-writer-compile.ts";
 
@@ -60,15 +61,6 @@ export class ProtoWriter {
 }
 
 /** Descriptors never change, so what was compiled for one serves everybody. */
-const compiled = new WeakMap<DescMessage, MessageWriter>();
-
-function writerFor(desc: DescMessage): MessageWriter {
-  let writer = compiled.get(desc);
-  if (writer === undefined) {
-    writer = compileMessage(desc, writerFor);
-    compiled.set(desc, writer);
-  }
-  return writer;
-}
+const writerFor: (desc: DescMessage) => MessageWriter = oncePer((desc) => compileMessage(desc, writerFor));
 
 const anyTag = { typeUrl: 0x0a, value: 0x12 } as const;

@@ -1,6 +1,7 @@
 import { ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
 import type { Config } from "../../config/config.ts";
 import { errorFrom } from "../../lib/errors.ts";
+import { oncePer } from "../../lib/memo.ts";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { varintLength, WireWriter } from "../../xds/wire/wire.ts";
 import type { McpCollection } from "../collections.ts";
@@ -17,8 +18,6 @@ interface EncodedResource {
   readonly resource: Uint8Array;
 }
 
-/** Objects are immutable, and each is in one collection. */
-const encoded = new WeakMap<Config, EncodedResource>();
 const resourcesField = 3;
 
 /** Counts the envelopes that were ever made: one per object, however many sinks there are. */
@@ -37,16 +36,13 @@ export function encodeEntry(config: Config, collection: McpCollection): Uint8Arr
   return encodedOf(config, collection).entry;
 }
 
-function encodedOf(config: Config, collection: McpCollection): EncodedResource {
-  const known = encoded.get(config);
-  if (known !== undefined) return known;
+/** Objects are immutable, and each is in one collection. */
+const encodedOf = oncePer((config: Config, collection: McpCollection): EncodedResource => {
   const bytes = envelopeOf(config, collection, resourceName(config, collection));
   const head = new WireWriter(1 + varintLength(bytes.length)).header(resourcesField, bytes.length).bytes;
   const entry = Buffer.concat([head, bytes]);
-  const made = { entry, resource: entry.subarray(head.length) };
-  encoded.set(config, made);
-  return made;
-}
+  return { entry, resource: entry.subarray(head.length) };
+});
 
 /** The envelope under a name of the caller's: not remembered. */
 export function envelopeOf(config: Config, { kind, body }: McpCollection, name: string): Uint8Array {

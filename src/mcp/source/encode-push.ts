@@ -1,3 +1,4 @@
+import { oncePer } from "../../lib/memo.ts";
 import { type Difference, difference } from "../../xds/resources/difference.ts";
 import type { Resource } from "../../xds/resources/resource.ts";
 import type { ResourceSet } from "../../xds/resources/resource-set.ts";
@@ -46,21 +47,20 @@ function wholeOf(set: ResourceSet): Shared {
   return { segments: set.segments(), resources: set.size, removed: 0 };
 }
 
-/** By the difference, which all sinks that stand at the same place share. */
-const deltas = new WeakMap<Difference, Shared>();
+/** All sinks that stand at the same place share the difference. */
+const sharedDelta = oncePer(({ changed, removed }: Difference) =>
+  sharedOf(
+    changed,
+    removed.map(({ name }) => name),
+  ),
+);
 
 function deltaOf(from: Held, to: ResourceSet): Shared {
   if (from.type === "versions") {
     const { changed, removed } = differenceFrom(from.versions, to);
     return sharedOf(changed, removed);
   }
-  const between = difference(from.set, to);
-  const known = deltas.get(between);
-  if (known !== undefined) return known;
-  const removed = between.removed.map(({ name }) => name);
-  const shared = sharedOf(between.changed, removed);
-  deltas.set(between, shared);
-  return shared;
+  return sharedDelta(difference(from.set, to));
 }
 
 function sharedOf(changed: readonly Resource[], removed: readonly string[]): Shared {

@@ -1,6 +1,7 @@
 import { type Config, configKey } from "../../config/config.ts";
 import { withFullHosts } from "../../config/full-hosts.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
+import { oncePer } from "../../lib/memo.ts";
 import { makeResource } from "../../xds/resources/make-resource.ts";
 import { varintLength, WireWriter } from "../../xds/wire/wire.ts";
 import type { McpCollection } from "../collections.ts";
@@ -16,11 +17,11 @@ const syntheticPrefix = "synthetic-";
 /** The key by which a client's store remembers versions: an object must not bring it along (XS-6). */
 const reservedAnnotation = "ResourceVersion";
 
-/** Objects as they were written, for clients that know what short hosts mean. */
+/** Objects as they were written, each in the one collection it is in, for clients that know what short hosts mean. */
 export const asWritten: Form = {
   nameOf: wireName,
   versionOf: ({ version }) => version,
-  entryOf: remembered((config, collection) => {
+  entryOf: oncePer((config: Config, collection: McpCollection) => {
     if (collection.name === meshConfig.collection) return bareEntry(config, collection);
     const name = wireName(config);
     // The very bytes of the other dialect, where the name is the same.
@@ -35,12 +36,12 @@ export const asWritten: Form = {
  * and what it ignores unless the version differs has a version of its own (XS-5).
  */
 export function forOthers(domain: string): Form {
-  const published = remembered((config) => withFullHosts(withoutReserved(config), domain));
+  const published = oncePer((config: Config) => withFullHosts(withoutReserved(config), domain));
   return {
     nameOf: publishedName,
-    versionOf: (config, collection) => published(config, collection).version,
-    entryOf: remembered((config, collection) => {
-      const copy = published(config, collection);
+    versionOf: (config) => published(config).version,
+    entryOf: oncePer((config: Config, collection: McpCollection) => {
+      const copy = published(config);
       const name = publishedName(config, collection);
       if (copy === config && name === wireName(config)) return asWritten.entryOf(config, collection);
       const value = envelopeOf(copy, collection, name);
@@ -76,14 +77,4 @@ function withoutReserved(config: Config): Config {
   if (!Object.hasOwn(config.annotations, reservedAnnotation)) return config;
   const { [reservedAnnotation]: _, ...annotations } = config.annotations;
   return { ...config, annotations };
-}
-
-/** Made once per object: it is in one collection. */
-function remembered<T>(make: (config: Config, collection: McpCollection) => T) {
-  const known = new WeakMap<Config, { readonly made: T }>();
-  return (config: Config, collection: McpCollection): T => {
-    const entry = known.get(config) ?? { made: make(config, collection) };
-    known.set(config, entry);
-    return entry.made;
-  };
 }

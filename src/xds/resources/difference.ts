@@ -1,3 +1,4 @@
+import { oncePer } from "../../lib/memo.ts";
 import type { Resource } from "./resource.ts";
 import type { ResourceSet } from "./resource-set.ts";
 
@@ -10,17 +11,14 @@ export interface Difference {
 }
 
 const none: Difference = { changed: [], removed: [] };
-const known = new WeakMap<ResourceSet, WeakMap<ResourceSet, Difference>>();
 
 /** Computed once per pair: all streams that stand at the same place share the result. */
 export function difference(from: ResourceSet, to: ResourceSet): Difference {
   if (from === to) return none;
-  const targets = known.get(from) ?? new WeakMap<ResourceSet, Difference>();
-  known.set(from, targets);
-  const computed = targets.get(to) ?? compute(from, to);
-  targets.set(to, computed);
-  return computed;
+  return differencesFrom(from)(to);
 }
+
+const differencesFrom = oncePer((from: ResourceSet) => oncePer((to: ResourceSet) => compute(from, to)));
 
 function compute(from: ResourceSet, to: ResourceSet): Difference {
   const shared = new Set(from.chunks).intersection(new Set(to.chunks));

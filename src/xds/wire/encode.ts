@@ -1,3 +1,4 @@
+import { oncePer } from "../../lib/memo.ts";
 import type { Chunk } from "../resources/chunk.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { Answer } from "../subscription/answer.ts";
@@ -18,6 +19,22 @@ interface Form {
   readonly entry: (resource: Resource) => readonly Uint8Array[];
   readonly bulk: (chunk: Chunk) => Uint8Array;
 }
+
+/**
+ * The entry of a delta response: `Resource{version 1, resource 2, name 3}` around the very bytes of the SotW entry.
+ * Made when first needed, then shared.
+ */
+const deltaEntry = oncePer(({ entry, name, version }: Resource): readonly [head: Uint8Array, any: Uint8Array] => {
+  // The SotW entry is tag 2, length, Any; inside Resource the Any has field number 2 too, so all of it is reused.
+  const length = textLength(version) + textLength(name) + entry.length;
+  const head = new WireWriter(1 + varintLength(length) + length - entry.length);
+  head.header(2, length).text(1, version).text(3, name);
+  return [head.bytes, entry];
+});
+
+const deltaBulk = oncePer(
+  (chunk: Chunk): Uint8Array => Buffer.concat(chunk.resources.flatMap((resource) => deltaEntry(resource))),
+);
 
 const sotwForm: Form = { entry: ({ entry }) => [entry], bulk: (chunk) => chunk.bulk };
 const deltaForm: Form = { entry: deltaEntry, bulk: deltaBulk };
@@ -81,33 +98,4 @@ function segmentsOf(
     segments.push(bulk(chunk));
   }
   return [...segments, ...[...left].flatMap(entry)];
-}
-
-const deltaBulks = new WeakMap<Chunk, Uint8Array>();
-
-function deltaBulk(chunk: Chunk): Uint8Array {
-  const known = deltaBulks.get(chunk);
-  if (known !== undefined) return known;
-  const bulk = Buffer.concat(chunk.resources.flatMap(deltaEntry));
-  deltaBulks.set(chunk, bulk);
-  return bulk;
-}
-
-const deltaEntries = new WeakMap<Resource, readonly [head: Uint8Array, any: Uint8Array]>();
-
-/**
- * The entry of a delta response: `Resource{version 1, resource 2, name 3}` around the very bytes of the SotW entry.
- * Made when first needed, then shared.
- */
-function deltaEntry(resource: Resource): readonly [Uint8Array, Uint8Array] {
-  const known = deltaEntries.get(resource);
-  if (known !== undefined) return known;
-  // The SotW entry is tag 2, length, Any; inside Resource the Any has field number 2 too, so all of it is reused.
-  const { entry, name, version } = resource;
-  const length = textLength(version) + textLength(name) + entry.length;
-  const head = new WireWriter(1 + varintLength(length) + length - entry.length);
-  head.header(2, length).text(1, version).text(3, name);
-  const made = [head.bytes, entry] as const;
-  deltaEntries.set(resource, made);
-  return made;
 }

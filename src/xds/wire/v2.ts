@@ -1,6 +1,7 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
 import { type Listener, ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { oncePer } from "../../lib/memo.ts";
 import type { Resource } from "../resources/resource.ts";
 import { clusterType, endpointType, listenerType, routeType, secretType } from "../type-urls.ts";
 import type { Dialect } from "./dialect.ts";
@@ -33,12 +34,7 @@ export function readTypeUrl(typeUrl: string): { readonly typeUrl: string; readon
 }
 
 function translator(typeUrl: string): (resource: Resource) => Resource {
-  const known = new WeakMap<Resource, Resource>();
-  return (resource) => {
-    const made = known.get(resource) ?? { ...resource, entry: translateEntry(resource.entry, typeUrl) };
-    known.set(resource, made);
-    return made;
-  };
+  return oncePer((resource: Resource) => ({ ...resource, entry: translateEntry(resource.entry, typeUrl) }));
 }
 
 /** A `resources` entry: tag 2, length, and an Any of type URL 1 and value 2. */

@@ -3,6 +3,7 @@ import { type Config, type ConfigId, configId } from "../../../config/config.ts"
 import type { Issue } from "../../../config/issue.ts";
 import type { ParsedFile } from "../../../config/parse/parse.ts";
 import { compareTexts } from "../../../lib/compare.ts";
+import { oncePer } from "../../../lib/memo.ts";
 
 /** What a look found at a path. */
 export type FileView =
@@ -60,13 +61,7 @@ export class FileTree {
   }
 }
 
-const identifiedIn = new WeakMap<ParsedFile, readonly (readonly [id: ConfigId, config: Config])[]>();
-
-/** The objects of a file with their ids, made once: most files are the same at the next look, and so is their text. */
-function identified(parsed: ParsedFile): readonly (readonly [id: ConfigId, config: Config])[] {
-  const known = identifiedIn.get(parsed);
-  if (known !== undefined) return known;
-  const made = parsed.configs.map((config) => [configId(config.kind, config.namespace, config.name), config] as const);
-  identifiedIn.set(parsed, made);
-  return made;
-}
+/** The objects of a file with their ids: most files are the same at the next look, and so is their text. */
+const identified = oncePer(({ configs }: ParsedFile) =>
+  configs.map((config) => [configId(config.kind, config.namespace, config.name), config] as const),
+);

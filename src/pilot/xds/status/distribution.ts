@@ -1,5 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { compareTexts } from "../../../lib/compare.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import type { Connection, Watched } from "../../../xds/connection.ts";
 import type { ResourceSet } from "../../../xds/resources/resource-set.ts";
 import { find, type Target } from "../../../xds/resources/target.ts";
@@ -56,20 +57,12 @@ function distributed({ subscription, target = [] }: Watched, name: string): Dist
 
 /** What is made of the object now, and what the proxy has from when it still was. */
 function namesOwnedBy(id: ConfigId, { subscription, target = [] }: Watched): readonly string[] {
-  const owned = (side: Target) => side.flatMap((set) => ownedNames(set, id));
+  const owned = (side: Target) => side.flatMap((set) => namesByOwner(set).get(id) ?? []);
   return [...new Set([...owned(target), ...owned(subscription.acked)])].filter((name) => subscription.wants(name));
 }
 
-const byOwner = new WeakMap<ResourceSet, ReadonlyMap<ConfigId, readonly string[]>>();
-
 /** Sets are shared by many proxies and never change, so each is looked through once. */
-function ownedNames(set: ResourceSet, id: ConfigId): readonly string[] {
-  const known = byOwner.get(set) ?? ownersIn(set);
-  byOwner.set(set, known);
-  return known.get(id) ?? [];
-}
-
-function ownersIn(set: ResourceSet): ReadonlyMap<ConfigId, readonly string[]> {
+const namesByOwner = oncePer((set: ResourceSet): ReadonlyMap<ConfigId, readonly string[]> => {
   const names = new Map<ConfigId, string[]>();
   for (const resource of set) {
     for (const owner of ownersOf(resource)) {
@@ -79,4 +72,4 @@ function ownersIn(set: ResourceSet): ReadonlyMap<ConfigId, readonly string[]> {
     }
   }
   return names;
-}
+});
