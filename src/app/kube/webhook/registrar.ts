@@ -1,5 +1,6 @@
 import { Backoff } from "../../../lib/backoff.ts";
 import type { Cancel, Clock } from "../../../lib/clock.ts";
+import { Pauses } from "../../../lib/pauses.ts";
 import type { Led } from "../lease/leader-election.ts";
 import { WorkQueue } from "../work-queue.ts";
 import type { WebhookRegistry } from "./registry.ts";
@@ -106,7 +107,8 @@ export class WebhookRegistrar implements Led {
   }
 
   async #watch(signal: AbortSignal): Promise<void> {
-    const { registry, onError } = this.#options;
+    const { registry, clock, onError } = this.#options;
+    const pauses = new Pauses(clock, signal);
     const backoff = new Backoff({ firstMs: 1_000, lastMs: resyncMs });
     while (!signal.aborted) {
       try {
@@ -117,17 +119,8 @@ export class WebhookRegistrar implements Led {
       } catch (thrown) {
         if (!signal.aborted) onError(thrown);
       }
-      await this.#pause(backoff.next(), signal);
+      await pauses.wait(backoff.next());
       this.look();
     }
-  }
-
-  async #pause(ms: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.clock.after(ms, resolve);
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    await promise;
-    cancel();
   }
 }

@@ -1,6 +1,7 @@
 import type { Kind } from "../../../config/kind.ts";
 import { Backoff } from "../../../lib/backoff.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { Pauses } from "../../../lib/pauses.ts";
 import type { Source, SourceHandler } from "../source.ts";
 import { EtcdContent } from "./etcd-content.ts";
 import { EtcdFollower } from "./etcd-follower.ts";
@@ -124,9 +125,6 @@ class Session {
     const { members, clock } = this.#options;
     if (this.#failures === 0) this.#backoff.reset();
     if (this.#failures % members.length !== 0 || this.#failures === 0) return;
-    const paused = Promise.withResolvers<void>();
-    const cancel = clock.after(this.#backoff.next(), paused.resolve);
-    await Promise.race([paused.promise, this.#closed.promise]);
-    cancel();
+    await new Pauses(clock, this.#closing.signal).wait(this.#backoff.next());
   }
 }

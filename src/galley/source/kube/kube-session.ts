@@ -1,11 +1,11 @@
 import { setMaxListeners } from "node:events";
 import type { Kind } from "../../../config/kind.ts";
 import type { KubeClient } from "../../../kube/kube-client.ts";
+import { Pauses } from "../../../lib/pauses.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { KindContent } from "./content.ts";
 import { FollowedKind } from "./followed-kind.ts";
 import type { KubeSourceOptions } from "./kube-source.ts";
-import { Pauses } from "./pauses.ts";
 import { reflectedNames } from "./reflected-names.ts";
 import { type Reflecting, Reflector } from "./reflector.ts";
 import { ServedKinds } from "./served.ts";

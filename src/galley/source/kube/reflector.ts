@@ -5,7 +5,7 @@ import { openWatch, type WatchEvent } from "../../../kube/watch.ts";
 import { Backoff } from "../../../lib/backoff.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
-import { Pauses } from "./pauses.ts";
+import { Pauses } from "../../../lib/pauses.ts";
 
 /** What is reflected, and who is told. Nothing is told any longer once the signal has aborted. */
 export interface Reflection extends Pick<Listed, "metadataOnly" | "labelSelector"> {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** Pauses that end early when somebody says so, or the signal aborts. */
 export class Pauses {
