@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { schemes } from "../app/sources/schemes.ts";
-import { runCommand } from "../testing/recording/recording-terminal.ts";
+import { runCommand } from "../testing/recording/run-command.ts";
 import { commands } from "./commands.ts";
 
 describe("the command line", () => {

@@ -12,7 +12,7 @@ import {
   pick,
   type Step,
 } from "../testing/graph/graph-plan.ts";
-import { RebuiltWorld, type World } from "../testing/mesh/rebuilt-world.ts";
+import { RebuiltWorld, type World } from "../testing/graph/rebuilt-world.ts";
 import { runs, seed } from "../testing/random/seed.ts";
 import { changesBetween } from "./changes-between.ts";
 import type { Change, Collection, Commit, View } from "./collection.ts";

@@ -7,7 +7,7 @@ import { etcdSource } from "../../src/app/sources/etcd.ts";
 import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { eventually } from "../../src/testing/eventually.ts";
-import { runCommand } from "../../src/testing/recording/recording-terminal.ts";
+import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { serviceEntry } from "../conformance/source/source-trial.ts";
 import { MeshDir } from "./support/mesh-dir.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCommand } from "../../src/testing/recording/recording-terminal.ts";
+import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
 import { sidecarNode } from "./support/envoy/bootstrap.ts";

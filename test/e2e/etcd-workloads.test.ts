@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { runCommand } from "../../src/testing/recording/recording-terminal.ts";
+import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { clusterType } from "../../src/xds/type-urls.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
 import { MeshDir } from "./support/mesh-dir.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ExitCode } from "../../src/cli/command.ts";
-import { type CommandRun, runCommand } from "../../src/testing/recording/recording-terminal.ts";
+import { type CommandRun, runCommand } from "../../src/testing/recording/run-command.ts";
 import { serviceEntry } from "../conformance/source/source-trial.ts";
 import { main } from "./support/checkout.ts";
 import { Kube } from "./support/kube/kube.ts";

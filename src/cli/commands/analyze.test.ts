@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { MessageJson } from "../../config/analysis/message.ts";
-import { runCommand } from "../../testing/recording/recording-terminal.ts";
+import { runCommand } from "../../testing/recording/run-command.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
 
 const bookinfo = join(import.meta.dirname, "../../../examples/bookinfo");

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runCommand } from "../../testing/recording/recording-terminal.ts";
+import { runCommand } from "../../testing/recording/run-command.ts";
 
 const gateway = "router~127.0.0.1~gw-0.istio-system~istio-system.svc.cluster.local";
 const sidecar = "sidecar~127.0.0.9~web-0.default~default.svc.cluster.local";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
-import { runCommand } from "../../testing/recording/recording-terminal.ts";
+import { runCommand } from "../../testing/recording/run-command.ts";
 
 const gateway = ["--from", "router~gw-0.istio-system"];
 const shop = "http://shop.example.com:8080";

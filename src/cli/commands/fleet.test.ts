@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runCommand } from "../../testing/recording/recording-terminal.ts";
+import { runCommand } from "../../testing/recording/run-command.ts";
 
 describe("binnacle fleet", () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { runCommand } from "../../testing/recording/recording-terminal.ts";
+import { runCommand } from "../../testing/recording/run-command.ts";
 
 const store = ["--store", "etcd://127.0.0.1:1/mesh"];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runCommand } from "../../testing/recording/recording-terminal.ts";
+import { runCommand } from "../../testing/recording/run-command.ts";
 
 test("Pilot wants to know where configuration comes from", async () => {
   const { code, stderr } = await runCommand(["pilot"]);

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { HttpServer } from "../../admin/http-server.ts";
 import { json, type Route, text } from "../../admin/route.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
-import { runCommand } from "../../testing/recording/recording-terminal.ts";
+import { runCommand } from "../../testing/recording/run-command.ts";
 
 const node = "router~10.0.0.1~gw-0.istio-system~istio-system.svc.cluster.local";
 const routeType = "type.googleapis.com/envoy.config.route.v3.RouteConfiguration";

@@ -5,7 +5,7 @@ import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { nameTableType } from "../../pilot/xds/generators/name-tables.ts";
 import { createGenerators } from "../../pilot/xds/generators.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
-import { runCommand } from "../../testing/recording/recording-terminal.ts";
+import { runCommand } from "../../testing/recording/run-command.ts";
 import { secretType } from "../../xds/type-urls.ts";
 import { resourceTypes } from "../mesh/resource-types.ts";
 

@@ -15,7 +15,7 @@ import type { Backend } from "../../pilot/model/traffic/virtual-service.ts";
 import { buildRoutes } from "../../pilot/networking/route/build-routes.ts";
 import { selectRoutes } from "../../pilot/networking/route/select-routes.ts";
 import type { Literal } from "../../testing/envoy/toy-envoy-config.ts";
-import { fakeVirtualService, forwardTo, mirrorTo } from "../../testing/mesh/mesh-views.ts";
+import { fakeVirtualService, forwardTo, mirrorTo } from "../../testing/model/traffic.ts";
 import { notesOf } from "./route-notes.ts";
 
 type Action = Literal<typeof RouteActionSchema>;

@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
-import {
-  fakeGateway,
-  fakeRule,
-  fakeService,
-  fakeVirtualService,
-  forwardTo,
-  mirrorTo,
-  pushOf,
-} from "../../testing/mesh/mesh-views.ts";
+import { fakeGateway } from "../../testing/model/gateway.ts";
+import { pushOf } from "../../testing/model/push.ts";
+import { fakeService } from "../../testing/model/service.ts";
+import { fakeRule, fakeVirtualService, forwardTo, mirrorTo } from "../../testing/model/traffic.ts";
 import { danglingReferencesOf } from "./dangling-references.ts";
 import type { VirtualService } from "./traffic/virtual-service.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeService, pushOf, viewOf } from "../../testing/mesh/mesh-views.ts";
+import { pushOf, viewOf } from "../../testing/model/push.ts";
+import { fakeService } from "../../testing/model/service.ts";
 import { defaultMeshSettings } from "./mesh-settings.ts";
 import { capturePush, withEndpoints } from "./push-context.ts";
 

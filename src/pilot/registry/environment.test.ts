@@ -9,10 +9,10 @@ import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_ser
 import { WorkloadEntrySchema } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { Graph } from "../../collection/graph.ts";
 import { type Config, configId, configKey } from "../../config/config.ts";
-import { meshServices } from "../../config/mesh-service.ts";
+import { meshServices } from "../../config/mesh/mesh-service.ts";
 import { compareTexts } from "../../lib/compare.ts";
-import { clusterService } from "../../testing/mesh/cluster-service.ts";
-import { configOf } from "../../testing/mesh/mesh-views.ts";
+import { clusterService } from "../../testing/config/cluster-service.ts";
+import { configOf } from "../../testing/config/fake-config.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import type { Environment } from "./environment.ts";
 import { buildEnvironment } from "./environment.ts";

@@ -1,15 +1,10 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
-import {
-  fakeGateway,
-  fakeRule,
-  fakeServer,
-  fakeService,
-  fakeVirtualService,
-  forwardTo,
-  pushOf,
-} from "../../testing/mesh/mesh-views.ts";
-import { proxyNamed } from "../../testing/mesh/proxy-named.ts";
+import { fakeGateway, fakeServer } from "../../testing/model/gateway.ts";
+import { proxyNamed } from "../../testing/model/proxy-named.ts";
+import { pushOf } from "../../testing/model/push.ts";
+import { fakeService } from "../../testing/model/service.ts";
+import { fakeRule, fakeVirtualService, forwardTo } from "../../testing/model/traffic.ts";
 import { mergeConflicts } from "../model/conflict.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";

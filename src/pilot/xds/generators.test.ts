@@ -1,15 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
-import {
-  fakeEndpoint,
-  fakeGateway,
-  fakeRule,
-  fakeServer,
-  fakeService,
-  fakeVirtualService,
-  pushOf,
-} from "../../testing/mesh/mesh-views.ts";
+import { fakeGateway, fakeServer } from "../../testing/model/gateway.ts";
+import { pushOf } from "../../testing/model/push.ts";
+import { fakeEndpoint, fakeService } from "../../testing/model/service.ts";
+import { fakeRule, fakeVirtualService } from "../../testing/model/traffic.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import { type PushContext, withEndpoints } from "../model/push-context.ts";
 import type { Generator } from "./generator.ts";

@@ -23,3 +23,20 @@ export function fakeConfig({ name, version = "1", namespace = "shop", file = "a.
     spec: {},
   };
 }
+
+/** An object of a user, with a version that follows from its content. */
+export function configOf<S>(kind: string, name: string, spec: S, changes: Partial<Config<S>> = {}): Config<S> {
+  return {
+    kind,
+    apiVersion: "networking.istio.io/v1",
+    namespace: "shop",
+    name,
+    labels: {},
+    annotations: {},
+    createdAt: 0,
+    version: JSON.stringify(spec),
+    origin: { source: "test", reference: "test.yaml:1", locate: () => undefined },
+    spec,
+    ...changes,
+  };
+}

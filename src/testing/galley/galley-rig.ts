@@ -6,7 +6,7 @@ import { transformsFor } from "../../galley/processor/transforms.ts";
 import type { Distributor } from "../../galley/snapshotter/snapshot.ts";
 import { type Publication, Snapshotter } from "../../galley/snapshotter/snapshotter.ts";
 import { debounce, immediate } from "../../galley/snapshotter/strategy.ts";
-import { OptionalSource } from "../../galley/source/optional.ts";
+import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { collectionOf, poisonLabel, storyCollections, storyTable } from "./galley-objects.ts";

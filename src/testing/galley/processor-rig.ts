@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { Processor } from "../../galley/processor/processor.ts";
 import type { Transformer } from "../../galley/processor/transformer.ts";
 import { direct } from "../../galley/processor/transforms/direct.ts";
-import { MemorySource } from "../../galley/source/memory.ts";
+import { MemorySource } from "../../galley/source/memory-source.ts";
 import type { Source, SourceEvent, SourceHandler } from "../../galley/source/source.ts";
 
 /** The collection that processors of rigs make of `in`. */

@@ -1,6 +1,6 @@
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { Config } from "../../config/config.ts";
-import { type MeshEndpoint, type MeshService, meshServices } from "../../config/mesh-service.ts";
+import { type MeshEndpoint, type MeshService, meshServices } from "../../config/mesh/mesh-service.ts";
 import { services } from "../../galley/processor/transforms/services.ts";
 import { Conversion } from "./conversion.ts";
 

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import type { Config } from "../../config/config.ts";
-import type { MeshService } from "../../config/mesh-service.ts";
+import type { MeshService } from "../../config/mesh/mesh-service.ts";
 import { assert } from "../../lib/assert.ts";
 import { type McpCollection, mcpCollection } from "../../mcp/collections.ts";
 

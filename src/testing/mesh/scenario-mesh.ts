@@ -8,7 +8,7 @@ import { type Config, configKey } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kindOf, kinds } from "../../config/kinds.ts";
 import { parseConfigs } from "../../config/parse/parse.ts";
-import { MemorySource } from "../../galley/source/memory.ts";
+import { MemorySource } from "../../galley/source/memory-source.ts";
 import { assert } from "../../lib/assert.ts";
 import type { PushRequest } from "../../pilot/model/push-request.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fakeGateway, fakeServer, fakeServerTls, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/gateway.ts";
+import { pushOf } from "../../../testing/model/push.ts";
 import type { Server } from "./gateway.ts";
 import { mergedGatewayFor, mergeGateways, routeTablesOf } from "./merged-gateway.ts";
 import { noTranslation } from "./port-translation.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeEndpoint, fakeService, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
 import type { Service } from "../service/service.ts";
 import { portTranslationFor, portTranslationId } from "./port-translation.ts";
 

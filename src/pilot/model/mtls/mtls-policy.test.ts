@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fakePeerAuthentication, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakePeerAuthentication } from "../../../testing/model/workload.ts";
 import { mtlsModeOf, mtlsPolicyFor, namespaceMtlsMode } from "./mtls-policy.ts";
 import type { PeerAuthentication } from "./peer-authentication.ts";
 

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/mesh/cluster-client.ts";
-import { fakeRule, fakeService, pushOf } from "../../../testing/mesh/mesh-views.ts";
-import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeService } from "../../../testing/model/service.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
+import { fakeBalancer, fakeOutliers, fakePolicy } from "../../../testing/model/traffic-policy.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
 import { standpointOf } from "./standpoint.ts";

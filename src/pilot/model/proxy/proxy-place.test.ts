@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { fakeEndpoint, pushOf } from "../../../testing/mesh/mesh-views.ts";
-import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeEndpoint } from "../../../testing/model/service.ts";
 import type { Proxy } from "./proxy.ts";
 import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
-import { fakeEndpoint, fakeService, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
 import { targetsOf } from "../service/service-target.ts";
 import { inboundScopeFor } from "./inbound-scope.ts";
 

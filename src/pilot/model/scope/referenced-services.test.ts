@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeMatch, fakeService, fakeVirtualService, forwardTo, mirrorTo } from "../../../testing/mesh/mesh-views.ts";
+import { fakeService } from "../../../testing/model/service.ts";
+import { fakeMatch, fakeVirtualService, forwardTo, mirrorTo } from "../../../testing/model/traffic.ts";
 import type { HttpRoute } from "../traffic/virtual-service.ts";
 import { egressScopeOf, importsEverything } from "./egress-scope.ts";
 import { referencedServices } from "./referenced-services.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
-import { fakeService, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeService } from "../../../testing/model/service.ts";
 import type { Service } from "../service/service.ts";
 import { routerScopeFor } from "./router-scope.ts";
 

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
-import { fakeBalancer, fakePolicy } from "../../../testing/mesh/cluster-client.ts";
-import { fakeRule, fakeService, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeService } from "../../../testing/model/service.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
+import { fakeBalancer, fakePolicy } from "../../../testing/model/traffic-policy.ts";
 import { routerScopeFor } from "../scope/router-scope.ts";
 import { hashLookupFor } from "./applied-hash.ts";
 import { changedHashes } from "./changed-hashes.ts";

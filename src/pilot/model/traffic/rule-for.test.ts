@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fakeRule, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
 import type { Labels } from "../labels.ts";
 import type { DestinationRule } from "./destination-rule.ts";
 import { ruleFor } from "./rule-for.ts";

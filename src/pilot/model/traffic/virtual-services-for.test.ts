@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fakeVirtualService, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeVirtualService } from "../../../testing/model/traffic.ts";
 import { virtualServicesFor } from "./virtual-services-for.ts";
 
 test("virtual services apply in the order private, named, public, and by age within each", () => {

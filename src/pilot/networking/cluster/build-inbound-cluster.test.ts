@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakePolicy, fakePool } from "../../../testing/mesh/cluster-client.ts";
-import { fakeRule, fakeService } from "../../../testing/mesh/mesh-views.ts";
+import { fakeService } from "../../../testing/model/service.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
+import { fakePolicy, fakePool } from "../../../testing/model/traffic-policy.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { buildInboundCluster, type InboundClusterInputs, type InboundDestination } from "./build-inbound-cluster.ts";
 

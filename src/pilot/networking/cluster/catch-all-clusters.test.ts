@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeClient, fakePool } from "../../../testing/mesh/cluster-client.ts";
+import { fakeClient } from "../../../testing/model/cluster-client.ts";
+import { fakePool } from "../../../testing/model/traffic-policy.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
 import { catchAllClusters } from "./catch-all-clusters.ts";

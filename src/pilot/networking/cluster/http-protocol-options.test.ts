@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { messageJson } from "../../../testing/envoy/resource-json.ts";
-import { fakePool } from "../../../testing/mesh/cluster-client.ts";
+import { fakePool } from "../../../testing/model/traffic-policy.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { Protocol } from "../../model/service/service.ts";
 import type { ConnectionPool } from "../../model/traffic/destination-rule.ts";

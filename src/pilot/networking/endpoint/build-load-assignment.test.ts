@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeAssignment } from "../../../testing/mesh/assignment-inputs.ts";
-import { fakePolicy, fakeTls } from "../../../testing/mesh/cluster-client.ts";
-import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh/mesh-views.ts";
+import { fakeAssignment } from "../../../testing/model/assignment-inputs.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
+import { fakePolicy, fakeTls } from "../../../testing/model/traffic-policy.ts";
 import { anywhere } from "../../model/place/standpoint.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import type { AssignmentInputs } from "./assigned-groups.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { fakePolicy, fakeTls } from "../../../testing/mesh/cluster-client.ts";
-import { fakeEndpoint, fakeRule } from "../../../testing/mesh/mesh-views.ts";
+import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
+import { fakePolicy, fakeTls } from "../../../testing/model/traffic-policy.ts";
 import type { ClientTls, TrafficPolicy } from "../../model/traffic/destination-rule.ts";
 import { markEndpoints } from "./mark-endpoints.ts";
 

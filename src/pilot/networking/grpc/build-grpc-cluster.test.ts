@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeBalancer, fakePolicy, fakePool, fakeTls } from "../../../testing/mesh/cluster-client.ts";
-import { fakeEndpoint, fakeRule, fakeService } from "../../../testing/mesh/mesh-views.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
+import { fakeBalancer, fakePolicy, fakePool, fakeTls } from "../../../testing/model/traffic-policy.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import { buildGrpcCluster, emptyGrpcCluster, type GrpcClusterInputs } from "./build-grpc-cluster.ts";

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeAssignment } from "../../../testing/mesh/assignment-inputs.ts";
-import { fakeEndpoint, fakeRule } from "../../../testing/mesh/mesh-views.ts";
+import { fakeAssignment } from "../../../testing/model/assignment-inputs.ts";
+import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import type { Subset } from "../../model/traffic/destination-rule.ts";
 import { buildGrpcLoadAssignment } from "./build-grpc-load-assignment.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeCorsPolicy, fakeService, fakeVirtualService, forwardTo } from "../../../testing/mesh/mesh-views.ts";
+import { fakeService } from "../../../testing/model/service.ts";
+import { fakeCorsPolicy, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import { noHashes } from "../../model/traffic/applied-hash.ts";
 import type { HttpRoute } from "../../model/traffic/virtual-service.ts";

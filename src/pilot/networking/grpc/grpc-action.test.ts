@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forwardTo } from "../../../testing/mesh/mesh-views.ts";
+import { forwardTo } from "../../../testing/model/traffic.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import { noHashes } from "../../model/traffic/applied-hash.ts";
 import type { HashKey } from "../../model/traffic/destination-rule.ts";

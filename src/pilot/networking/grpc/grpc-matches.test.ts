@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fakeMatch } from "../../../testing/mesh/mesh-views.ts";
+import { fakeMatch } from "../../../testing/model/traffic.ts";
 import type { HttpMatch } from "../../model/traffic/virtual-service.ts";
 import { grpcMatchesOf } from "./grpc-matches.ts";
 

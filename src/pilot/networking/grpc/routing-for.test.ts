@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeVirtualService, forwardTo } from "../../../testing/mesh/mesh-views.ts";
+import { fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import type { HttpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { routingFor } from "./routing-for.ts";
 

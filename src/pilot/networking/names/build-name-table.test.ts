@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeEndpoint, fakeService, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
 import type { Endpoint, Service } from "../../model/service/service.ts";
 import { buildNameTable } from "./build-name-table.ts";
 

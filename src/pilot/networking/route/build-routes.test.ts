@@ -3,13 +3,7 @@ import { RouteSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { messageJson } from "../../../testing/envoy/resource-json.ts";
-import {
-  fakeCorsPolicy,
-  fakeMatch,
-  fakeVirtualService,
-  forwardTo,
-  mirrorTo,
-} from "../../../testing/mesh/mesh-views.ts";
+import { fakeCorsPolicy, fakeMatch, fakeVirtualService, forwardTo, mirrorTo } from "../../../testing/model/traffic.ts";
 import { defaultMeshSettings as mesh } from "../../model/mesh-settings.ts";
 import { defaultRouteSettings as settings } from "../../model/proxy/proxy-settings.ts";
 import type { AppliedHash } from "../../model/traffic/applied-hash.ts";

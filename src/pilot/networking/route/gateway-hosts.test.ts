@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import {
-  fakeGateway,
-  fakeMatch,
-  fakeServer,
-  fakeVirtualService,
-  forwardTo,
-  pushOf,
-} from "../../../testing/mesh/mesh-views.ts";
+import { fakeGateway, fakeServer } from "../../../testing/model/gateway.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeMatch, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import { mergedGatewayFor, routeTablesOf } from "../../model/gateway/merged-gateway.ts";
 import { noTranslation } from "../../model/gateway/port-translation.ts";
 import { defaultRouteSettings as settings } from "../../model/proxy/proxy-settings.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeMatch, fakeVirtualService, forwardTo } from "../../../testing/mesh/mesh-views.ts";
+import { fakeMatch, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import type { HttpMatch, HttpRoute } from "../../model/traffic/virtual-service.ts";
 import { selectRoutes } from "./select-routes.ts";
 

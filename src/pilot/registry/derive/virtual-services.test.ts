@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import { type VirtualService, VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
-import { configOf } from "../../../testing/mesh/mesh-views.ts";
+import { configOf } from "../../../testing/config/fake-config.ts";
 import { buildEnvironment, type Environment } from "../environment.ts";
 import { pushRequestFor } from "../push-request-for.ts";
 

@@ -4,7 +4,7 @@ import {
   CorsPolicySchema,
   CorsPolicy_UnmatchedPreflights as Unmatched,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { fakeCorsPolicy } from "../../../testing/mesh/mesh-views.ts";
+import { fakeCorsPolicy } from "../../../testing/model/traffic.ts";
 import type { CorsPolicy } from "../../model/traffic/cors-policy.ts";
 import { corsPolicyOf } from "./cors-policy.ts";
 

@@ -1,7 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { type HTTPRoute, HTTPRouteSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { fakeMatch } from "../../../testing/mesh/mesh-views.ts";
+import { fakeMatch } from "../../../testing/model/traffic.ts";
 import type { HttpMatch } from "../../model/traffic/virtual-service.ts";
 import { mergeDelegated } from "./delegate.ts";
 import { type WrittenRoute, writtenRouteOf } from "./written-route.ts";

@@ -4,19 +4,12 @@ import type { ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import {
-  fakeEndpoint,
-  fakeGateway,
-  fakeRule,
-  fakeServer,
-  fakeServerTls,
-  fakeVirtualService,
-  forwardTo,
-  pushOf,
-  viewOf,
-} from "../../../testing/mesh/mesh-views.ts";
-import { serviceOn } from "../../../testing/mesh/outbound-context.ts";
-import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/gateway.ts";
+import { serviceOn } from "../../../testing/model/outbound-context.ts";
+import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { pushOf, viewOf } from "../../../testing/model/push.ts";
+import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
 import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
 import type { TcpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";

@@ -1,18 +1,12 @@
 import { expect, test } from "vitest";
 import { type ConfigId, configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { fakeBalancer, fakePolicy } from "../../../testing/mesh/cluster-client.ts";
-import {
-  fakeGateway,
-  fakeRule,
-  fakeServer,
-  fakeService,
-  fakeVirtualService,
-  forwardTo,
-  pushOf,
-  viewOf,
-} from "../../../testing/mesh/mesh-views.ts";
-import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import { fakeGateway, fakeServer } from "../../../testing/model/gateway.ts";
+import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { pushOf, viewOf } from "../../../testing/model/push.ts";
+import { fakeService } from "../../../testing/model/service.ts";
+import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
+import { fakeBalancer, fakePolicy } from "../../../testing/model/traffic-policy.ts";
 import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
 import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
 import type { DestinationRule } from "../../model/traffic/destination-rule.ts";

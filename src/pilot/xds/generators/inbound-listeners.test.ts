@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { fakeEndpoint, fakeSidecar, pushOf } from "../../../testing/mesh/mesh-views.ts";
-import { serviceOn } from "../../../testing/mesh/outbound-context.ts";
-import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import { serviceOn } from "../../../testing/model/outbound-context.ts";
+import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeEndpoint } from "../../../testing/model/service.ts";
+import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { IngressListener } from "../../model/scope/sidecar.ts";

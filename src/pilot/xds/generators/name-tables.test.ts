@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { type ConfigId, configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
-import { fakeEndpoint, fakeService, fakeSidecar, pushOf } from "../../../testing/mesh/mesh-views.ts";
-import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
+import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { nameTables } from "./name-tables.ts";
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { fakeService, fakeSidecar, pushOf } from "../../../testing/mesh/mesh-views.ts";
-import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../../testing/model/proxy-named.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeService } from "../../../testing/model/service.ts";
+import { fakeSidecar } from "../../../testing/model/workload.ts";
 import { clientParts, scopeOf, scopeParts } from "./scope-part.ts";
 
 const push = pushOf({ services: [fakeService()], sidecars: [fakeSidecar({ namespace: "web" })] });

@@ -7,16 +7,11 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { type ConfigId, configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { fakeBalancer, fakePolicy } from "../../../testing/mesh/cluster-client.ts";
-import {
-  fakeRule,
-  fakeService,
-  fakeSidecar,
-  fakeVirtualService,
-  forwardTo,
-  pushOf,
-  viewOf,
-} from "../../../testing/mesh/mesh-views.ts";
+import { pushOf, viewOf } from "../../../testing/model/push.ts";
+import { fakeService } from "../../../testing/model/service.ts";
+import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
+import { fakeBalancer, fakePolicy } from "../../../testing/model/traffic-policy.ts";
+import { fakeSidecar } from "../../../testing/model/workload.ts";
 import { runs, seed } from "../../../testing/random/seed.ts";
 import { ResourceSet } from "../../../xds/resources/resource-set.ts";
 import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";

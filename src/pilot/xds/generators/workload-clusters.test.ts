@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { fakePolicy, fakePool } from "../../../testing/mesh/cluster-client.ts";
-import { fakeEndpoint, fakeRule, fakeService, fakeSidecar, pushOf } from "../../../testing/mesh/mesh-views.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeEndpoint, fakeService } from "../../../testing/model/service.ts";
+import { fakeRule } from "../../../testing/model/traffic.ts";
+import { fakePolicy, fakePool } from "../../../testing/model/traffic-policy.ts";
+import { fakeSidecar } from "../../../testing/model/workload.ts";
 import type { IngressListener } from "../../model/scope/sidecar.ts";
 import type { Service } from "../../model/service/service.ts";
 import type { ConnectionPool } from "../../model/traffic/destination-rule.ts";

@@ -1,13 +1,8 @@
 import { describe, expect, test } from "vitest";
-import {
-  fakeGateway,
-  fakeRule,
-  fakeServer,
-  fakeServerTls,
-  fakeVirtualService,
-  pushOf,
-} from "../../../../testing/mesh/mesh-views.ts";
-import { serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import { fakeGateway, fakeServer, fakeServerTls } from "../../../../testing/model/gateway.ts";
+import { serviceOn } from "../../../../testing/model/outbound-context.ts";
+import { pushOf } from "../../../../testing/model/push.ts";
+import { fakeRule, fakeVirtualService } from "../../../../testing/model/traffic.ts";
 import type { Gateway, Server } from "../../../model/gateway/gateway.ts";
 import { mergeGateways } from "../../../model/gateway/merged-gateway.ts";
 import type { Destination, TcpMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";

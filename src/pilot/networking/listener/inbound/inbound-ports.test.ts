@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
-import { fakeEndpoint, fakeSidecar, pushOf } from "../../../../testing/mesh/mesh-views.ts";
-import { serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import { serviceOn } from "../../../../testing/model/outbound-context.ts";
+import { pushOf } from "../../../../testing/model/push.ts";
+import { fakeEndpoint } from "../../../../testing/model/service.ts";
+import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { IngressListener } from "../../../model/scope/sidecar.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import type { Service } from "../../../model/service/service.ts";

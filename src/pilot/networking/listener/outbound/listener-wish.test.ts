@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fakeEndpoint, fakeSidecar } from "../../../../testing/mesh/mesh-views.ts";
-import { outboundContext, serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
+import { fakeEndpoint } from "../../../../testing/model/service.ts";
+import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { EgressListener } from "../../../model/scope/sidecar.ts";
 import type { Service, ServiceEndpoints } from "../../../model/service/service.ts";
 import { defaultListenerSettings } from "../listener-settings.ts";

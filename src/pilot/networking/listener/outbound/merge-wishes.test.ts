@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ConfigId } from "../../../../config/config.ts";
-import { fakeSidecar } from "../../../../testing/mesh/mesh-views.ts";
-import { outboundContext, serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
+import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { EgressListener, ListenerPort } from "../../../model/scope/sidecar.ts";
 import type { Protocol, Service } from "../../../model/service/service.ts";
 import type { OutboundListener } from "./merge-wishes.ts";

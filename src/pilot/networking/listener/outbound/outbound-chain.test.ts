@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fakeRule, fakeVirtualService } from "../../../../testing/mesh/mesh-views.ts";
-import { outboundContext, serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
+import { fakeRule, fakeVirtualService } from "../../../../testing/model/traffic.ts";
 import type { ServiceEndpoints } from "../../../model/service/service.ts";
 import type {
   Destination,

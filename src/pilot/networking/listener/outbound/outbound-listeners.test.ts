@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
-import { fakePolicy } from "../../../../testing/mesh/cluster-client.ts";
-import { fakeRule, fakeSidecar } from "../../../../testing/mesh/mesh-views.ts";
-import { outboundContext, serviceOn } from "../../../../testing/mesh/outbound-context.ts";
+import { outboundContext, serviceOn } from "../../../../testing/model/outbound-context.ts";
+import { fakeRule } from "../../../../testing/model/traffic.ts";
+import { fakePolicy } from "../../../../testing/model/traffic-policy.ts";
+import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import { defaultProxySettings } from "../../../model/proxy/proxy-settings.ts";
 import type { Service } from "../../../model/service/service.ts";
 import type { ConnectionPool } from "../../../model/traffic/destination-rule.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeService } from "../../../../testing/mesh/mesh-views.ts";
+import { fakeService } from "../../../../testing/model/service.ts";
 import { domainsSpelt, type PortForm } from "./service-domains.ts";
 
 function domains(form: PortForm, changes: Parameters<typeof fakeService>[0]): readonly string[] {

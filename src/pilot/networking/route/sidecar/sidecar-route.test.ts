@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { fakeService, fakeSidecar, pushOf } from "../../../../testing/mesh/mesh-views.ts";
+import { pushOf } from "../../../../testing/model/push.ts";
+import { fakeService } from "../../../../testing/model/service.ts";
+import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { EgressListener } from "../../../model/scope/sidecar.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import type { Protocol, Service } from "../../../model/service/service.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fakeMatch, fakeVirtualService, forwardTo } from "../../../../testing/mesh/mesh-views.ts";
+import { fakeMatch, fakeVirtualService, forwardTo } from "../../../../testing/model/traffic.ts";
 import { sourceLabelsOf } from "./source-labels.ts";
 
 test("only labels that some route asks for are kept", () => {

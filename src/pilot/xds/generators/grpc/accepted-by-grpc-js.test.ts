@@ -9,15 +9,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import {
-  fakeCorsPolicy,
-  fakeEndpoint,
-  fakeService,
-  fakeVirtualService,
-  mirrorTo,
-  pushOf,
-} from "../../../../testing/mesh/mesh-views.ts";
-import { proxyNamed } from "../../../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../../../testing/model/proxy-named.ts";
+import { pushOf } from "../../../../testing/model/push.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/service.ts";
+import { fakeCorsPolicy, fakeVirtualService, mirrorTo } from "../../../../testing/model/traffic.ts";
 import { runs, seed } from "../../../../testing/random/seed.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";

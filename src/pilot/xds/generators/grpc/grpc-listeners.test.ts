@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
-import { fakeService, fakeSidecar, pushOf } from "../../../../testing/mesh/mesh-views.ts";
-import { proxyNamed } from "../../../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../../../testing/model/proxy-named.ts";
+import { pushOf } from "../../../../testing/model/push.ts";
+import { fakeService } from "../../../../testing/model/service.ts";
+import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { grpcListeners } from "./grpc-listeners.ts";
 

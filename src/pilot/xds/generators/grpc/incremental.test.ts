@@ -2,16 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ConfigId, configId } from "../../../../config/config.ts";
 import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import {
-  fakeEndpoint,
-  fakeRule,
-  fakeService,
-  fakeSidecar,
-  fakeVirtualService,
-  forwardTo,
-  pushOf,
-} from "../../../../testing/mesh/mesh-views.ts";
-import { proxyNamed } from "../../../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../../../testing/model/proxy-named.ts";
+import { pushOf } from "../../../../testing/model/push.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/service.ts";
+import { fakeRule, fakeVirtualService, forwardTo } from "../../../../testing/model/traffic.ts";
+import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import { runs, seed } from "../../../../testing/random/seed.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Sidecar } from "../../../model/scope/sidecar.ts";

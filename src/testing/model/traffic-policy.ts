@@ -1,5 +1,3 @@
-import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
-import type { ClusterClient } from "../../pilot/model/proxy/cluster-client.ts";
 import type {
   ClientTls,
   ConnectionPool,
@@ -7,24 +5,6 @@ import type {
   OutlierDetection,
   TrafficPolicy,
 } from "../../pilot/model/traffic/destination-rule.ts";
-
-export const fileCertificates: Certificates = {
-  type: "files",
-  certificateChain: "/certs/chain.pem",
-  privateKey: "/certs/key.pem",
-  rootCertificates: "/certs/root.pem",
-};
-
-/** A stock Envoy beside a workload, with certificates in files. */
-export function fakeClient(changes: Partial<ClusterClient> = {}): ClusterClient {
-  return {
-    type: "sidecar",
-    certificates: fileCertificates,
-    capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
-    families: "v4",
-    ...changes,
-  };
-}
 
 /** Simple TLS, checked by the system's roots. */
 export function fakeTls(changes: Partial<ClientTls> = {}): ClientTls {

@@ -4,7 +4,8 @@ import type { Protocol, Service } from "../../pilot/model/service/service.ts";
 import { defaultListenerSettings } from "../../pilot/networking/listener/listener-settings.ts";
 import type { ChainContext } from "../../pilot/networking/listener/outbound/outbound-chain.ts";
 import type { OutboundClient } from "../../pilot/networking/listener/outbound/outbound-client.ts";
-import { fakeService, pushOf } from "./mesh-views.ts";
+import { pushOf } from "./push.ts";
+import { fakeService } from "./service.ts";
 
 /** A stock Envoy that everything its workload sends is redirected to. */
 const client: OutboundClient = {

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import { type MeshEndpoint, type MeshService, meshServiceConfig } from "../../config/mesh-service.ts";
+import { type MeshEndpoint, type MeshService, meshServiceConfig } from "../../config/mesh/mesh-service.ts";
 
 /** The service `cart` of namespace `shop`, of age 2, with one port. */
 export function clusterService(spec: Partial<MeshService> = {}): Config<MeshService> {

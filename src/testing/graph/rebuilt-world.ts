@@ -1,5 +1,5 @@
 import type { Tracked } from "../../collection/collection.ts";
-import { derivedItems, groupsOf, type Item, partsOf, pick, type Step, summary } from "../graph/graph-plan.ts";
+import { derivedItems, groupsOf, type Item, partsOf, pick, type Step, summary } from "./graph-plan.ts";
 
 type Contents<T> = ReadonlyMap<string, T>;
 

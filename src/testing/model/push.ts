@@ -1,0 +1,91 @@
+import type { View } from "../../collection/collection.ts";
+import { Graph } from "../../collection/graph.ts";
+import { configKey } from "../../config/config.ts";
+import type { Gateway } from "../../pilot/model/gateway/gateway.ts";
+import { defaultMeshSettings, MESH_KEY, type MeshSettings } from "../../pilot/model/mesh-settings.ts";
+import type { PeerAuthentication } from "../../pilot/model/mtls/peer-authentication.ts";
+import { type Demand, demandOfRule, demandOfService } from "../../pilot/model/place/demand.ts";
+import { type NetworkGateway, networkGatewayKey } from "../../pilot/model/place/networks.ts";
+import { capturePush, type PushContext } from "../../pilot/model/push-context.ts";
+import type { Sidecar } from "../../pilot/model/scope/sidecar.ts";
+import { type Service, type ServiceEndpoints, serviceKey } from "../../pilot/model/service/service.ts";
+import type { ServiceInstance } from "../../pilot/model/service/service-instance.ts";
+import { type ServicePeers, servicePeersOf } from "../../pilot/model/service/service-peers.ts";
+import type { DestinationRule, HostRules } from "../../pilot/model/traffic/destination-rule.ts";
+import type { VirtualService } from "../../pilot/model/traffic/virtual-service.ts";
+
+interface Mesh {
+  readonly services?: readonly Service[];
+  readonly rules?: readonly DestinationRule[];
+  readonly virtualServices?: readonly VirtualService[];
+  readonly endpoints?: readonly ServiceEndpoints[];
+  readonly gateways?: readonly Gateway[];
+  readonly sidecars?: readonly Sidecar[];
+  readonly peerAuthentications?: readonly PeerAuthentication[];
+  readonly networkGateways?: readonly NetworkGateway[];
+  readonly mesh?: Partial<MeshSettings>;
+}
+
+/** A push context of model objects, for tests of what is looked up in it. Rules of one host are not merged. */
+export function pushOf({
+  services = [],
+  rules = [],
+  virtualServices = [],
+  endpoints = [],
+  gateways = [],
+  sidecars = [],
+  peerAuthentications = [],
+  networkGateways = [],
+  mesh = {},
+}: Mesh): PushContext {
+  const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
+  const bound = virtualServices.flatMap((one) => one.gateways.map((gateway) => [gateway, one] as const));
+  const byGateway = Map.groupBy(bound, ([gateway]) => gateway);
+  return capturePush(
+    {
+      services: viewOf(services.map((service) => [serviceKey(service), service])),
+      endpoints: viewOf(endpoints.map((each) => [serviceKey(each), each])),
+      virtualServices: viewOf(virtualServices.map((one) => [configKey(one), one])),
+      virtualServicesByGateway: viewOf(Array.from(byGateway, ([key, list]) => [key, list.map(([, one]) => one)])),
+      destinationRules: viewOf(rules.map((rule) => [configKey(rule), rule])),
+      hostRules: viewOf(Array.from(hostRules, ([key, list]) => [key, hostRulesOf(list)])),
+      gateways: viewOf(gateways.map((gateway) => [configKey(gateway), gateway])),
+      sidecars: viewOf(sidecars.map((sidecar) => [configKey(sidecar), sidecar])),
+      sidecarsByNamespace: viewOf(Map.groupBy(sidecars, ({ namespace }) => namespace)),
+      peerAuthentications: viewOf(peerAuthentications.map((policy) => [configKey(policy), policy])),
+      peerAuthenticationsByNamespace: viewOf(Map.groupBy(peerAuthentications, ({ namespace }) => namespace)),
+      instances: viewOf(instancesOf(endpoints)),
+      peers: viewOf(endpoints.map((each): [string, ServicePeers] => [serviceKey(each), servicePeersOf(each)])),
+      demands: viewOf(demandsOf(rules, services)),
+      networkGateways: viewOf(networkGateways.map((gateway) => [networkGatewayKey(gateway), gateway])),
+      mesh: viewOf([[MESH_KEY, { ...defaultMeshSettings, ...mesh }]]),
+    },
+    1,
+  );
+}
+
+function instancesOf(endpoints: readonly ServiceEndpoints[]): ReadonlyMap<string, readonly ServiceInstance[]> {
+  const instances = endpoints.flatMap((each) =>
+    each.endpoints.map((endpoint): ServiceInstance => ({ service: serviceKey(each), endpoint })),
+  );
+  return Map.groupBy(instances, ({ endpoint }) => endpoint.address);
+}
+
+function demandsOf(
+  rules: readonly DestinationRule[],
+  services: readonly Service[],
+): readonly (readonly [string, Demand])[] {
+  const demands = [...rules.map(demandOfRule), ...services.map(demandOfService)];
+  return demands.flatMap((demand) => (demand === undefined ? [] : [[JSON.stringify(demand), demand]]));
+}
+
+function hostRulesOf(rules: readonly DestinationRule[]): HostRules {
+  return { namespace: rules[0]?.namespace ?? "", host: rules[0]?.host ?? "", rules };
+}
+
+/** A view of exactly these entries. */
+export function viewOf<T>(entries: Iterable<readonly [key: string, value: T]>): View<T> {
+  const input = new Graph().input<T>("view");
+  input.replaceAll(entries);
+  return input.snapshot();
+}
