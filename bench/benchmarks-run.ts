@@ -7,7 +7,7 @@ import { capturePush, type PushContext } from "../src/pilot/model/push-context.t
 import type { Resource } from "../src/pilot/model/resource.ts";
 import { createGenerators } from "../src/pilot/xds/generators.ts";
 import { fillIn } from "../src/testing/config/istio-documents.ts";
-import { proxyNamed } from "../src/testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../src/testing/model/proxy-named.ts";
 import { istioData } from "../src/testing/shared-data.ts";
 import { loadEnvironment } from "../test/golden/generate.ts";
 import type { TypeFigures } from "./benchmarks.ts";

@@ -4,7 +4,7 @@ import { capturePush } from "../../src/pilot/model/push-context.ts";
 import { pushRequestFor } from "../../src/pilot/registry/push-request-for.ts";
 import { Catalogue } from "../../src/pilot/xds/catalogue.ts";
 import { createGenerators } from "../../src/pilot/xds/generators.ts";
-import { proxyNamed } from "../../src/testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
 import type { Lease } from "../../src/xds/resource-source.ts";
 import { LoadedMesh } from "./generate.ts";
 

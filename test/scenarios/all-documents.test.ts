@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readMesh } from "../../src/app/offline/offline.ts";
 import { istioDocuments } from "../../src/testing/config/istio-documents.ts";
-import { proxyNamed } from "../../src/testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
 import { describeWithData, istioData } from "../../src/testing/shared-data.ts";
 
 const proxies = [

@@ -10,7 +10,7 @@ import { analyzers } from "../../src/config/analysis/analyzers.ts";
 import { placeOf } from "../../src/config/analysis/message.ts";
 import { explain } from "../../src/explain/explain.ts";
 import type { Outcome } from "../../src/explain/explanation.ts";
-import { proxyNamed } from "../../src/testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
 import { type Dangling, danglings } from "./dangling/references.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import type { Conflict } from "../../pilot/model/conflict.ts";
-import { proxyNamed } from "../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../testing/model/proxy-named.ts";
 import { type ConflictState, conflicts } from "./conflicts.ts";
 
 const web = proxyNamed("sidecar~10.0.0.1~x.web~web.svc.cluster.local");

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
-import { proxyNamed } from "../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../testing/model/proxy-named.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
 import { type OfflineOptions, readMesh } from "./offline.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readMesh } from "../../app/offline/offline.ts";
-import { proxyNamed } from "../../testing/mesh/proxy-named.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
+import { proxyNamed } from "../../testing/model/proxy-named.ts";
 import { dumpFor, readDump } from "../mesh/proxy-config.ts";
 import { clusterTable } from "./cluster-table.ts";
 import { endpointTable } from "./endpoint-table.ts";

@@ -5,7 +5,7 @@ import { dumpFor, readDump } from "../../../src/cli/mesh/proxy-config.ts";
 import type { ProxyConfig } from "../../../src/explain/proxy-config.ts";
 import { assert } from "../../../src/lib/assert.ts";
 import { eventually } from "../../../src/testing/eventually.ts";
-import { proxyNamed } from "../../../src/testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../../src/testing/model/proxy-named.ts";
 import { main } from "../support/checkout.ts";
 import { Child } from "../support/child.ts";
 import { adsBootstrap, commonMetadata } from "../support/envoy/bootstrap.ts";

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../../testing/model/proxy-named.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import { defaultProxySettings } from "../../model/proxy/proxy-settings.ts";
 import { defaultListenerSettings, idleTimeoutOf, listenerSettingsId, listenerSettingsOf } from "./listener-settings.ts";

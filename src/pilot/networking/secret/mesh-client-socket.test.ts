@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { messageJson } from "../../../testing/envoy/resource-json.ts";
-import { fileCertificates } from "../../../testing/mesh/cluster-client.ts";
+import { fileCertificates } from "../../../testing/model/cluster-client.ts";
 import { type MeshClientInputs, meshClientSocket } from "./mesh-client-socket.ts";
 
 const writer = new ProtoWriter();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../../lib/grpc-stream.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { proxyNamed } from "../../../testing/mesh/proxy-named.ts";
+import { proxyNamed } from "../../../testing/model/proxy-named.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { entryName } from "./entry-name.ts";
 import { healthType, type RegistrationEvent, WorkloadRegistry } from "./workload-registry.ts";
