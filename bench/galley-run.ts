@@ -12,7 +12,7 @@ import type { Snapshot } from "../src/galley/snapshotter/snapshot.ts";
 import { Snapshotter } from "../src/galley/snapshotter/snapshotter.ts";
 import { immediate } from "../src/galley/snapshotter/strategy.ts";
 import { fileSource } from "../src/galley/source/file/file-source.ts";
-import { MemorySource } from "../src/galley/source/memory.ts";
+import { MemorySource } from "../src/galley/source/memory-source.ts";
 import { Random } from "../src/testing/random/random.ts";
 import type { GalleyFigures } from "./galley.ts";
 import { meshObjects, serviceEntry } from "./mesh.ts";

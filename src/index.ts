@@ -16,7 +16,7 @@ export type { Issue } from "./config/issue.ts";
 export type { Kind } from "./config/kind.ts";
 export { kindOf, kinds } from "./config/kinds.ts";
 export { type ParsedFile, type ParseInput, parseConfigs } from "./config/parse/parse.ts";
-export { MemorySource, type MemorySourceOptions } from "./galley/source/memory.ts";
+export { MemorySource, type MemorySourceOptions } from "./galley/source/memory-source.ts";
 export type { Source, SourceEvent, SourceHandler } from "./galley/source/source.ts";
 export type { Clock } from "./lib/clock.ts";
 export { MeshError, type MeshErrorCode } from "./lib/errors.ts";

@@ -3,7 +3,7 @@ import type { ViewerRules } from "../admin/viewer.ts";
 import type { Collection } from "../collection/collection.ts";
 import type { Config } from "../config/config.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
-import { meshMembers } from "../config/mesh-members.ts";
+import { meshMembers } from "../config/mesh/mesh-members.ts";
 import { FileWatch } from "../galley/source/file/file-watch.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Peer } from "../lib/grpc-stream.ts";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../config/did-you-mean.ts";
+import { didYouMean } from "../lib/did-you-mean.ts";
 import { errorFrom, MeshError } from "../lib/errors.ts";
 import { type Command, ExitCode, type Terminal } from "./command.ts";
 import { commands } from "./commands.ts";

@@ -4,7 +4,7 @@ import { type VirtualService, VirtualServiceSchema } from "#gen/istio/networking
 import { mirrorDestinations, routeDestinations } from "./analysis/facts/destinations.ts";
 import type { Config } from "./config.ts";
 import { contentVersion } from "./content-version.ts";
-import { fullHostname } from "./hostname.ts";
+import { fullHostname } from "./grammar/hostname.ts";
 import { destinationRule } from "./kinds/destination-rule.ts";
 import { virtualService } from "./kinds/virtual-service.ts";
 

@@ -1,6 +1,6 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import { type FractionalPercent, FractionalPercent_DenominatorType as Per } from "#gen/envoy/type/v3/percent_pb.js";
-import { formatDuration } from "../config/duration.ts";
+import { formatDuration } from "../config/grammar/duration.ts";
 
 export function durationText({ seconds, nanos }: Duration): string {
   return formatDuration(seconds * 1_000_000_000n + BigInt(nanos));

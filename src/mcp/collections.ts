@@ -3,7 +3,7 @@ import { service } from "../config/kinds/kubernetes.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
 import { serviceEntry } from "../config/kinds/service-entry.ts";
 import { kinds } from "../config/kinds.ts";
-import { meshServices } from "../config/mesh-service.ts";
+import { meshServices } from "../config/mesh/mesh-service.ts";
 import { outputOf } from "../config/output-of.ts";
 import { type Body, messageBody } from "./envelope/body.ts";
 import { meshServiceBody } from "./envelope/mesh-service-body.ts";

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from "yaml";
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
-import { EurekaSource } from "../../src/galley/source/eureka/eureka.ts";
 import type { EurekaServer } from "../../src/galley/source/eureka/eureka-server.ts";
+import { EurekaSource } from "../../src/galley/source/eureka/eureka-source.ts";
 import { defaultServiceSettings } from "../../src/galley/source/eureka/services-of.ts";
 import { defaultRetention } from "../../src/galley/source/registry/registry-state.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";

@@ -1,8 +1,8 @@
 import { configKey } from "../../src/config/config.ts";
 import { kindOf, kinds } from "../../src/config/kinds.ts";
 import { parseConfigs } from "../../src/config/parse/parse.ts";
-import { MemorySource } from "../../src/galley/source/memory.ts";
-import { OptionalSource } from "../../src/galley/source/optional.ts";
+import { MemorySource } from "../../src/galley/source/memory-source.ts";
+import { OptionalSource } from "../../src/galley/source/optional-source.ts";
 import type { Source } from "../../src/galley/source/source.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type ControlPlaneOptions, createGalley, createPilot } from "../../src/app/control-plane.ts";
 import { resourceSinkPath } from "../../src/app/mcp/mcp-paths.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { MemorySource } from "../../src/galley/source/memory.ts";
+import { MemorySource } from "../../src/galley/source/memory-source.ts";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";

@@ -7,7 +7,7 @@ import { resourceSinkPath } from "../../src/app/mcp/mcp-paths.ts";
 import { configKey } from "../../src/config/config.ts";
 import { kindOf, kinds } from "../../src/config/kinds.ts";
 import { parseConfigs } from "../../src/config/parse/parse.ts";
-import { MemorySource } from "../../src/galley/source/memory.ts";
+import { MemorySource } from "../../src/galley/source/memory-source.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";

@@ -5,7 +5,7 @@ import { Processor } from "../../src/galley/processor/processor.ts";
 import { transformsFor } from "../../src/galley/processor/transforms.ts";
 import { Snapshotter } from "../../src/galley/snapshotter/snapshotter.ts";
 import { debounce, immediate } from "../../src/galley/snapshotter/strategy.ts";
-import { MemorySource } from "../../src/galley/source/memory.ts";
+import { MemorySource } from "../../src/galley/source/memory-source.ts";
 import type { Source } from "../../src/galley/source/source.ts";
 import { fakeConfig } from "../../src/testing/config/fake-config.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";

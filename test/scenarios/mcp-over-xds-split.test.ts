@@ -5,7 +5,7 @@ import { wire } from "../../src/app/wire.ts";
 import { configKey } from "../../src/config/config.ts";
 import { kindOf, kinds } from "../../src/config/kinds.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
-import { MemorySource } from "../../src/galley/source/memory.ts";
+import { MemorySource } from "../../src/galley/source/memory-source.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { mcpCollections } from "../../src/mcp/collections.ts";
 import { parsed } from "../../src/testing/mcp-over-xds/config-world.ts";

@@ -12,7 +12,7 @@ import { outputOf } from "../../config/output-of.ts";
 import { parseConfigs } from "../../config/parse/parse.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import { debounce, immediate } from "../../galley/snapshotter/strategy.ts";
-import { MemorySource } from "../../galley/source/memory.ts";
+import { MemorySource } from "../../galley/source/memory-source.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingDistributor } from "../../testing/recording/recording-distributor.ts";
 import { buildGalley } from "../build-galley.ts";

@@ -3,7 +3,7 @@ import { GalleyMetrics } from "../../admin/metrics/galley-metrics.ts";
 import { Metrics } from "../../admin/metrics/metrics.ts";
 import { both } from "../../galley/snapshotter/distributor.ts";
 import { debounce, immediate } from "../../galley/snapshotter/strategy.ts";
-import { MemorySource } from "../../galley/source/memory.ts";
+import { MemorySource } from "../../galley/source/memory-source.ts";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingDistributor } from "../../testing/recording/recording-distributor.ts";

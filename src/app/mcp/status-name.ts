@@ -1,4 +1,4 @@
-import { grpcStatusCodes } from "../../config/grpc-status-codes.ts";
+import { grpcStatusCodes } from "../../config/grammar/grpc-status-codes.ts";
 
 const names = new Map(Array.from(grpcStatusCodes, ([name, code]) => [code, inGo(name)]));
 

@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { kindOf, kinds } from "../../config/kinds.ts";
 import { type ParseInput, parseConfigs } from "../../config/parse/parse.ts";
-import { MemorySource } from "../../galley/source/memory.ts";
+import { MemorySource } from "../../galley/source/memory-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import { assert } from "../../lib/assert.ts";
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { didYouMean } from "../../config/did-you-mean.ts";
+import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";
 
 /** One flag of a command line, without its dashes. A `switch` takes no value. */

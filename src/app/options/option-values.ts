@@ -1,4 +1,4 @@
-import { parseDuration } from "../../config/duration.ts";
+import { parseDuration } from "../../config/grammar/duration.ts";
 import { parseAddress } from "../../transport/address.ts";
 import { type LogLevels, parseLogLevels } from "../log/log-scopes.ts";
 

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { didYouMean } from "../../config/did-you-mean.ts";
+import { didYouMean } from "../../lib/did-you-mean.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Argument } from "./flags.ts";
 import { defaultOptions, type Option, type Options, optionRows, optionTable } from "./options.ts";

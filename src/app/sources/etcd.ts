@@ -1,5 +1,5 @@
-import { EtcdSource } from "../../galley/source/etcd/etcd.ts";
 import type { EtcdAccess } from "../../galley/source/etcd/etcd-client.ts";
+import { EtcdSource } from "../../galley/source/etcd/etcd-source.ts";
 import { openMember } from "../../galley/source/etcd/remote-member.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { periodMs, text } from "../options/option-values.ts";

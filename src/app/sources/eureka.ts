@@ -1,6 +1,6 @@
 import { isKnownProtocol } from "../../config/rules/port.ts";
-import { EurekaSource } from "../../galley/source/eureka/eureka.ts";
 import { HttpEurekaServer } from "../../galley/source/eureka/eureka-server.ts";
+import { EurekaSource } from "../../galley/source/eureka/eureka-source.ts";
 import {
   defaultServiceSettings,
   type EurekaNaming,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Metrics } from "../../admin/metrics/metrics.ts";
-import { OptionalSource } from "../../galley/source/optional.ts";
+import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";

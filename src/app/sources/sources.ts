@@ -5,7 +5,7 @@ import { watchedKinds } from "../../config/watched-kinds.ts";
 import { inputsOf, transformsFor } from "../../galley/processor/transforms.ts";
 import { meshFileSource } from "../../galley/source/file/mesh-file.ts";
 import { networksFileSource } from "../../galley/source/file/networks-file.ts";
-import { OptionalSource } from "../../galley/source/optional.ts";
+import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type RemoteGalleys, unheardGalleys } from "../mcp/remote-galleys.ts";

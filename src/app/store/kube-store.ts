@@ -1,6 +1,6 @@
 import type { Kind } from "../../config/kind.ts";
 import { kinds, splitApiVersion } from "../../config/kinds.ts";
-import { ServedKinds } from "../../galley/source/kube/served.ts";
+import { ServedKinds } from "../../galley/source/kube/served-kinds.ts";
 import { KubeClient } from "../../kube/kube-client.ts";
 import { KubeError } from "../../kube/kube-error.ts";
 import { kubeObject } from "../../kube/kube-object.ts";

@@ -1,6 +1,6 @@
 import { type Config, configKey } from "../../config/config.ts";
 import { workloadEntry } from "../../config/kinds/workload-entry.ts";
-import { MemorySource } from "../../galley/source/memory.ts";
+import { MemorySource } from "../../galley/source/memory-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Options } from "../options/options.ts";

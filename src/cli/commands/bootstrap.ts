@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { isIpAddress } from "../../config/address.ts";
+import { isIpAddress } from "../../config/grammar/address.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
 import { parseAddress } from "../../transport/address.ts";

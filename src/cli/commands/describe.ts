@@ -1,6 +1,6 @@
 import { type ObjectId, objectText } from "../../app/store/object-store.ts";
 import { configKey } from "../../config/config.ts";
-import { didYouMean } from "../../config/did-you-mean.ts";
+import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";

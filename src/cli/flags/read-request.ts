@@ -1,4 +1,4 @@
-import { isIpAddress } from "../../config/address.ts";
+import { isIpAddress } from "../../config/grammar/address.ts";
 import type { Request } from "../../explain/request.ts";
 import { MeshError } from "../../lib/errors.ts";
 

@@ -1,6 +1,6 @@
-import { didYouMean } from "../../config/did-you-mean.ts";
 import type { Kind } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
+import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";
 
 /** As kubectl abbreviates them. */

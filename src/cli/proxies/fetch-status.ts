@@ -1,4 +1,4 @@
-import { didYouMean } from "../../config/did-you-mean.ts";
+import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { fetchPage } from "../mesh/fetch-page.ts";
 

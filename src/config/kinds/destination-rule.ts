@@ -5,8 +5,8 @@ import {
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless } from "../finding.ts";
+import { isDnsLabel } from "../grammar/names.ts";
 import type { Finding, Kind } from "../kind.ts";
-import { isDnsLabel } from "../names.ts";
 import { exportTo } from "../rules/export-to.ts";
 import { hostname } from "../rules/host.ts";
 import { labelMap, selectorLabels } from "../rules/labels.ts";

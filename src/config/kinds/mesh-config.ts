@@ -1,8 +1,8 @@
 import { type MeshConfig, MeshConfigSchema } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import { durationMs } from "../duration.ts";
 import { errorUnless } from "../finding.ts";
+import { durationMs } from "../grammar/duration.ts";
 import type { Finding, Kind } from "../kind.ts";
-import { meshDefaults } from "../mesh-defaults.ts";
+import { meshDefaults } from "../mesh/mesh-defaults.ts";
 import { optionalPortNumber } from "../rules/port.ts";
 import { connectionPool } from "./destination-rule/connection-pool.ts";
 import { localitySetting } from "./destination-rule/locality.ts";

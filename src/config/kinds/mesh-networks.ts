@@ -4,11 +4,11 @@ import {
   type Network_IstioNetworkGateway,
   type Network_NetworkEndpoints,
 } from "#gen/istio/mesh/v1alpha1/network_pb.js";
-import { isCidr, isIpAddress } from "../address.ts";
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless } from "../finding.ts";
+import { isCidr, isIpAddress } from "../grammar/address.ts";
+import { isFqdn, isWildcardDomain } from "../grammar/names.ts";
 import type { Finding, Kind } from "../kind.ts";
-import { isFqdn, isWildcardDomain } from "../names.ts";
 import { portNumber } from "../rules/port.ts";
 
 export const meshNetworks: Kind<typeof MeshNetworksSchema> = {

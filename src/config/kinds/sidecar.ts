@@ -8,9 +8,9 @@ import {
   type SidecarPort,
   SidecarSchema,
 } from "#gen/istio/networking/v1alpha3/sidecar_pb.js";
-import { isIpAddress, isUnixAddress } from "../address.ts";
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless } from "../finding.ts";
+import { isIpAddress, isUnixAddress } from "../grammar/address.ts";
 import type { Finding, Kind } from "../kind.ts";
 import { destination } from "../rules/destination.ts";
 import { scopedHost } from "../rules/host.ts";

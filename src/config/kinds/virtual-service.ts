@@ -1,7 +1,7 @@
 import { type VirtualService, VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless } from "../finding.ts";
-import { meshGateway } from "../gateway-reference.ts";
+import { meshGateway } from "../grammar/gateway-reference.ts";
 import type { Finding, Kind } from "../kind.ts";
 import { exportTo } from "../rules/export-to.ts";
 import { gatewayReferences } from "../rules/gateways.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MeshConfig_OutboundTrafficPolicy_Mode as Mode } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import { meshDefaults } from "../mesh-defaults.ts";
+import { meshDefaults } from "../mesh/mesh-defaults.ts";
 import { type ParsedMeshConfig, parseMeshConfig } from "./mesh-config.ts";
 
 const parse = (text: string): ParsedMeshConfig =>

@@ -1,8 +1,8 @@
 import type { Message } from "@bufbuild/protobuf";
+import { didYouMean } from "../../lib/did-you-mean.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import { type Config, type ConfigId, configId, configKey, type Origin, type Place } from "../config.ts";
 import { contentVersion } from "../content-version.ts";
-import { didYouMean } from "../did-you-mean.ts";
 import { error, errorUnless, type Remark, warning } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 import type { Finding, Kind } from "../kind.ts";

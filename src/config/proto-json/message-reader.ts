@@ -1,6 +1,6 @@
 import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { didYouMean } from "../../lib/did-you-mean.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
-import { didYouMean } from "../did-you-mean.ts";
 import { fieldPath } from "../field-path.ts";
 import type { Finding } from "../kind.ts";
 import { inlined, nestInlined } from "./inlined.ts";

@@ -2,7 +2,7 @@ import { type DescMessage, fromJson, type JsonValue, toJson } from "@bufbuild/pr
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { TimeSchema } from "#gen/k8s/meta/v1/meta_pb.js";
 import { IntOrStringSchema } from "#gen/k8s/util/intstr/intstr_pb.js";
-import { formatDuration, parseDuration } from "../duration.ts";
+import { formatDuration, parseDuration } from "../grammar/duration.ts";
 import { readIntOrString, readTime } from "./kubernetes.ts";
 import { bad, good, type Reading, show, wrongType } from "./reading.ts";
 import { readScalar } from "./scalar.ts";

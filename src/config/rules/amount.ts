@@ -1,6 +1,6 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
-import { durationMs } from "../duration.ts";
 import { error, errorUnless } from "../finding.ts";
+import { durationMs } from "../grammar/duration.ts";
 import type { Finding } from "../kind.ts";
 
 /** A time that something may take: at least a millisecond, and no finer than that. Absent is fine. */

@@ -1,7 +1,7 @@
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless } from "../finding.ts";
+import { isNamespaceName } from "../grammar/names.ts";
 import type { Finding } from "../kind.ts";
-import { isNamespaceName } from "../names.ts";
 import { unique } from "./unique.ts";
 
 export interface ExportRule {

@@ -1,7 +1,7 @@
-import { isIpAddress } from "../address.ts";
 import { error, errorUnless } from "../finding.ts";
+import { isIpAddress } from "../grammar/address.ts";
+import { isDnsLabel, isWildcardDomain } from "../grammar/names.ts";
 import type { Finding } from "../kind.ts";
-import { isDnsLabel, isWildcardDomain } from "../names.ts";
 
 const hint = 'a host is a DNS name; its first label may be "*"';
 

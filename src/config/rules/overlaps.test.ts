@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs, seed } from "../../testing/random/seed.ts";
-import { hostnameCovers, hostnamesMatch } from "../hostname.ts";
+import { hostnameCovers, hostnamesMatch } from "../grammar/hostname.ts";
 import { coverage, firstOverlaps, hostWildcards } from "./overlaps.ts";
 
 /** Few and alike, so that they overlap often. */

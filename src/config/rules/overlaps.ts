@@ -1,4 +1,4 @@
-import { isWildcard } from "../hostname.ts";
+import { isWildcard } from "../grammar/hostname.ts";
 
 /** A notation in which one text may stand for many. */
 export interface Wildcards {

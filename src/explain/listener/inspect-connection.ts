@@ -1,6 +1,6 @@
 import { HttpInspectorSchema } from "#gen/envoy/extensions/filters/listener/http_inspector/v3/http_inspector_pb.js";
 import { TlsInspectorSchema } from "#gen/envoy/extensions/filters/listener/tls_inspector/v3/tls_inspector_pb.js";
-import { isIpAddress } from "../../config/address.ts";
+import { isIpAddress } from "../../config/grammar/address.ts";
 import { hostnameOf, type Request } from "../request.ts";
 import type { Arrival } from "./choose-listener.ts";
 import { hasListenerFilter } from "./listener-filters.ts";

@@ -1,5 +1,5 @@
 import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
-import { isIpAddress } from "../../config/address.ts";
+import { isIpAddress } from "../../config/grammar/address.ts";
 import type { ProxyConfig } from "../proxy-config.ts";
 import { hostnameOf, type Request } from "../request.ts";
 import { isAnyAddress } from "../socket-address.ts";

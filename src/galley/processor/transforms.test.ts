@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
 import { snapshotStrategies } from "../../config/kind.ts";
 import { kinds } from "../../config/kinds.ts";
-import { meshServices, receivedServices } from "../../config/mesh-service.ts";
+import { meshServices, receivedServices } from "../../config/mesh/mesh-service.ts";
 import { outputOf } from "../../config/output-of.ts";
 import { assert } from "../../lib/assert.ts";
 import { conversionOf, endpoints, node, pod, service } from "../../testing/galley/reviews-service.ts";
-import { MemorySource } from "../source/memory.ts";
+import { MemorySource } from "../source/memory-source.ts";
 import { Processor } from "./processor.ts";
 import { collectionsOf, inputsOf, transformsFor } from "./transforms.ts";
 

@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MeshEndpoint, MeshPort, MeshService, ServiceAccess } from "../../config/mesh-service.ts";
+import type { MeshEndpoint, MeshPort, MeshService, ServiceAccess } from "../../config/mesh/mesh-service.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
 import { meshServiceBody } from "./mesh-service-body.ts";
 

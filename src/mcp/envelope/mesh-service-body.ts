@@ -14,7 +14,7 @@ import {
   type MeshService,
   meshServiceConfig,
   type ServiceAccess,
-} from "../../config/mesh-service.ts";
+} from "../../config/mesh/mesh-service.ts";
 import { assert } from "../../lib/assert.ts";
 import type { MessageLiteral } from "../../lib/proto-writer/proto-writer.ts";
 import { type Body, bodyWriter, typeUrlOf } from "./body.ts";

@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../config/config.ts";
-import { meshGateway } from "../../config/gateway-reference.ts";
-import { hostnameCovers, isWildcard } from "../../config/hostname.ts";
+import { meshGateway } from "../../config/grammar/gateway-reference.ts";
+import { hostnameCovers, isWildcard } from "../../config/grammar/hostname.ts";
 import { Memo } from "../../lib/memo.ts";
 import type { PushContext } from "./push-context.ts";
 import type { Backend, VirtualService } from "./traffic/virtual-service.ts";

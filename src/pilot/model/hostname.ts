@@ -1,4 +1,4 @@
-import { hostnameCovers } from "../../config/hostname.ts";
+import { hostnameCovers } from "../../config/grammar/hostname.ts";
 
 /**
  * The names both lists accept: of each overlapping pair the narrower one, once, in the order of `left`.

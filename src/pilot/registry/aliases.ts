@@ -1,6 +1,6 @@
 import type { Tracked } from "../../collection/collection.ts";
 import { type Config, configId } from "../../config/config.ts";
-import type { MeshService } from "../../config/mesh-service.ts";
+import type { MeshService } from "../../config/mesh/mesh-service.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import type { Alias } from "../model/service/service.ts";
 import { clusterPortOf } from "./cluster-services.ts";

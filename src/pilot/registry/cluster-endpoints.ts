@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import type { MeshEndpoint, MeshLocality, MeshService } from "../../config/mesh-service.ts";
+import type { MeshEndpoint, MeshLocality, MeshService } from "../../config/mesh/mesh-service.ts";
 import type { Endpoint } from "../model/service/service.ts";
 import { type NetworkRules, networkOf } from "./networks.ts";
 

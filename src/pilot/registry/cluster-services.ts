@@ -1,5 +1,5 @@
 import { type Config, configId } from "../../config/config.ts";
-import type { MeshPort, MeshService } from "../../config/mesh-service.ts";
+import type { MeshPort, MeshService } from "../../config/mesh/mesh-service.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";
 import type { Port, Service } from "../model/service/service.ts";
 import { trafficDistributionOf } from "./destination-rule/traffic-distribution.ts";

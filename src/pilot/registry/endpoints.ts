@@ -4,9 +4,9 @@ import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entr
 import type { Tracked } from "../../collection/collection.ts";
 import type { Config, ConfigId } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
-import { networkLabel } from "../../config/place-labels.ts";
+import { networkLabel } from "../../config/mesh/place-labels.ts";
+import { type WorkloadHealth, workloadHealthAnnotation } from "../../config/mesh/workload-health.ts";
 import { selects } from "../../config/selector.ts";
-import { type WorkloadHealth, workloadHealthAnnotation } from "../../config/workload-health.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import type { Endpoint, ServiceEndpoints } from "../model/service/service.ts";

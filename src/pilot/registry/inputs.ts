@@ -11,7 +11,7 @@ import type { Collection } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
 import { type Config, type ConfigId, isSameConfig, type Origin } from "../../config/config.ts";
-import { type MeshService, meshServices } from "../../config/mesh-service.ts";
+import { type MeshService, meshServices } from "../../config/mesh/mesh-service.ts";
 
 /** Where the users' objects enter Pilot, by the collections that Galley distributes. */
 export interface Inputs {

@@ -1,8 +1,8 @@
 import type { MeshNetworks } from "#gen/istio/mesh/v1alpha1/network_pb.js";
-import { isCidr, isIpAddress } from "../../config/address.ts";
 import type { Config } from "../../config/config.ts";
-import type { MeshService } from "../../config/mesh-service.ts";
-import { networkLabel } from "../../config/place-labels.ts";
+import { isCidr, isIpAddress } from "../../config/grammar/address.ts";
+import type { MeshService } from "../../config/mesh/mesh-service.ts";
+import { networkLabel } from "../../config/mesh/place-labels.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { BlockList, isIpv6 } from "../../lib/ip-address.ts";
 import type { NetworkGateway } from "../model/place/networks.ts";

@@ -2,7 +2,7 @@ import type { ServiceEntry, ServicePort } from "#gen/istio/networking/v1alpha3/s
 import { ServiceEntry_Location, ServiceEntry_Resolution } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { Config } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
-import type { MeshService } from "../../config/mesh-service.ts";
+import type { MeshService } from "../../config/mesh/mesh-service.ts";
 import { deepEqual } from "../../lib/equal.ts";
 import { compareAge } from "../model/compare-age.ts";
 import type { MeshSettings } from "../model/mesh-settings.ts";

@@ -1,6 +1,6 @@
 import { fromBinary, type JsonValue } from "@bufbuild/protobuf";
 import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
-import { isIpAddress } from "../../config/address.ts";
+import { isIpAddress } from "../../config/grammar/address.ts";
 import { isStock } from "../model/proxy/capabilities.ts";
 import type { CertificateFiles, Certificates } from "../model/proxy/certificates.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";

@@ -5,7 +5,7 @@ import { wire, wireGalley } from "../../../src/app/wire.ts";
 import { configKey } from "../../../src/config/config.ts";
 import { kindOf, kinds } from "../../../src/config/kinds.ts";
 import { parseConfigs } from "../../../src/config/parse/parse.ts";
-import { MemorySource } from "../../../src/galley/source/memory.ts";
+import { MemorySource } from "../../../src/galley/source/memory-source.ts";
 import { assert } from "../../../src/lib/assert.ts";
 import { mcpForm } from "../../../src/mcp/formed-sets.ts";
 import { RecordingLogger } from "../../../src/testing/recording/recording-logger.ts";

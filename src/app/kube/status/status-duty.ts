@@ -8,7 +8,7 @@ import { meshNetworks } from "../../../config/kinds/mesh-networks.ts";
 import { kinds } from "../../../config/kinds.ts";
 import { outputOf } from "../../../config/output-of.ts";
 import type { Processor } from "../../../galley/processor/processor.ts";
-import { ServedKinds } from "../../../galley/source/kube/served.ts";
+import { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import { Debouncer } from "../../../lib/debouncer.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
 import type { Analysis } from "../../analysis/analysis.ts";

@@ -2,7 +2,7 @@ import type { StatusMessage } from "../../../config/analysis/status-messages.ts"
 import { configKey } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
 import { readObject } from "../../../galley/source/kube/read-object.ts";
-import type { ServedKinds } from "../../../galley/source/kube/served.ts";
+import type { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import type { KubeClient } from "../../../kube/kube-client.ts";
 import { kubeObject } from "../../../kube/kube-object.ts";
 import { listPages } from "../../../kube/list.ts";

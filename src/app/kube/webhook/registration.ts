@@ -1,7 +1,7 @@
 import { RegistrationMetrics } from "../../../admin/webhook/registration-metrics.ts";
 import { kinds } from "../../../config/kinds.ts";
 import { FileWatch } from "../../../galley/source/file/file-watch.ts";
-import { ServedKinds } from "../../../galley/source/kube/served.ts";
+import { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import { KubeError } from "../../../kube/kube-error.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import { certificatesIn } from "../../../transport/tls/key-pair.ts";

@@ -1,5 +1,5 @@
 import { gateway } from "../../../config/kinds/gateway.ts";
-import type { ServedKinds } from "../../../galley/source/kube/served.ts";
+import type { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import type { KubeClient } from "../../../kube/kube-client.ts";
 import { openWatch } from "../../../kube/watch.ts";
 import type { Clock } from "../../../lib/clock.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs, seed } from "../../../testing/random/seed.ts";
-import { hostnamesMatch } from "../../hostname.ts";
+import { hostnamesMatch } from "../../grammar/hostname.ts";
 import { HostIndex } from "./host-index.ts";
 
 const host = fc.constantFrom("*", "*.com", "*.a.com", "*a.com", "a.com", "b.a.com", "ba.com", "com", "b", "*b");

@@ -1,4 +1,4 @@
-import { hostnamesMatch, isWildcard } from "../../hostname.ts";
+import { hostnamesMatch, isWildcard } from "../../grammar/hostname.ts";
 import { hostWildcards } from "../../rules/overlaps.ts";
 
 /** Things by their hosts, so that who shares a name with whom need not be asked of every pair. */

@@ -1,4 +1,4 @@
-import { fullHostname, hostnameCovers, isWildcard } from "../../hostname.ts";
+import { fullHostname, hostnameCovers, isWildcard } from "../../grammar/hostname.ts";
 import { service } from "../../kinds/kubernetes.ts";
 import { serviceEntry } from "../../kinds/service-entry.ts";
 import type { AnalysisInput } from "../analyzer.ts";

@@ -1,6 +1,6 @@
 import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { meshConfig } from "../../kinds/mesh-config.ts";
-import { meshDefaults } from "../../mesh-defaults.ts";
+import { meshDefaults } from "../../mesh/mesh-defaults.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 
 /** The mesh configuration, or what holds without one. Reads MeshConfig. */

@@ -1,6 +1,6 @@
-import { isSubnet } from "../../address.ts";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Remark } from "../../finding.ts";
+import { isSubnet } from "../../grammar/address.ts";
 import type { Finding } from "../../kind.ts";
 
 /** What is wrong with one value of a list; undefined when nothing is. */

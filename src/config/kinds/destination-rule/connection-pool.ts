@@ -5,9 +5,9 @@ import {
   type ConnectionPoolSettings_TCPSettings,
   ConnectionPoolSettings_HTTPSettings_H2UpgradePolicy as UpgradePolicy,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
-import { durationMs } from "../../duration.ts";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless } from "../../finding.ts";
+import { durationMs } from "../../grammar/duration.ts";
 import type { Finding } from "../../kind.ts";
 import { notNegative, positiveDuration } from "../../rules/amount.ts";
 

@@ -6,7 +6,7 @@ import type {
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless } from "../../finding.ts";
 import type { Finding } from "../../kind.ts";
-import { regionLabel, subzoneLabel, zoneLabel } from "../../place-labels.ts";
+import { regionLabel, subzoneLabel, zoneLabel } from "../../mesh/place-labels.ts";
 import { firstOverlaps, type Wildcards } from "../../rules/overlaps.ts";
 
 /** Spreading and failing over between localities, of a destination or of the whole mesh. */

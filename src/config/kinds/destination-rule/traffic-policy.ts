@@ -3,11 +3,11 @@ import type {
   TrafficPolicy_PortTrafficPolicy,
   TrafficPolicy_TunnelSettings,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
-import { isIpAddress } from "../../address.ts";
 import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless, warning } from "../../finding.ts";
+import { isIpAddress } from "../../grammar/address.ts";
+import { isFqdn } from "../../grammar/names.ts";
 import type { Finding } from "../../kind.ts";
-import { isFqdn } from "../../names.ts";
 import { percentage, positiveDuration } from "../../rules/amount.ts";
 import { portNumber } from "../../rules/port.ts";
 import { unique } from "../../rules/unique.ts";

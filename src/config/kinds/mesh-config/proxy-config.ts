@@ -1,6 +1,6 @@
 import type { ProxyConfig, Tracing } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
-import { durationMs } from "../../duration.ts";
 import { errorUnless } from "../../finding.ts";
+import { durationMs } from "../../grammar/duration.ts";
 import type { Finding } from "../../kind.ts";
 import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts";
 import { hostPort } from "../../rules/host-port.ts";

@@ -3,12 +3,12 @@ import {
   type ServiceEntry,
 } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
-import { isIpAddress, isUnixAddress } from "../../address.ts";
 import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless, warning } from "../../finding.ts";
-import { isWildcard } from "../../hostname.ts";
+import { isIpAddress, isUnixAddress } from "../../grammar/address.ts";
+import { isWildcard } from "../../grammar/hostname.ts";
+import { isFqdn } from "../../grammar/names.ts";
 import type { Finding } from "../../kind.ts";
-import { isFqdn } from "../../names.ts";
 import { workload } from "../workload-entry.ts";
 
 const path = "spec.endpoints";

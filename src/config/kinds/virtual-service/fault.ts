@@ -4,7 +4,7 @@ import type {
   HTTPFaultInjection_Delay,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { error, errorUnless, warning } from "../../finding.ts";
-import { grpcStatusCodes } from "../../grpc-status-codes.ts";
+import { grpcStatusCodes } from "../../grammar/grpc-status-codes.ts";
 import type { Finding } from "../../kind.ts";
 import { percentage, positiveDuration, share } from "../../rules/amount.ts";
 

@@ -5,9 +5,9 @@ import type {
   TLSMatchAttributes,
   TLSRoute,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { isSubnet } from "../../address.ts";
 import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless } from "../../finding.ts";
+import { isSubnet } from "../../grammar/address.ts";
 import type { Finding } from "../../kind.ts";
 import { weightedDestinations } from "../../rules/destination.ts";
 import { gatewayReferences } from "../../rules/gateways.ts";

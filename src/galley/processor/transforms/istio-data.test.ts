@@ -11,7 +11,7 @@ import { parseConfigs } from "../../../config/parse/parse.ts";
 import { toRaw } from "../../../config/proto-json/to-raw.ts";
 import { Conversion } from "../../../testing/galley/conversion.ts";
 import { describeWithData, istioData } from "../../../testing/shared-data.ts";
-import { MemorySource } from "../../source/memory.ts";
+import { MemorySource } from "../../source/memory-source.ts";
 import { Processor } from "../processor.ts";
 import { transformsFor } from "../transforms.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";

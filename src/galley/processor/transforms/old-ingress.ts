@@ -4,7 +4,7 @@ import type { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import { oldIngress as kind } from "../../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
-import { meshDefaults } from "../../../config/mesh-defaults.ts";
+import { meshDefaults } from "../../../config/mesh/mesh-defaults.ts";
 import type { Transformer } from "../transformer.ts";
 import { collectionOf } from "./collection-of.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";

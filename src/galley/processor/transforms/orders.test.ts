@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../../config/config.ts";
-import { type MeshService, meshServices } from "../../../config/mesh-service.ts";
+import { type MeshService, meshServices } from "../../../config/mesh/mesh-service.ts";
 import { Conversion } from "../../../testing/galley/conversion.ts";
 import { services } from "./services.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { meshServices } from "../../../config/mesh-service.ts";
+import { meshServices } from "../../../config/mesh/mesh-service.ts";
 import {
   conversionOf,
   endpoints,

@@ -7,8 +7,8 @@ import { type RegistryPart, RegistryState } from "../registry/registry-state.ts"
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { type Applications, noApplications } from "./applications.ts";
 import { DropGuard } from "./drop-guard.ts";
-import type { EurekaSourceOptions } from "./eureka.ts";
 import { EurekaCluster, type Look } from "./eureka-cluster.ts";
+import type { EurekaSourceOptions } from "./eureka-source.ts";
 import { servicesOf } from "./services-of.ts";
 
 /** What is wrong with the registry as a whole is told under this name. */

@@ -3,8 +3,8 @@ import { kinds } from "../../../config/kinds.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../../testing/temp-tree.ts";
-import type { ReloadingSource } from "./file-reload.ts";
 import { fileSource } from "./file-source.ts";
+import type { ReloadingSource } from "./reloading-source.ts";
 
 function entry(name: string, hostname = `${name}.shop`): string {
   return [

@@ -8,11 +8,11 @@ import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import { FileContent } from "./file-content.ts";
 import { readText } from "./file-read.ts";
-import { type FileReader, ReloadingSource, type Tell, unreadable } from "./file-reload.ts";
 import { whyUnreadable } from "./file-system.ts";
 import { FileTree, type FileView } from "./file-tree.ts";
 import { isMissing, type Walk, walkYaml } from "./file-walk.ts";
 import { FileWatch } from "./file-watch.ts";
+import { type FileReader, ReloadingSource, type Tell, unreadable } from "./reloading-source.ts";
 
 export interface FileSourceOptions {
   /** As the user wrote it; places name files below it in the same way. */

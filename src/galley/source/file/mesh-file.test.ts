@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../../testing/temp-tree.ts";
-import type { ReloadingSource } from "./file-reload.ts";
 import { meshFileSource } from "./mesh-file.ts";
+import type { ReloadingSource } from "./reloading-source.ts";
 
 describe("the file of --mesh", () => {
   let tree: TempTree;

@@ -2,9 +2,9 @@ import type { MessageText, ParsedMessage } from "../../../config/parse/message-f
 import type { Clock } from "../../../lib/clock.ts";
 import type { SourceEvent } from "../source.ts";
 import { readText } from "./file-read.ts";
-import { type FileReader, ReloadingSource, type Tell } from "./file-reload.ts";
 import { whyUnreadable } from "./file-system.ts";
 import { FileWatch } from "./file-watch.ts";
+import { type FileReader, ReloadingSource, type Tell } from "./reloading-source.ts";
 
 export interface MessageFileOptions {
   readonly file: string;

@@ -1,9 +1,9 @@
 import type { Issue } from "../../../config/issue.ts";
 import type { Kind } from "../../../config/kind.ts";
 import type { SourceEvent } from "../source.ts";
-import type { KindContent } from "./content.ts";
+import type { KindContent } from "./kind-content.ts";
 import { type Reflecting, type Reflection, Reflector } from "./reflector.ts";
-import type { ServedKinds } from "./served.ts";
+import type { ServedKinds } from "./served-kinds.ts";
 import { forbiddenIssue, isForbidden, nameOf, type Resource, type Troubles } from "./troubles.ts";
 
 export interface FollowedKindOptions {

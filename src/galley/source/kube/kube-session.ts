@@ -3,12 +3,12 @@ import type { Kind } from "../../../config/kind.ts";
 import type { KubeClient } from "../../../kube/kube-client.ts";
 import { Pauses } from "../../../lib/pauses.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
-import { KindContent } from "./content.ts";
 import { FollowedKind } from "./followed-kind.ts";
+import { KindContent } from "./kind-content.ts";
 import type { KubeSourceOptions } from "./kube-source.ts";
 import { reflectedNames } from "./reflected-names.ts";
 import { type Reflecting, Reflector } from "./reflector.ts";
-import { ServedKinds } from "./served.ts";
+import { ServedKinds } from "./served-kinds.ts";
 import { Troubles } from "./troubles.ts";
 
 /** A kind, and what was told of it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
-import { receivedServices } from "../../../config/mesh-service.ts";
+import { receivedServices } from "../../../config/mesh/mesh-service.ts";
 import { type CloseReason, GrpcStatus } from "../../../lib/grpc-stream.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { SnapshotCache } from "../../../mcp/snapshot-cache.ts";

@@ -1,5 +1,5 @@
 import type { Kind } from "../../../config/kind.ts";
-import { meshServices, receivedServices } from "../../../config/mesh-service.ts";
+import { meshServices, receivedServices } from "../../../config/mesh/mesh-service.ts";
 import { type McpCollection, mcpCollections } from "../../../mcp/collections.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import type { Issue } from "../../../config/issue.ts";
-import { receivedServices } from "../../../config/mesh-service.ts";
+import { receivedServices } from "../../../config/mesh/mesh-service.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import type { Rejection } from "../../../mcp/observer.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";

@@ -1,7 +1,7 @@
-import { isIpAddress } from "../../../config/address.ts";
 import { configKey } from "../../../config/config.ts";
+import { isIpAddress } from "../../../config/grammar/address.ts";
+import { isFqdn } from "../../../config/grammar/names.ts";
 import type { Issue } from "../../../config/issue.ts";
-import { isFqdn } from "../../../config/names.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { InstanceSelector } from "./instance-selector.ts";
 import { labelsFrom, labelsWithoutPlace, localityFrom } from "./labels.ts";

@@ -1,5 +1,5 @@
-import { isCidr, isIpAddress, isSubnet } from "../../../config/address.ts";
-import { isLabelKey, isLabelValue } from "../../../config/names.ts";
+import { isCidr, isIpAddress, isSubnet } from "../../../config/grammar/address.ts";
+import { isLabelKey, isLabelValue } from "../../../config/grammar/names.ts";
 import { BlockList, isIpv6 } from "../../../lib/ip-address.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-import { isLabelKey, isLabelValue } from "../../../config/names.ts";
-import { localityIn, placeIn, placeLabels } from "../../../config/place-labels.ts";
+import { isLabelKey, isLabelValue } from "../../../config/grammar/names.ts";
+import { localityIn, placeIn, placeLabels } from "../../../config/mesh/place-labels.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

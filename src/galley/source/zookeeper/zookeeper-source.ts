@@ -4,9 +4,9 @@ import { type RegistryPart, RegistryState, type Retention } from "../registry/re
 import type { Conversion } from "../registry/service-entry-of.ts";
 import type { Source, SourceEvent, SourceHandler } from "../source.ts";
 import { Activity } from "./activity.ts";
-import { SessionKeeper } from "./keeper.ts";
 import type { Layout, Members, Trail } from "./layout.ts";
 import type { OpenSession } from "./session.ts";
+import { SessionKeeper } from "./session-keeper.ts";
 import { Tree } from "./tree.ts";
 
 const { collection } = serviceEntry;

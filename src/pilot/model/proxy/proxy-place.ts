@@ -1,4 +1,4 @@
-import { localityIn, regionLabel, subzoneLabel, zoneLabel } from "../../../config/place-labels.ts";
+import { localityIn, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/place-labels.ts";
 import { type Locality, parseLocality } from "../place/topology.ts";
 import type { PushContext } from "../push-context.ts";
 import { type Endpoint, parseServiceKey } from "../service/service.ts";

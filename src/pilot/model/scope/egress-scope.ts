@@ -1,4 +1,4 @@
-import { hostnameCovers, hostnamesMatch } from "../../../config/hostname.ts";
+import { hostnameCovers, hostnamesMatch } from "../../../config/grammar/hostname.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { Service } from "../service/service.ts";

@@ -1,6 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
-import { meshGateway } from "../../../config/gateway-reference.ts";
+import { meshGateway } from "../../../config/grammar/gateway-reference.ts";
 import { selects } from "../../../config/selector.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { Memo } from "../../../lib/memo.ts";

@@ -1,5 +1,5 @@
 import type { ConfigId } from "../../../config/config.ts";
-import type { EndpointHealth } from "../../../config/mesh-service.ts";
+import type { EndpointHealth } from "../../../config/mesh/mesh-service.ts";
 
 /** How a port's bytes are to be read. `auto` means: Envoy sniffs. */
 export type Protocol =

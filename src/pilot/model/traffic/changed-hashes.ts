@@ -1,5 +1,5 @@
 import type { ConfigId } from "../../../config/config.ts";
-import { hostnameCovers, isWildcard } from "../../../config/hostname.ts";
+import { hostnameCovers, isWildcard } from "../../../config/grammar/hostname.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { Labels } from "../labels.ts";

@@ -1,4 +1,4 @@
-import { isWildcard } from "../../../config/hostname.ts";
+import { isWildcard } from "../../../config/grammar/hostname.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { Port, Protocol, Resolution, Service } from "../../model/service/service.ts";
 import type { PortPolicy } from "../../model/traffic/destination-rule.ts";

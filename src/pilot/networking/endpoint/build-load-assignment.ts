@@ -1,5 +1,5 @@
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
-import { isIpAddress } from "../../../config/address.ts";
+import { isIpAddress } from "../../../config/grammar/address.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";

@@ -1,4 +1,4 @@
-import { networkLabel } from "../../../config/place-labels.ts";
+import { networkLabel } from "../../../config/mesh/place-labels.ts";
 import type { Standpoint } from "../../model/place/standpoint.ts";
 import { endpointLabel } from "../../model/place/topology.ts";
 import type { Endpoint } from "../../model/service/service.ts";

@@ -1,6 +1,6 @@
 import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import { LbEndpointSchema } from "#gen/envoy/config/endpoint/v3/endpoint_components_pb.js";
-import type { EndpointHealth } from "../../../config/mesh-service.ts";
+import type { EndpointHealth } from "../../../config/mesh/mesh-service.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Labels } from "../../model/labels.ts";

@@ -1,5 +1,5 @@
 import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import { isIpAddress } from "../../../config/address.ts";
+import { isIpAddress } from "../../../config/grammar/address.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";

@@ -1,4 +1,4 @@
-import { parseDuration } from "../../../config/duration.ts";
+import { parseDuration } from "../../../config/grammar/duration.ts";
 import type { Duration } from "../../model/duration.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";

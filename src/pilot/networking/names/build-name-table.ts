@@ -1,5 +1,5 @@
 import { NameTableSchema } from "#gen/istio/networking/nds/v1/nds_pb.js";
-import { isIpAddress } from "../../../config/address.ts";
+import { isIpAddress } from "../../../config/grammar/address.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";

@@ -1,5 +1,5 @@
 import type { ConfigId } from "../../../config/config.ts";
-import { compareHostnames } from "../../../config/hostname.ts";
+import { compareHostnames } from "../../../config/grammar/hostname.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { RouteSettings } from "../../model/proxy/proxy-settings.ts";
 import type { EncodedRoute } from "./build-routes.ts";

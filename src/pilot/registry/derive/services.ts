@@ -2,7 +2,7 @@ import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import type { Config } from "../../../config/config.ts";
 import { configKey } from "../../../config/config.ts";
-import type { EndpointHealth } from "../../../config/mesh-service.ts";
+import type { EndpointHealth } from "../../../config/mesh/mesh-service.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
 import {
   keepsSessions,

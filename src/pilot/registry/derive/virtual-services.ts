@@ -1,7 +1,7 @@
 import type { Collection } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
-import { ingressGateway, isIngressGateway } from "../../../config/ingress-gateway.ts";
+import { ingressGateway, isIngressGateway } from "../../../config/mesh/ingress-gateway.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import type { EnvironmentSettings } from "../environment.ts";

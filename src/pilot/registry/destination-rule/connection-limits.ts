@@ -3,7 +3,7 @@ import {
   ProxyConfig_ConnectionSettings_PathWithEscapedSlashesAction as EscapedSlashes,
   ProxyConfig_ConnectionSettings_HeadersWithUnderscoresAction as Underscores,
 } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
-import { durationMs } from "../../../config/duration.ts";
+import { durationMs } from "../../../config/grammar/duration.ts";
 import type { ConnectionLimits } from "../../model/traffic/connection-limits.ts";
 
 export function connectionLimitsOf(settings: ConnectionSettings): ConnectionLimits {

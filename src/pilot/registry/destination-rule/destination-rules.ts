@@ -1,7 +1,7 @@
 import type { DestinationRule as IstioDestinationRule } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import type { Config } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
-import { fullHostname } from "../../../config/hostname.ts";
+import { fullHostname } from "../../../config/grammar/hostname.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import { compareAge } from "../../model/compare-age.ts";

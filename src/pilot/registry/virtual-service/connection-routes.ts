@@ -4,7 +4,7 @@ import type {
   TLSMatchAttributes,
   TLSRoute,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { resolveGateway } from "../../../config/gateway-reference.ts";
+import { resolveGateway } from "../../../config/grammar/gateway-reference.ts";
 import type { TcpMatch, TcpRoute, TlsRoute } from "../../model/traffic/virtual-service.ts";
 import { destinationOf } from "./destination.ts";
 import type { RouteSource } from "./route-source.ts";

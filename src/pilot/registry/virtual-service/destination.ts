@@ -1,5 +1,5 @@
 import type { Headers, Destination as IstioDestination } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { fullHostname } from "../../../config/hostname.ts";
+import { fullHostname } from "../../../config/grammar/hostname.ts";
 import type { Backend, Destination } from "../../model/traffic/virtual-service.ts";
 import { headerOperationsOf } from "./header-operations.ts";
 import type { RouteSource } from "./route-source.ts";

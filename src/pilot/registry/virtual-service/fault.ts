@@ -3,7 +3,7 @@ import type {
   HTTPFaultInjection_Abort,
   HTTPFaultInjection_Delay,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { grpcStatusCodes } from "../../../config/grpc-status-codes.ts";
+import { grpcStatusCodes } from "../../../config/grammar/grpc-status-codes.ts";
 import type { Fault, FaultAbort, FaultDelay } from "../../model/traffic/fault.ts";
 import { durationOf } from "../duration.ts";
 import { fractionOf, wholePercent } from "./fraction.ts";

@@ -2,7 +2,7 @@ import type {
   HTTPMatchRequest,
   StringMatch as IstioStringMatch,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { resolveGateway } from "../../../config/gateway-reference.ts";
+import { resolveGateway } from "../../../config/grammar/gateway-reference.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { NamedMatch, PathMatch, StringMatch } from "../../model/traffic/string-match.ts";
 import type { HttpMatch } from "../../model/traffic/virtual-service.ts";

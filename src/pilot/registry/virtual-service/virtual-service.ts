@@ -1,9 +1,9 @@
 import type { VirtualService as IstioVirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Config, ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
-import { meshGateway, resolveGateway } from "../../../config/gateway-reference.ts";
-import { fullHostname } from "../../../config/hostname.ts";
-import { ingressGateway, ingressNamespace } from "../../../config/ingress-gateway.ts";
+import { meshGateway, resolveGateway } from "../../../config/grammar/gateway-reference.ts";
+import { fullHostname } from "../../../config/grammar/hostname.ts";
+import { ingressGateway, ingressNamespace } from "../../../config/mesh/ingress-gateway.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { isVisibleFrom } from "../../model/service/visibility.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";

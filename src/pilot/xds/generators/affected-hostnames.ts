@@ -1,5 +1,5 @@
 import type { ConfigId } from "../../../config/config.ts";
-import { hostnameCovers, isWildcard } from "../../../config/hostname.ts";
+import { hostnameCovers, isWildcard } from "../../../config/grammar/hostname.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { kindOf } from "../../model/push-request.ts";
 import type { Scope } from "../../model/scope/sidecar-scope.ts";

@@ -1,4 +1,4 @@
-import { hostnamesMatch } from "../../../config/hostname.ts";
+import { hostnamesMatch } from "../../../config/grammar/hostname.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";

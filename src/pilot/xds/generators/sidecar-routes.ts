@@ -1,4 +1,4 @@
-import { meshGateway } from "../../../config/gateway-reference.ts";
+import { meshGateway } from "../../../config/grammar/gateway-reference.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../model/conflict.ts";
 import type { Labels } from "../../model/labels.ts";

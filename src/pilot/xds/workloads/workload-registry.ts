@@ -1,4 +1,4 @@
-import type { WorkloadHealth } from "../../../config/workload-health.ts";
+import type { WorkloadHealth } from "../../../config/mesh/workload-health.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import { GrpcStatus } from "../../../lib/grpc-stream.ts";

@@ -1,4 +1,4 @@
-import type { WorkloadHealth } from "../../../config/workload-health.ts";
+import type { WorkloadHealth } from "../../../config/mesh/workload-health.ts";
 
 /** What a machine that joins says of itself. Its group says the rest. */
 export interface RegisteredWorkload {

@@ -1,6 +1,6 @@
 import { systemClock } from "../../../../src/app/process/system-clock.ts";
 import { kinds } from "../../../../src/config/kinds.ts";
-import { EtcdSource } from "../../../../src/galley/source/etcd/etcd.ts";
+import { EtcdSource } from "../../../../src/galley/source/etcd/etcd-source.ts";
 import { openMember } from "../../../../src/galley/source/etcd/remote-member.ts";
 import type { SourceEvent } from "../../../../src/galley/source/source.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";

@@ -1,4 +1,4 @@
-import { isIpAddress } from "../../../address.ts";
+import { isIpAddress } from "../../../grammar/address.ts";
 
 /** What is wrong with the value of an annotation of the injector; undefined when nothing is, or nobody checks. */
 export function annotationProblem(annotation: string, value: string): string | undefined {

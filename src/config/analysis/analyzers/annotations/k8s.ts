@@ -1,5 +1,5 @@
+import { didYouMean } from "../../../../lib/did-you-mean.ts";
 import type { Config } from "../../../config.ts";
-import { didYouMean } from "../../../did-you-mean.ts";
 import { fieldPath } from "../../../field-path.ts";
 import type { Kind } from "../../../kind.ts";
 import { deployment, namespace, pod, service } from "../../../kinds/kubernetes.ts";

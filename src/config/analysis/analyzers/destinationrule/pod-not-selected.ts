@@ -1,4 +1,4 @@
-import { isWildcard } from "../../../hostname.ts";
+import { isWildcard } from "../../../grammar/hostname.ts";
 import { destinationRule } from "../../../kinds/destination-rule.ts";
 import { selects } from "../../../selector.ts";
 import type { Analyzer } from "../../analyzer.ts";

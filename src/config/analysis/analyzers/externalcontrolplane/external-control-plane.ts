@@ -1,6 +1,6 @@
 import type { MutatingWebhook, MutatingWebhookConfiguration } from "#gen/k8s/admissionregistration/v1/webhook_pb.js";
-import { isIpAddress } from "../../../address.ts";
 import type { Config } from "../../../config.ts";
+import { isIpAddress } from "../../../grammar/address.ts";
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from "../../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";

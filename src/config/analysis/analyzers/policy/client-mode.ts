@@ -4,7 +4,7 @@ import {
   ClientTLSSettings_TLSmode as TlsMode,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import type { Config } from "../../../config.ts";
-import { compareHostnames, fullHostname, hostnameCovers } from "../../../hostname.ts";
+import { compareHostnames, fullHostname, hostnameCovers } from "../../../grammar/hostname.ts";
 import { destinationRule } from "../../../kinds/destination-rule.ts";
 import type { AnalysisInput } from "../../analyzer.ts";
 import { everywhere, exportScopes } from "../../facts/export-scope.ts";

@@ -1,7 +1,7 @@
 import type { Pod } from "#gen/k8s/core/v1/pod_pb.js";
 import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
 import type { Config } from "../../../config.ts";
-import { fullHostname } from "../../../hostname.ts";
+import { fullHostname } from "../../../grammar/hostname.ts";
 import { destinationRule } from "../../../kinds/destination-rule.ts";
 import { namespace, pod, service } from "../../../kinds/kubernetes.ts";
 import { meshPolicy, policy } from "../../../kinds/legacy/authentication-policy.ts";

@@ -1,4 +1,4 @@
-import { fullHostname } from "../../../hostname.ts";
+import { fullHostname } from "../../../grammar/hostname.ts";
 import { service } from "../../../kinds/kubernetes.ts";
 import { serviceRole } from "../../../kinds/legacy/service-role.ts";
 import type { Analyzer } from "../../analyzer.ts";

@@ -1,4 +1,4 @@
-import { fullHostname, isWildcard } from "../../../hostname.ts";
+import { fullHostname, isWildcard } from "../../../grammar/hostname.ts";
 import { service } from "../../../kinds/kubernetes.ts";
 import { serviceEntry } from "../../../kinds/service-entry.ts";
 import { sidecar } from "../../../kinds/sidecar.ts";

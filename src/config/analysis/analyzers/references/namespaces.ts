@@ -4,7 +4,7 @@ import { meshConfig } from "../../../kinds/mesh-config.ts";
 import { serviceEntry } from "../../../kinds/service-entry.ts";
 import { sidecar } from "../../../kinds/sidecar.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
-import { meshDefaults } from "../../../mesh-defaults.ts";
+import { meshDefaults } from "../../../mesh/mesh-defaults.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { messages } from "../../messages.ts";
 import type { Reference } from "./reference.ts";

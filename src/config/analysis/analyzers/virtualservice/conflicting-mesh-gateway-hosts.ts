@@ -1,8 +1,8 @@
 import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { compareTexts } from "../../../../lib/compare.ts";
 import type { Config } from "../../../config.ts";
-import { meshGateway } from "../../../gateway-reference.ts";
-import { fullHostname } from "../../../hostname.ts";
+import { meshGateway } from "../../../grammar/gateway-reference.ts";
+import { fullHostname } from "../../../grammar/hostname.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { everywhere, exportScopes } from "../../facts/export-scope.ts";

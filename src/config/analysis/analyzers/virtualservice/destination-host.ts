@@ -1,7 +1,7 @@
 import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { type Config, configKey } from "../../../config.ts";
-import { meshGateway } from "../../../gateway-reference.ts";
-import { fullHostname } from "../../../hostname.ts";
+import { meshGateway } from "../../../grammar/gateway-reference.ts";
+import { fullHostname } from "../../../grammar/hostname.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { mirrorDestinations, type PlacedDestination, routeDestinations } from "../../facts/destinations.ts";

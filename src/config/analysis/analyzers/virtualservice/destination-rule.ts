@@ -1,4 +1,4 @@
-import { fullHostname, hostnameCovers, isWildcard } from "../../../hostname.ts";
+import { fullHostname, hostnameCovers, isWildcard } from "../../../grammar/hostname.ts";
 import { destinationRule as ruleKind } from "../../../kinds/destination-rule.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { Analyzer } from "../../analyzer.ts";

@@ -1,7 +1,7 @@
 import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { Config } from "../../../config.ts";
-import { meshGateway, resolveGateway } from "../../../gateway-reference.ts";
-import { hostnamesMatch } from "../../../hostname.ts";
+import { meshGateway, resolveGateway } from "../../../grammar/gateway-reference.ts";
+import { hostnamesMatch } from "../../../grammar/hostname.ts";
 import { gateway as gatewayKind } from "../../../kinds/gateway.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { Analyzer } from "../../analyzer.ts";

@@ -1,7 +1,7 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { configKey } from "../../../config.ts";
 import { fieldPath } from "../../../field-path.ts";
-import { meshGateway, resolveGateway } from "../../../gateway-reference.ts";
+import { meshGateway, resolveGateway } from "../../../grammar/gateway-reference.ts";
 import { gateway } from "../../../kinds/gateway.ts";
 import { pod } from "../../../kinds/kubernetes.ts";
 import { meshConfig } from "../../../kinds/mesh-config.ts";

@@ -1,7 +1,7 @@
 import { type Gateway, ServerTLSSettings_TLSmode } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { IngressSpec } from "#gen/k8s/networking/v1/ingress_pb.js";
 import type { Config } from "../../../../config/config.ts";
-import { ingressGateway, ingressNamespace } from "../../../../config/ingress-gateway.ts";
+import { ingressGateway, ingressNamespace } from "../../../../config/mesh/ingress-gateway.ts";
 import { gatewayConfig, tlsHosts } from "./generated-config.ts";
 
 /** What the gateway of an Ingress is called. Unlike those of old Ingresses it ends with the namespace. */

@@ -3,7 +3,7 @@ import { GatewaySchema } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Config } from "../../../../config/config.ts";
 import { contentVersion } from "../../../../config/content-version.ts";
-import { isWildcardDomain } from "../../../../config/names.ts";
+import { isWildcardDomain } from "../../../../config/grammar/names.ts";
 import { classAnnotation } from "./ingress-class.ts";
 
 export const gateways = "istio/networking/v1alpha3/gateways";

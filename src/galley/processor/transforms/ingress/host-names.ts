@@ -1,6 +1,6 @@
 import type { Collection } from "../../../../collection/collection.ts";
 import type { Graph } from "../../../../collection/graph.ts";
-import { ingressGateway } from "../../../../config/ingress-gateway.ts";
+import { ingressGateway } from "../../../../config/mesh/ingress-gateway.ts";
 import { hashText } from "../../../../lib/hash.ts";
 
 interface NamedHost {

@@ -2,7 +2,7 @@ import type { Gateway } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { ServerTLSSettings_TLSmode } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import type { IngressSpec } from "#gen/k8s/extensions/v1beta1/ingress_pb.js";
 import type { Config } from "../../../../config/config.ts";
-import { ingressGateway, ingressNamespace } from "../../../../config/ingress-gateway.ts";
+import { ingressGateway, ingressNamespace } from "../../../../config/mesh/ingress-gateway.ts";
 import { annotationsOf, gatewayConfig, tlsHosts } from "./generated-config.ts";
 
 /** Where the gateway's workloads of that time had their certificate mounted, whatever secret an Ingress named. */

@@ -1,8 +1,8 @@
 import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { HTTPIngressPath, IngressSpec } from "#gen/k8s/extensions/v1beta1/ingress_pb.js";
 import type { Config } from "../../../../config/config.ts";
-import { ingressGateway, ingressNamespace } from "../../../../config/ingress-gateway.ts";
-import { isWildcardDomain } from "../../../../config/names.ts";
+import { isWildcardDomain } from "../../../../config/grammar/names.ts";
+import { ingressGateway, ingressNamespace } from "../../../../config/mesh/ingress-gateway.ts";
 import { annotationsOf, virtualServiceConfig } from "./generated-config.ts";
 import { virtualServiceName } from "./host-names.ts";
 import { patternMatch, type Route, routeTo } from "./path-match.ts";

@@ -1,8 +1,8 @@
 import type { VirtualService } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { HTTPIngressPath, IngressSpec } from "#gen/k8s/networking/v1/ingress_pb.js";
 import { type Config, configKey } from "../../../../config/config.ts";
-import { ingressNamespace } from "../../../../config/ingress-gateway.ts";
-import { isWildcardDomain } from "../../../../config/names.ts";
+import { isWildcardDomain } from "../../../../config/grammar/names.ts";
+import { ingressNamespace } from "../../../../config/mesh/ingress-gateway.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import { ownValue } from "../../../../lib/own-value.ts";
 import { gatewayName, hasCertificates } from "./gateway.ts";

@@ -3,9 +3,9 @@ import type { ObjectReference } from "#gen/k8s/core/v1/reference_pb.js";
 import type { EndpointSlice, Endpoint as SliceEndpoint } from "#gen/k8s/discovery/v1/endpoint_slice_pb.js";
 import type { Collection, Tracked } from "../../../../collection/collection.ts";
 import type { Graph } from "../../../../collection/graph.ts";
-import { isIpAddress } from "../../../../config/address.ts";
 import { type Config, configKey } from "../../../../config/config.ts";
-import { isPortNumber, type MeshEndpoint } from "../../../../config/mesh-service.ts";
+import { isIpAddress } from "../../../../config/grammar/address.ts";
+import { isPortNumber, type MeshEndpoint } from "../../../../config/mesh/mesh-service.ts";
 import type { Workload } from "./workloads.ts";
 
 /** What Kubernetes says of an endpoint's state, unset conditions filled in. */

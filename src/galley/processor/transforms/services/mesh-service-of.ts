@@ -1,7 +1,7 @@
 import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
 import type { IntOrString } from "#gen/k8s/util/intstr/intstr_pb.js";
-import { isIpAddress } from "../../../../config/address.ts";
 import type { Config } from "../../../../config/config.ts";
+import { isIpAddress } from "../../../../config/grammar/address.ts";
 import {
   type EndpointHealth,
   isPortNumber,
@@ -10,7 +10,7 @@ import {
   type MeshService,
   meshServiceConfig,
   type ServiceAccess,
-} from "../../../../config/mesh-service.ts";
+} from "../../../../config/mesh/mesh-service.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import { sortedKeys } from "../../../../lib/sorted-keys.ts";
 import type { EndpointSet, ListedEndpoint } from "./endpoint-sets.ts";

@@ -9,7 +9,7 @@ import {
 import type { WorkloadEntrySchema } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import type { Config } from "../../../../config/config.ts";
 import { contentVersion } from "../../../../config/content-version.ts";
-import type { MeshEndpoint, MeshLocality, MeshService } from "../../../../config/mesh-service.ts";
+import type { MeshEndpoint, MeshLocality, MeshService } from "../../../../config/mesh/mesh-service.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import { hashText } from "../../../../lib/hash.ts";
 

@@ -3,8 +3,8 @@ import type { Pod } from "#gen/k8s/core/v1/pod_pb.js";
 import type { Collection } from "../../../../collection/collection.ts";
 import type { Graph } from "../../../../collection/graph.ts";
 import { type Config, configKey } from "../../../../config/config.ts";
-import type { MeshEndpoint, MeshLocality } from "../../../../config/mesh-service.ts";
-import { localityIn, networkLabel, placeIn } from "../../../../config/place-labels.ts";
+import type { MeshEndpoint, MeshLocality } from "../../../../config/mesh/mesh-service.ts";
+import { localityIn, networkLabel, placeIn } from "../../../../config/mesh/place-labels.ts";
 import { workloadOwner } from "./workload-owner.ts";
 
 /** What endpoints take over from the pod behind their address. */

@@ -1,4 +1,4 @@
-import { isIpAddress } from "../../../../config/address.ts";
+import { isIpAddress } from "../../../../config/grammar/address.ts";
 
 /** What a Dubbo provider says of itself: `dubbo://10.0.0.7:20880/com.acme.Cart?group=g&version=1.0.0&…`. */
 export interface Provider {

@@ -1,4 +1,4 @@
-import { hostnameCovers } from "../../../../config/hostname.ts";
+import { hostnameCovers } from "../../../../config/grammar/hostname.ts";
 import { hostsFor } from "../../../model/gateway/gateway.ts";
 import type { MergedServer } from "../../../model/gateway/merged-gateway.ts";
 import { routerScopeFor } from "../../../model/scope/router-scope.ts";

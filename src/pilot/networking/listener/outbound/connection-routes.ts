@@ -1,5 +1,5 @@
-import { meshGateway } from "../../../../config/gateway-reference.ts";
-import { hostnamesMatch } from "../../../../config/hostname.ts";
+import { meshGateway } from "../../../../config/grammar/gateway-reference.ts";
+import { hostnamesMatch } from "../../../../config/grammar/hostname.ts";
 import { selects } from "../../../../config/selector.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";

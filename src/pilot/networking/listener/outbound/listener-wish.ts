@@ -1,4 +1,4 @@
-import { isIpAddress } from "../../../../config/address.ts";
+import { isIpAddress } from "../../../../config/grammar/address.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { ListenerPort } from "../../../model/scope/sidecar.ts";
 import type { EgressScope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";

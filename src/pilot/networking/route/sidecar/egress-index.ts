@@ -1,4 +1,4 @@
-import { compareHostnames, hostnameCovers, hostnamesMatch, isWildcard } from "../../../../config/hostname.ts";
+import { compareHostnames, hostnameCovers, hostnamesMatch, isWildcard } from "../../../../config/grammar/hostname.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";
 import { aliasServicesOf } from "../../../model/service/alias-service.ts";

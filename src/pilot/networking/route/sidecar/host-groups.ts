@@ -1,5 +1,5 @@
-import { meshGateway } from "../../../../config/gateway-reference.ts";
-import { isWildcard } from "../../../../config/hostname.ts";
+import { meshGateway } from "../../../../config/grammar/gateway-reference.ts";
+import { isWildcard } from "../../../../config/grammar/hostname.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { type Labels, labelsId } from "../../../model/labels.ts";

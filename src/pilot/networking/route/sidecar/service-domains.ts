@@ -1,4 +1,4 @@
-import { isIpAddress } from "../../../../config/address.ts";
+import { isIpAddress } from "../../../../config/grammar/address.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { Service } from "../../../model/service/service.ts";
 import { bracketed, hostAndPort } from "../host-and-port.ts";

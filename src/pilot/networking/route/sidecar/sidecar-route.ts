@@ -1,4 +1,4 @@
-import { isIpAddress } from "../../../../config/address.ts";
+import { isIpAddress } from "../../../../config/grammar/address.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { EgressScope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { isHttp } from "../../../model/service/protocol-class.ts";

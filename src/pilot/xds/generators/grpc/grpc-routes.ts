@@ -1,4 +1,4 @@
-import { meshGateway } from "../../../../config/gateway-reference.ts";
+import { meshGateway } from "../../../../config/grammar/gateway-reference.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { type Labels, labelsId } from "../../../model/labels.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";

@@ -1,4 +1,4 @@
-import { compareTexts } from "../lib/compare.ts";
+import { compareTexts } from "../../lib/compare.ts";
 import { isIpAddress } from "./address.ts";
 
 /** Any name that starts with `*` stands for all names with the rest as their end. */

@@ -1,5 +1,5 @@
-import { hashText } from "../lib/hash.ts";
-import type { Config } from "./config.ts";
+import { hashText } from "../../lib/hash.ts";
+import type { Config } from "../config.ts";
 
 /** The collection of {@link MeshService} configs. Ours alone: MCP knows services as synthetic ServiceEntries. */
 export const meshServices = "binnacle/services";

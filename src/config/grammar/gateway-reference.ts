@@ -1,4 +1,4 @@
-import { configKey } from "./config.ts";
+import { configKey } from "../config.ts";
 import { isDnsLabel, isFqdn } from "./names.ts";
 
 /** The gateway that every sidecar is, and that a VirtualService without gateways applies to. */

@@ -1,4 +1,4 @@
-import { isIpv4, isIpv6 } from "../lib/ip-address.ts";
+import { isIpv4, isIpv6 } from "../../lib/ip-address.ts";
 
 export function isIpAddress(text: string): boolean {
   return isIpv4(text) || isIpv6(text);

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { MeshConfigSchema } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import { fakeConfig } from "../testing/config/fake-config.ts";
+import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { meshMembers } from "./mesh-members.ts";
 
 test("a mesh has the members that its configuration names", () => {

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../testing/recording/source-recorder.ts";
-import { MemorySource } from "./memory.ts";
-import { OptionalSource } from "./optional.ts";
+import { MemorySource } from "./memory-source.ts";
+import { OptionalSource } from "./optional-source.ts";
 import type { Source } from "./source.ts";
 
 // The rest of the contract is in test/conformance/memory-source.test.ts.

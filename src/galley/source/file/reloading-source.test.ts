@@ -4,7 +4,7 @@ import { fakeConfig } from "../../../testing/config/fake-config.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { settle } from "../../../testing/temp-tree.ts";
 import type { SourceEvent } from "../source.ts";
-import { type FileReader, ReloadingSource, type Tell } from "./file-reload.ts";
+import { type FileReader, ReloadingSource, type Tell } from "./reloading-source.ts";
 
 const deleted: SourceEvent = { type: "deleted", collection: "a", key: "shop/reviews" };
 const upserted: SourceEvent = { type: "upserted", collection: "a", config: fakeConfig({ name: "reviews" }) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
-import { MemorySource } from "./memory.ts";
+import { MemorySource } from "./memory-source.ts";
 import type { SourceEvent } from "./source.ts";
 
 const reviews = fakeConfig({ name: "reviews" });

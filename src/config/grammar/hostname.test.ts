@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { seed } from "../testing/random/seed.ts";
+import { seed } from "../../testing/random/seed.ts";
 import { compareHostnames, fullHostname, hostnameCovers, hostnamesMatch } from "./hostname.ts";
 
 describe("hostnames", () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { kinds } from "../../../config/kinds.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
-import { EtcdSource } from "./etcd.ts";
 import type { EtcdEntry, EtcdMember, EtcdPage, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
+import { EtcdSource } from "./etcd-source.ts";
 
 const folder = "/mesh/networking.istio.io/serviceentries/shop";
 

@@ -1,5 +1,5 @@
 import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 import { meshDefaults } from "./mesh-defaults.ts";
 
 /** Who belongs to a mesh, and who runs it. */
