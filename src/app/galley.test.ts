@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { TempTree } from "../testing/temp-tree.ts";
+import { until } from "../testing/until.ts";
 import { type ControlPlaneOptions, createGalley } from "./control-plane.ts";
 
 const gateway = `
@@ -41,10 +41,6 @@ async function page(address: string, path: string, init: RequestInit = {}) {
 function components(logger: RecordingLogger, message: "started" | "stopped"): readonly string[] {
   const lines = logger.lines.filter((line) => line.message === message);
   return lines.map(({ fields }) => ("component" in fields ? String(fields.component) : ""));
-}
-
-async function until(claim: () => boolean): Promise<void> {
-  while (!claim()) await setImmediate();
 }
 
 describe("Galley alone", () => {

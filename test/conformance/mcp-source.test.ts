@@ -9,7 +9,7 @@ import { mcpForm } from "../../src/mcp/formed-sets.ts";
 import { ResourceSourceServer } from "../../src/mcp/source/resource-source-server.ts";
 import { RecordingSource } from "../../src/testing/mcp/mcp-observers.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
-import { until } from "../../src/testing/stream/describe-stream.ts";
+import { until } from "../../src/testing/until.ts";
 import { createGrpcClient } from "../../src/transport/grpc-client.ts";
 import { createGrpcServer } from "../../src/transport/grpc-server.ts";
 import { freePort } from "../e2e/support/free-port.ts";

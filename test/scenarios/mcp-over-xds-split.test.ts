@@ -10,7 +10,7 @@ import { assert } from "../../src/lib/assert.ts";
 import { mcpCollections } from "../../src/mcp/collections.ts";
 import { parsed } from "../../src/testing/mcp-over-xds/config-world.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
-import { until } from "../../src/testing/stream/describe-stream.ts";
+import { until } from "../../src/testing/until.ts";
 import { parseAddress } from "../../src/transport/address.ts";
 import { holdingOf } from "../e2e/support/xds/holdings.ts";
 

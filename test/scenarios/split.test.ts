@@ -5,7 +5,7 @@ import { Fleet } from "../../src/fleet/fleet.ts";
 import { clusterEdits } from "../../src/testing/mesh/cluster-edits.ts";
 import { meshEdits } from "../../src/testing/mesh/mesh-edits.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";
-import { until } from "../../src/testing/stream/describe-stream.ts";
+import { until } from "../../src/testing/until.ts";
 import { parseAddress } from "../../src/transport/address.ts";
 import { clusterType, listenerType } from "../../src/xds/type-urls.ts";
 import { SotwClient } from "../e2e/support/xds/ads-client.ts";

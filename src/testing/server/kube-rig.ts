@@ -1,9 +1,10 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { configKey } from "../../config/config.ts";
 import { kinds } from "../../config/kinds.ts";
 import { KubeSource, type KubeSourceOptions } from "../../galley/source/kube/kube-source.ts";
 import type { SourceEvent } from "../../galley/source/source.ts";
+import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { eventually } from "../eventually.ts";
 import { SourceRecorder } from "../recording/source-recorder.ts";
 import { FakeKube, type FakeObject } from "./fake-kube.ts";
 
@@ -76,11 +77,11 @@ export class KubeRig implements AsyncDisposable {
   }
 
   async until(what: string, claim: () => boolean): Promise<void> {
-    const deadline = performance.now() + 20_000;
-    while (!claim()) {
-      if (performance.now() > deadline) throw new Error(`not within 20 s: ${what}; told ${this.told.join(" ")}`);
-      await pause(2);
-    }
+    const look = () => {
+      assert(claim(), `told are ${this.told.join(" ")}`);
+      return true;
+    };
+    await eventually(what, look, { seconds: 20 });
   }
 
   /** What was written is told. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type CloseReason, GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../../lib/grpc-stream.ts";
+import { turns, until } from "../until.ts";
 import type { TestClientStream } from "./stream-pair.ts";
 
 /** One open stream: both its ends, and what releases them. */
@@ -166,16 +167,6 @@ class RecordingHandler implements GrpcStreamHandler {
   onClose(reason: CloseReason): void {
     this.closes.push(reason);
   }
-}
-
-/** Lets the event loop turn until the condition holds; the test's own time limit is the end of patience. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await turns(1);
-}
-
-/** Gives what should not happen the chance to happen. */
-async function turns(count: number): Promise<void> {
-  for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function text(value: string): Uint8Array {

@@ -9,7 +9,7 @@ import { MemorySource } from "../../../src/galley/source/memory-source.ts";
 import { assert } from "../../../src/lib/assert.ts";
 import { mcpForm } from "../../../src/mcp/formed-sets.ts";
 import { RecordingLogger } from "../../../src/testing/recording/recording-logger.ts";
-import { until } from "../../../src/testing/stream/describe-stream.ts";
+import { until } from "../../../src/testing/until.ts";
 
 /** A document to write, or to take away. */
 export interface DocumentEdit {
