@@ -1,7 +1,7 @@
 import type { ConfigId, Origin } from "../../config/config.ts";
 import { type Conflict, mergeConflicts } from "../../pilot/model/conflict.ts";
-import type { DanglingReference } from "../../pilot/model/dangling-references.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
+import type { DanglingReference } from "../../pilot/model/traffic/dangling-references.ts";
 import { type Answer, json, type Route, text } from "../route.ts";
 
 export interface ConflictState {

@@ -1,9 +1,9 @@
 import { conflicts } from "../../admin/pilot/conflicts.ts";
 import type { Route } from "../../admin/route.ts";
 import { mergeConflicts } from "../../pilot/model/conflict.ts";
-import { type DanglingReference, danglingReferencesOf } from "../../pilot/model/dangling-references.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";
+import { type DanglingReference, danglingReferencesOf } from "../../pilot/model/traffic/dangling-references.ts";
 import { conflictsAmong } from "../../pilot/xds/conflicts.ts";
 import type { Pilot } from "../build-pilot.ts";
 import { installConflictGauges } from "../gauges/conflict-gauges.ts";

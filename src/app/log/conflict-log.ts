@@ -1,7 +1,7 @@
 import type { ConfigId, Origin } from "../../config/config.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Conflict } from "../../pilot/model/conflict.ts";
-import type { DanglingReference } from "../../pilot/model/dangling-references.ts";
+import type { DanglingReference } from "../../pilot/model/traffic/dangling-references.ts";
 
 type OriginOf = (id: ConfigId) => Origin | undefined;
 

@@ -1,7 +1,7 @@
 import type { Duration } from "./duration.ts";
+import type { AccessLog } from "./proxy/access-log.ts";
 import { defaultProxySettings, type ProxySettings } from "./proxy/proxy-settings.ts";
 import type { OutboundPolicy } from "./scope/sidecar.ts";
-import type { AccessLog } from "./traffic/access-log.ts";
 import type { ConnectionPool, LocalityPolicy, OutlierDetection, TcpKeepalive } from "./traffic/destination-rule.ts";
 import type { RetryPolicy } from "./traffic/virtual-service.ts";
 

@@ -1,7 +1,7 @@
 import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { MeshConfigSchema } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import { defaultJsonFormat, defaultTextFormat } from "../model/traffic/access-log.ts";
+import { defaultJsonFormat, defaultTextFormat } from "../model/proxy/access-log.ts";
 import { accessLogsOf } from "./access-logs.ts";
 
 function logsOf(mesh: JsonObject) {

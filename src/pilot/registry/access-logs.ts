@@ -6,8 +6,8 @@ import type {
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { MeshConfig_AccessLogEncoding as Encoding } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { compareTexts } from "../../lib/compare.ts";
-import type { AccessLog, AccessLogFormat } from "../model/traffic/access-log.ts";
-import { defaultJsonFormat, defaultTextFormat } from "../model/traffic/access-log.ts";
+import type { AccessLog, AccessLogFormat } from "../model/proxy/access-log.ts";
+import { defaultJsonFormat, defaultTextFormat } from "../model/proxy/access-log.ts";
 
 /** Where the mesh's proxies write what they did: the providers that are the mesh's default, else one file. */
 export function accessLogsOf(mesh: MeshConfig): readonly AccessLog[] {

@@ -5,9 +5,9 @@ import { labelsId } from "../labels.ts";
 import type { ClusterClient } from "../proxy/cluster-client.ts";
 import { familiesOf } from "../proxy/cluster-client.ts";
 import type { Proxy } from "../proxy/proxy.ts";
-import { localityOfProxy, nodeOfProxy } from "../proxy/proxy-place.ts";
 import type { PushContext } from "../push-context.ts";
 import { comparedLabels, type Demand } from "./demand.ts";
+import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
 import { type Locality, nowhere, proxyLabel } from "./topology.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { Memo } from "../../../lib/memo.ts";
-import type { ConnectionLimits } from "../traffic/connection-limits.ts";
+import type { ConnectionLimits } from "./connection-limits.ts";
 
 /** What the owners of proxies decide about them: for the mesh, or a proxy for itself. */
 export interface ProxySettings {

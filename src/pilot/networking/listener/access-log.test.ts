@@ -3,7 +3,7 @@ import { AccessLogSchema } from "#gen/envoy/config/accesslog/v3/accesslog_pb.js"
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { messageJson } from "../../../testing/envoy/resource-json.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
-import type { AccessLog } from "../../model/traffic/access-log.ts";
+import type { AccessLog } from "../../model/proxy/access-log.ts";
 import { accessLogs, unmatchedLogs } from "./access-log.ts";
 
 const writer = new ProtoWriter();

@@ -4,7 +4,7 @@ import { ReqWithoutQuerySchema } from "#gen/envoy/extensions/formatter/req_witho
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { AccessLog, AccessLogFormat } from "../../model/traffic/access-log.ts";
+import type { AccessLog, AccessLogFormat } from "../../model/proxy/access-log.ts";
 
 const encoded = { handled: new Memo<readonly Uint8Array[]>(), unmatched: new Memo<readonly Uint8Array[]>() };
 

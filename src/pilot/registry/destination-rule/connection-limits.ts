@@ -4,7 +4,7 @@ import {
   ProxyConfig_ConnectionSettings_HeadersWithUnderscoresAction as Underscores,
 } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
 import { durationMs } from "../../../config/grammar/duration.ts";
-import type { ConnectionLimits } from "../../model/traffic/connection-limits.ts";
+import type { ConnectionLimits } from "../../model/proxy/connection-limits.ts";
 
 export function connectionLimitsOf(settings: ConnectionSettings): ConnectionLimits {
   return {

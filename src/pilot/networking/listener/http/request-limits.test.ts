@@ -3,9 +3,9 @@ import { HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores } from 
 import { HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
+import type { ConnectionLimits } from "../../../model/proxy/connection-limits.ts";
+import { edgeLimits } from "../../../model/proxy/connection-limits.ts";
 import { defaultProxySettings } from "../../../model/proxy/proxy-settings.ts";
-import type { ConnectionLimits } from "../../../model/traffic/connection-limits.ts";
-import { edgeLimits } from "../../../model/traffic/connection-limits.ts";
 import { defaultListenerSettings } from "../listener-settings.ts";
 import { http2Options, limitsFor, requestLimits } from "./request-limits.ts";
 

@@ -2,8 +2,8 @@ import { HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores } from 
 import { HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import type { Duration } from "../../../model/duration.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import type { ConnectionLimits } from "../../../model/traffic/connection-limits.ts";
-import { edgeLimits } from "../../../model/traffic/connection-limits.ts";
+import type { ConnectionLimits } from "../../../model/proxy/connection-limits.ts";
+import { edgeLimits } from "../../../model/proxy/connection-limits.ts";
 import type { Direction } from "../../filters/filter-context.ts";
 import type { ListenerSettings } from "../listener-settings.ts";
 

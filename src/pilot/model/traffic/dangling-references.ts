@@ -1,10 +1,10 @@
-import type { ConfigId } from "../../config/config.ts";
-import { meshGateway } from "../../config/grammar/gateway-reference.ts";
-import { hostnameCovers, isWildcard } from "../../config/grammar/hostname.ts";
-import { Memo } from "../../lib/memo.ts";
-import type { PushContext } from "./push-context.ts";
-import type { Backend, VirtualService } from "./traffic/virtual-service.ts";
-import { backendsOf } from "./traffic/virtual-service.ts";
+import type { ConfigId } from "../../../config/config.ts";
+import { meshGateway } from "../../../config/grammar/gateway-reference.ts";
+import { hostnameCovers, isWildcard } from "../../../config/grammar/hostname.ts";
+import { Memo } from "../../../lib/memo.ts";
+import type { PushContext } from "../push-context.ts";
+import type { Backend, VirtualService } from "./virtual-service.ts";
+import { backendsOf } from "./virtual-service.ts";
 
 /** A name in an object that leads nowhere, and what happens instead. */
 export interface DanglingReference {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { fakeGateway } from "../../testing/model/gateway.ts";
-import { pushOf } from "../../testing/model/push.ts";
-import { fakeService } from "../../testing/model/service.ts";
-import { fakeRule, fakeVirtualService, forwardTo, mirrorTo } from "../../testing/model/traffic.ts";
+import { fakeGateway } from "../../../testing/model/gateway.ts";
+import { pushOf } from "../../../testing/model/push.ts";
+import { fakeService } from "../../../testing/model/service.ts";
+import { fakeRule, fakeVirtualService, forwardTo, mirrorTo } from "../../../testing/model/traffic.ts";
 import { danglingReferencesOf } from "./dangling-references.ts";
-import type { VirtualService } from "./traffic/virtual-service.ts";
+import type { VirtualService } from "./virtual-service.ts";
 
 const owner = fakeVirtualService().owner;
 const subsets = [{ name: "v1", labels: {}, trafficPolicy: undefined }];

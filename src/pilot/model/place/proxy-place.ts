@@ -1,8 +1,8 @@
 import { localityIn, regionLabel, subzoneLabel, zoneLabel } from "../../../config/mesh/place-labels.ts";
-import { type Locality, parseLocality } from "../place/topology.ts";
+import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
 import { type Endpoint, parseServiceKey } from "../service/service.ts";
-import type { Proxy } from "./proxy.ts";
+import { type Locality, parseLocality } from "./topology.ts";
 
 /**
  * Where a proxy is, by who knows best: its labels, the registry that its workload is in, and last the proxy itself,

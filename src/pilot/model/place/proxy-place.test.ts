@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { proxyNamed } from "../../../testing/model/proxy-named.ts";
 import { pushOf } from "../../../testing/model/push.ts";
 import { fakeEndpoint } from "../../../testing/model/service.ts";
-import type { Proxy } from "./proxy.ts";
+import type { Proxy } from "../proxy/proxy.ts";
 import { localityOfProxy, nodeOfProxy } from "./proxy-place.ts";
 
 const endpoint = fakeEndpoint({ address: "10.0.0.1", locality: "eu/a/1", node: "one" });
