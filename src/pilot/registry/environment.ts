@@ -16,9 +16,9 @@ import { derivePeerAuthentications } from "./derive/peer-authentications.ts";
 import { deriveServices } from "./derive/services.ts";
 import { deriveSidecars } from "./derive/sidecars.ts";
 import { deriveVirtualServices } from "./derive/virtual-services.ts";
-import { gatewayOf } from "./gateways.ts";
+import { gatewayOf } from "./gateway/gateway.ts";
 import { buildInputs, originOf } from "./inputs.ts";
-import { meshSettingsOf } from "./mesh-settings.ts";
+import { meshSettingsOf } from "./mesh/mesh-settings.ts";
 
 export interface EnvironmentSettings {
   /** The DNS domain of the cluster: completes short host names. */

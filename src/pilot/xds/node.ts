@@ -5,7 +5,7 @@ import { isStock } from "../model/proxy/capabilities.ts";
 import type { CertificateFiles, Certificates } from "../model/proxy/certificates.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { ProxySettings } from "../model/proxy/proxy-settings.ts";
-import { readProxySettings } from "../registry/proxy-settings.ts";
+import { readProxySettings } from "../registry/mesh/proxy-settings.ts";
 
 /** Why a client cannot be served: a sentence for its operator. */
 export class BadNode extends Error {}

@@ -3,7 +3,7 @@ import type { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
 import { type MeshSettings, settingsIn } from "../../model/mesh-settings.ts";
 import type { DestinationRule, HostRules } from "../../model/traffic/destination-rule.ts";
-import { destinationRuleOf, hostRulesKey, mergeRules } from "../destination-rule/destination-rules.ts";
+import { destinationRuleOf, hostRulesKey, mergeRules } from "../destination-rule/destination-rule.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
 

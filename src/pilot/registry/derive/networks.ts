@@ -2,7 +2,7 @@ import type { Graph } from "../../../collection/graph.ts";
 import { type NetworkGateway, networkGatewayKey } from "../../model/place/networks.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
-import { networkGatewaysOf, networkRulesOf, serviceGatewaysOf } from "../networks.ts";
+import { networkGatewaysOf, networkRulesOf, serviceGatewaysOf } from "../mesh/networks.ts";
 
 /** The key of the rules in their collection. */
 export const NETWORK_RULES_KEY = "rules";

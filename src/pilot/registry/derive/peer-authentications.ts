@@ -2,7 +2,7 @@ import type { Graph } from "../../../collection/graph.ts";
 import { configKey } from "../../../config/config.ts";
 import type { PeerAuthentication } from "../../model/mtls/peer-authentication.ts";
 import type { Inputs } from "../inputs.ts";
-import { peerAuthenticationOf } from "../peer-authentications.ts";
+import { peerAuthenticationOf } from "../peer-authentication.ts";
 
 export function derivePeerAuthentications(graph: Graph, inputs: Inputs) {
   const peerAuthentications = graph.derive({

@@ -11,12 +11,12 @@ import {
   type ServiceEndpoints,
   serviceKey,
 } from "../../model/service/service.ts";
-import { aliasesOf } from "../aliases.ts";
-import { endpointsOf, workloadKeys } from "../endpoints.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
-import type { NetworkRules } from "../networks.ts";
-import { type Declaration, hostsOf, serviceOf } from "../services.ts";
+import type { NetworkRules } from "../mesh/networks.ts";
+import { aliasesOf } from "../service/aliases.ts";
+import { endpointsOf, workloadKeys } from "../service/endpoints.ts";
+import { type Declaration, hostsOf, serviceOf } from "../service/service.ts";
 import { NETWORK_RULES_KEY } from "./networks.ts";
 
 interface Surroundings {

@@ -3,7 +3,7 @@ import { configKey } from "../../../config/config.ts";
 import type { Sidecar } from "../../model/scope/sidecar.ts";
 import type { EnvironmentSettings } from "../environment.ts";
 import type { Inputs } from "../inputs.ts";
-import { sidecarOf } from "../sidecars.ts";
+import { sidecarOf } from "../sidecar.ts";
 
 export function deriveSidecars(graph: Graph, inputs: Inputs, { domain }: EnvironmentSettings) {
   const sidecars = graph.derive({

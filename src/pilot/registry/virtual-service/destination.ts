@@ -1,7 +1,7 @@
 import type { Headers, Destination as IstioDestination } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fullHostname } from "../../../config/grammar/hostname.ts";
 import type { Backend, Destination } from "../../model/traffic/virtual-service.ts";
-import { headerOperationsOf } from "./header-operations.ts";
+import { headerOperationsOf } from "./http/header-operations.ts";
 import type { RouteSource } from "./route-source.ts";
 
 type Names = Pick<RouteSource, "namespace" | "domain">;

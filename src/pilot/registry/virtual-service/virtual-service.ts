@@ -8,9 +8,9 @@ import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { isVisibleFrom } from "../../model/service/visibility.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import { tcpRouteOf, tlsRouteOf } from "./connection-routes.ts";
-import { mergeDelegated } from "./delegate.ts";
+import { mergeDelegated } from "./http/delegate.ts";
+import { httpRouteOf, type WrittenRoute, writtenRouteOf } from "./http/written-route.ts";
 import type { RouteSource } from "./route-source.ts";
-import { httpRouteOf, type WrittenRoute, writtenRouteOf } from "./written-route.ts";
 
 type VirtualServiceConfig = Config<IstioVirtualService>;
 

@@ -1,0 +1,63 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import type {
+  MeshConfig_ExtensionProvider as ExtensionProvider,
+  MeshConfig_ExtensionProvider_EnvoyFileAccessLogProvider as FileProvider,
+  MeshConfig,
+} from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import { MeshConfig_AccessLogEncoding as Encoding } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import { compareTexts } from "../../../lib/compare.ts";
+import type { AccessLog, AccessLogFormat } from "../../model/proxy/access-log.ts";
+import { defaultJsonFormat, defaultTextFormat } from "../../model/proxy/access-log.ts";
+
+/** Where the mesh's proxies write what they did: the providers that are the mesh's default, else one file. */
+export function accessLogsOf(mesh: MeshConfig): readonly AccessLog[] {
+  const named = new Set(mesh.defaultProviders?.accessLogging);
+  if (named.size > 0) {
+    return mesh.extensionProviders
+      .filter(({ name }) => named.has(name))
+      .toSorted((a, b) => compareTexts(a.name, b.name))
+      .flatMap((provider) => providedLog(provider, mesh) ?? []);
+  }
+  return mesh.accessLogFile === "" ? [] : [{ path: mesh.accessLogFile, format: formatOf(mesh), omitsEmpty: false }];
+}
+
+/** Undefined for providers of anything but files. */
+function providedLog({ name, provider }: ExtensionProvider, mesh: MeshConfig): AccessLog | undefined {
+  if (provider.case !== "envoyFileAccessLog") return undefined;
+  const { path, logFormat, omitEmptyValues } = provider.value;
+  // The mesh's own provider is written as the mesh says, as long as nobody says otherwise.
+  const asMesh = name === "envoy" && logFormat === undefined && !omitEmptyValues;
+  return {
+    path: path === "" ? "/dev/stdout" : path,
+    format: asMesh ? formatOf(mesh) : providedFormat(logFormat),
+    omitsEmpty: omitEmptyValues,
+  };
+}
+
+function providedFormat(logFormat: FileProvider["logFormat"]): AccessLogFormat {
+  const { case: kind, value } = logFormat?.logFormat ?? { case: undefined };
+  if (kind !== "labels") return textFormat(kind === "text" ? value : "");
+  return { type: "json", fields: Object.keys(value).length === 0 ? defaultJsonFormat : value };
+}
+
+function formatOf({ accessLogEncoding, accessLogFormat }: MeshConfig): AccessLogFormat {
+  if (accessLogEncoding !== Encoding.JSON) return textFormat(accessLogFormat);
+  return { type: "json", fields: fieldsIn(accessLogFormat) ?? defaultJsonFormat };
+}
+
+/** A log is read by lines. */
+function textFormat(text: string): AccessLogFormat {
+  if (text === "") return { type: "text", text: defaultTextFormat };
+  return { type: "text", text: text.endsWith("\n") ? text : `${text}\n` };
+}
+
+/** Undefined for a text that is no JSON object: then the usual facts are better than none. */
+function fieldsIn(text: string): JsonObject | undefined {
+  if (text === "") return undefined;
+  try {
+    const fields: unknown = JSON.parse(text);
+    return typeof fields === "object" && fields !== null && !Array.isArray(fields) ? (fields as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

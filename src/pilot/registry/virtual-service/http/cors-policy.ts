@@ -1,0 +1,25 @@
+import {
+  CorsPolicy_UnmatchedPreflights,
+  type CorsPolicy as IstioCorsPolicy,
+} from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { CorsPolicy } from "../../../model/traffic/cors-policy.ts";
+import type { StringMatch } from "../../../model/traffic/string-match.ts";
+import { stringMatchOf } from "./string-match.ts";
+
+export function corsPolicyOf(policy: IstioCorsPolicy): CorsPolicy {
+  return {
+    origins: originsOf(policy),
+    methods: policy.allowMethods,
+    headers: policy.allowHeaders,
+    exposedHeaders: policy.exposeHeaders,
+    maxAgeSeconds: policy.maxAge?.seconds,
+    credentials: policy.allowCredentials,
+    forwardsUnmatched: policy.unmatchedPreflights !== CorsPolicy_UnmatchedPreflights.IGNORE,
+  };
+}
+
+/** The older list of texts counts where there is no list of matches. */
+function originsOf({ allowOrigins, allowOrigin }: IstioCorsPolicy): readonly StringMatch[] {
+  if (allowOrigins.length > 0) return allowOrigins.map(stringMatchOf);
+  return allowOrigin.map((value) => ({ type: "exact", value }));
+}

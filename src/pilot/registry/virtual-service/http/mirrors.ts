@@ -1,0 +1,36 @@
+import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import type { Fraction } from "../../../model/traffic/fraction.ts";
+import type { Backend, Mirror } from "../../../model/traffic/virtual-service.ts";
+import { backendOf } from "../destination.ts";
+import type { RouteSource } from "../route-source.ts";
+import { fractionOf, wholePercent } from "./fraction.ts";
+
+const everything = wholePercent(100);
+
+/** How much the single mirror gets, if that is said. */
+export function shareOf({ mirrorPercentage, mirrorPercent }: HTTPRoute): Fraction | undefined {
+  if (mirrorPercentage !== undefined) return fractionOf(mirrorPercentage);
+  return mirrorPercent === undefined ? undefined : wholePercent(mirrorPercent);
+}
+
+/** The mirrors in the list of them. */
+export function mirrorsOf({ mirrors }: HTTPRoute, source: RouteSource): readonly Mirror[] {
+  return mirrors
+    .filter(({ destination }) => destination !== undefined)
+    .map(({ destination, percentage }) => ({
+      ...backendOf(destination, source),
+      fraction: percentage === undefined ? everything : fractionOf(percentage),
+    }));
+}
+
+interface Mirrored {
+  readonly mirror: Backend | undefined;
+  readonly mirrorShare: Fraction | undefined;
+  readonly mirrors: readonly Mirror[];
+}
+
+/** All who get copies of a route's requests, the single one first. Who is to get none of them is no mirror. */
+export function mirrorsAmong({ mirror, mirrorShare = everything, mirrors }: Mirrored): readonly Mirror[] {
+  const all = mirror === undefined ? mirrors : [{ ...mirror, fraction: mirrorShare }, ...mirrors];
+  return all.filter(({ fraction }) => fraction.numerator > 0);
+}
