@@ -5,7 +5,6 @@ import type { Resource } from "../model/resource.ts";
 import { emptyLoadAssignment } from "../networking/endpoint/build-load-assignment.ts";
 import { emptyRoutes } from "../networking/route/build-route-configuration.ts";
 import type { Generator } from "./generator.ts";
-import { endpoints, unopenedEndpoints } from "./generators/endpoints.ts";
 import { gatewayListeners } from "./generators/gateway-listeners.ts";
 import { gatewayRoutes } from "./generators/gateway-routes.ts";
 import { grpcClusters } from "./generators/grpc/grpc-clusters.ts";
@@ -17,6 +16,7 @@ import { inboundClusters } from "./generators/inbound-clusters.ts";
 import { inboundListeners } from "./generators/inbound-listeners.ts";
 import { nameTables, nameTableType } from "./generators/name-tables.ts";
 import { outboundClusters, unopenedClusters } from "./generators/outbound-clusters.ts";
+import { endpoints, unopenedEndpoints } from "./generators/outbound-endpoints.ts";
 import { outboundListeners } from "./generators/outbound-listeners.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
 

@@ -2,7 +2,7 @@ import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { AppliedHash, HashLookup } from "../../model/traffic/applied-hash.ts";
 import type { Destination, Forward, HttpAction } from "../../model/traffic/virtual-service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
-import { hashPoliciesOf } from "../route/hash-policy.ts";
+import { hashPoliciesOf } from "../route/action/hash-policy.ts";
 import { grpcRetryPolicyOf } from "./grpc-retry-policy.ts";
 
 /** Nobody serves it, so calls that are sent there fail at once. */

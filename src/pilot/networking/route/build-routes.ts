@@ -6,13 +6,13 @@ import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { RouteSettings } from "../../model/proxy/proxy-settings.ts";
 import type { DirectResponse, HttpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { configPath } from "../config-path.ts";
+import { forwardOf } from "./action/forward.ts";
+import { concatOperations, headerOperationsOf } from "./action/header-operations.ts";
+import { redirectOf } from "./action/redirect.ts";
+import { decideTargets, decisionsIn, type Resolve, ruleOwnersOf, type TargetedAction } from "./action/targets.ts";
 import { filterConfigsOf } from "./filter-configs.ts";
-import { forwardOf } from "./forward.ts";
-import { concatOperations, headerOperationsOf } from "./header-operations.ts";
-import { redirectOf } from "./redirect.ts";
 import { pathPatternOf, routeMatchOf } from "./route-match.ts";
 import type { SelectedRoute } from "./select-routes.ts";
-import { decideTargets, decisionsIn, type Resolve, ruleOwnersOf, type TargetedAction } from "./targets.ts";
 
 /** All that the routes of a virtual service depend on. */
 export interface RoutesInputs {

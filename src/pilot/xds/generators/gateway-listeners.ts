@@ -9,12 +9,12 @@ import { labelsId } from "../../model/labels.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
-import { buildGatewayListener } from "../../networking/listener/build-gateway-listener.ts";
+import { buildGatewayListener } from "../../networking/listener/gateway/build-gateway-listener.ts";
 import type { GatewayClient } from "../../networking/listener/gateway/gateway-client.ts";
 import { gatewayClientId, gatewayClientOf } from "../../networking/listener/gateway/gateway-client.ts";
 import { placeOf, planGateway } from "../../networking/listener/gateway/plan-gateway.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
-import { affectedPorts, concernsPorts } from "./affected-ports.ts";
+import { affectedPorts, concernsPorts } from "./affected/affected-ports.ts";
 
 /** What the routers of one deployment share. */
 interface ListenerPart extends PartInputs {

@@ -14,8 +14,8 @@ import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import { serviceConflicts } from "../../model/service/service-conflicts.ts";
 import { changedHashes, routesTo } from "../../model/traffic/changed-hashes.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";
-import { buildGatewayRoutes } from "../../networking/route/build-gateway-routes.ts";
-import { conflictsOver, gatewayHosts } from "../../networking/route/gateway-hosts.ts";
+import { buildGatewayRoutes } from "../../networking/route/gateway/build-gateway-routes.ts";
+import { conflictsOver, gatewayHosts } from "../../networking/route/gateway/gateway-hosts.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 
 /** What the routers of a namespace with equal labels, behind equal services, share. */

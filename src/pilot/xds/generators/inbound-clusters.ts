@@ -4,10 +4,10 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { inboundScopeFor, workloadId } from "../../model/scope/inbound-scope.ts";
 import { scopeRefOf } from "../../model/scope/sidecar-scope-for.ts";
-import { buildInboundCluster } from "../../networking/cluster/build-inbound-cluster.ts";
+import { buildInboundCluster } from "../../networking/cluster/inbound/build-inbound-cluster.ts";
+import type { WorkloadFacts } from "../../networking/cluster/inbound/workload-clusters.ts";
+import { workloadClusters } from "../../networking/cluster/inbound/workload-clusters.ts";
 import type { PartFamily, PartInputs } from "../generator.ts";
-import type { WorkloadFacts } from "./workload-clusters.ts";
-import { workloadClusters } from "./workload-clusters.ts";
 
 /** What no two workloads share, except that replicas have equal resources in it. */
 interface WorkloadPart extends PartInputs, WorkloadFacts {}

@@ -4,16 +4,16 @@ import { mtlsRefusalsIn } from "../../model/mtls/mtls-refusals.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
 import { isResolvedByClient, serviceKey } from "../../model/service/service.ts";
-import type { ClusterInputs } from "../../networking/cluster/build-cluster.ts";
-import { buildCluster } from "../../networking/cluster/build-cluster.ts";
 import { catchAllClusters } from "../../networking/cluster/catch-all-clusters.ts";
+import type { ClusterInputs } from "../../networking/cluster/outbound/build-outbound-cluster.ts";
+import { buildCluster } from "../../networking/cluster/outbound/build-outbound-cluster.ts";
+import type { ServiceCluster } from "../../networking/cluster/outbound/service-clusters.ts";
+import { clusterNames, serviceClusters, servicesNamed } from "../../networking/cluster/outbound/service-clusters.ts";
 import type { Generated, GeneratorRun, PartFamily } from "../generator.ts";
-import { affectedHostnames } from "./affected-hostnames.ts";
+import { affectedHostnames } from "./affected/affected-hostnames.ts";
 import { passesUnopened } from "./passes-unopened.ts";
 import type { ClientPart } from "./scope-part.ts";
 import { clientParts, scopeOf } from "./scope-part.ts";
-import type { ServiceCluster } from "./service-clusters.ts";
-import { clusterNames, serviceClusters, servicesNamed } from "./service-clusters.ts";
 
 /** Endpoints that stand in a cluster change its service as well, so their own changes say nothing new. */
 const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway"]);

@@ -13,7 +13,7 @@ import type { OutboundClient } from "../../networking/listener/outbound/outbound
 import { outboundClientId, outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
 import { buildNamed, buildOutbound, planOutbound } from "../../networking/listener/outbound/outbound-listeners.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
-import { affectedHostnames } from "./affected-hostnames.ts";
+import { affectedHostnames } from "./affected/affected-hostnames.ts";
 
 /** What sidecars that see the same services, and are alike in what listeners depend on, share. */
 interface OutboundPart extends PartInputs {

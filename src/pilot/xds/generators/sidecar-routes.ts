@@ -13,7 +13,6 @@ import { serviceConflicts } from "../../model/service/service-conflicts.ts";
 import { hashLookupFor } from "../../model/traffic/applied-hash.ts";
 import { virtualServicesFor } from "../../model/traffic/virtual-services-for.ts";
 import { portIn } from "../../networking/listener/listener-client.ts";
-import { affectedRoutes } from "../../networking/route/sidecar/affected-routes.ts";
 import {
   buildSidecarRoutes,
   type SidecarRouteInputs,
@@ -22,6 +21,7 @@ import {
 import { type SidecarRoute, sidecarRoutesOf } from "../../networking/route/sidecar/sidecar-route.ts";
 import { sourceLabelsOf } from "../../networking/route/sidecar/source-labels.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+import { affectedRoutes } from "./affected/affected-routes.ts";
 
 /** What sidecars share that see the same services, write names alike, and do not differ in a label that routes ask for. */
 interface RoutePart extends PartInputs {

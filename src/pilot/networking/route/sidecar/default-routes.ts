@@ -4,10 +4,10 @@ import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { defaultRouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { Service } from "../../../model/service/service.ts";
 import type { HeaderOperations } from "../../../model/traffic/virtual-service.ts";
+import { forwardOf } from "../action/forward.ts";
+import { hashId, type TargetedForward } from "../action/targets.ts";
 import type { EncodedRoute } from "../build-routes.ts";
-import { forwardOf } from "../forward.ts";
 import { routeMatchOf } from "../route-match.ts";
-import { hashId, type TargetedForward } from "../targets.ts";
 import type { ListenerInputs } from "./host-groups.ts";
 
 const untouched: HeaderOperations = {

@@ -1,13 +1,13 @@
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { isResolvedByClient, serviceKey } from "../../../model/service/service.ts";
+import type { ServiceCluster } from "../../../networking/cluster/outbound/service-clusters.ts";
 import {
   buildGrpcCluster,
   emptyGrpcCluster,
   type GrpcClusterInputs,
 } from "../../../networking/grpc/build-grpc-cluster.ts";
 import type { PartFamily } from "../../generator.ts";
-import type { ServiceCluster } from "../service-clusters.ts";
 import { type ClustersPart, clusterScope, clustersAsked, clustersParts } from "./named-clusters.ts";
 
 const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway", "PeerAuthentication"]);

@@ -6,8 +6,8 @@ import type { Scope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import { ruleFor } from "../../../model/traffic/rule-for.ts";
 import { clusterName } from "../../../networking/cluster/cluster-name.ts";
+import { type ServiceCluster, serviceClusters } from "../../../networking/cluster/outbound/service-clusters.ts";
 import type { PartFamily } from "../../generator.ts";
-import { type ServiceCluster, serviceClusters } from "../service-clusters.ts";
 import { type NamesPart, namesParts, narrowed } from "./names-part.ts";
 
 /** What `outbound|port|subset|hostname` names. */

@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
+import { fakeAssignment } from "../../../../testing/model/assignment-inputs.ts";
+import { fakeClient } from "../../../../testing/model/cluster-client.ts";
+import { fakeEndpoint, fakeService } from "../../../../testing/model/service.ts";
+import { fakeRule } from "../../../../testing/model/traffic.ts";
+import { fakeOutliers, fakePolicy, fakeTls } from "../../../../testing/model/traffic-policy.ts";
+import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
+import { anywhere } from "../../../model/place/standpoint.ts";
+import type { ClusterClient } from "../../../model/proxy/cluster-client.ts";
+import type { Port, Service } from "../../../model/service/service.ts";
+import type { TrafficPolicy } from "../../../model/traffic/destination-rule.ts";
+import { buildCluster, type ClusterInputs } from "./build-outbound-cluster.ts";
+
+const port: Port = { number: 80, name: "http", protocol: "HTTP", targetPort: 80 };
+const usual: ClusterInputs = {
+  ...fakeAssignment({ port }),
+  client: fakeClient(),
+  peers: undefined,
+  mtls: "permissive",
+};
+const writer = new ProtoWriter();
+
+function jsonOf(changes: Partial<ClusterInputs> = {}) {
+  const resource = buildCluster({ ...usual, ...changes }, writer);
+  return resource === undefined ? undefined : resourceJson(resource);
+}
+
+function ruled(policy: Partial<TrafficPolicy>): Partial<ClusterInputs> {
+  return { rule: fakeRule({ trafficPolicy: fakePolicy(policy) }) };
+}
+
+describe("a cluster", () => {
+  test("is built once for equal inputs, and anew for any that differs", () => {
+    const first = buildCluster(usual, writer);
+    expect(buildCluster({ ...usual, client: fakeClient() }, writer)).toBe(first);
+    const peers = { hostname: "cart.shop", namespace: "shop", serviceAccounts: ["cart"], mutualPorts: [] };
+    const others: readonly Partial<ClusterInputs>[] = [
+      { client: fakeClient({ type: "router" }) },
+      { client: fakeClient({ certificates: { type: "agent" } }) },
+      { peers },
+      { rule: fakeRule() },
+      { mesh: { ...defaultMeshSettings } },
+    ];
+    for (const other of others) expect(buildCluster({ ...usual, ...other }, writer)).not.toBe(first);
+  });
+
+  const elsewhere = { port: { ...port, targetPort: 8080 } };
+
+  test("goes to the port an entry says, where connections keep their address", () => {
+    const through = fakeService({ resolution: "passthrough" });
+    expect(jsonOf({ ...elsewhere, service: through })).toMatchObject({
+      type: "ORIGINAL_DST",
+      originalDstLbConfig: { upstreamPortOverride: 8080 },
+    });
+    const headless = { ...through, registry: "Kubernetes" } as const;
+    expect(jsonOf({ ...elsewhere, service: headless })).not.toHaveProperty("originalDstLbConfig");
+    expect(jsonOf({ ...elsewhere, service: fakeService() })).not.toHaveProperty("originalDstLbConfig");
+  });
+
+  test("follows the client's protocol on ports that do not say theirs, behind sidecars only", () => {
+    const auto: Port = { ...port, protocol: "auto" };
+    const changes = { service: fakeService({ ports: [auto] }), port: auto };
+    expect(JSON.stringify(jsonOf(changes))).toContain("useDownstreamProtocolConfig");
+    const router = fakeClient({ type: "router" });
+    expect(jsonOf({ ...changes, client: router })).not.toHaveProperty("typedExtensionProtocolOptions");
+  });
+
+  test("does not offer the mesh's protocols to servers outside of it", () => {
+    const istio = jsonOf(ruled({ tls: fakeTls({ mode: "simple" }) }))?.["metadata"];
+    expect(istio).toMatchObject({ filterMetadata: { istio: { alpn_override: "false" } } });
+  });
+
+  test("keeps sessions with endpoints that are going away, if the service does", () => {
+    const service = fakeService({ labels: { "istio.io/persistent-session": "cookie" } });
+    expect(jsonOf({ service })).toMatchObject({
+      commonLbConfig: { overrideHostStatus: { statuses: ["HEALTHY", "DRAINING", "UNKNOWN", "DEGRADED"] } },
+    });
+  });
+});
+
+describe("a wildcard whose hosts are resolved per request", () => {
+  const service = fakeService({ hostname: "*.example.com", resolution: "dynamic-dns", meshExternal: true });
+
+  test("is a forward proxy with a cache of its own", () => {
+    expect(jsonOf({ service })).toMatchObject({
+      lbPolicy: "CLUSTER_PROVIDED",
+      clusterType: {
+        name: "envoy.clusters.dynamic_forward_proxy",
+        typedConfig: {
+          dnsCacheConfig: { name: "*.example.com_dfp_dns_cache", dnsLookupFamily: "V4_ONLY" },
+          allowInsecureClusterOptions: true,
+        },
+      },
+    });
+  });
+
+  test("is named to the server by each request", () => {
+    const json = JSON.stringify(jsonOf({ service, ...ruled({ tls: fakeTls({ mode: "simple" }) }) }));
+    expect(json).toContain('"autoSni":true');
+    expect(json).not.toContain("allowInsecureClusterOptions");
+  });
+
+  test("has no subsets, and no cluster for what does not say its host", () => {
+    const subset = { name: "v1", labels: {}, trafficPolicy: undefined };
+    expect(jsonOf({ service, subset, rule: fakeRule({ subsets: [subset] }) })).toBeUndefined();
+    expect(jsonOf({ service: { ...service }, port: { ...port, protocol: "TCP" } })).toBeUndefined();
+  });
+});
+
+test("statistics go by the name that the mesh gives", () => {
+  const mesh = { ...defaultMeshSettings, outboundStatName: "%SERVICE_FQDN%_%SUBSET_NAME%_%SERVICE_PORT%" };
+  expect(jsonOf({ mesh })).toMatchObject({ altStatName: "cart.shop__80;" });
+});
+
+test("retries are limited by a budget", () => {
+  const retryBudget = { percent: 20, minRetryConcurrency: 3, interval: undefined };
+  expect(jsonOf(ruled({ retryBudget }))).toMatchObject({
+    circuitBreakers: { thresholds: [{ retryBudget: { budgetPercent: { value: 20 }, minRetryConcurrency: 3 } }] },
+  });
+});
+
+test("a namespace that refuses mesh mTLS is called in plain text", () => {
+  expect(jsonOf()).toHaveProperty("transportSocketMatches");
+  expect(jsonOf({ mtls: "disable" })).not.toHaveProperty("transportSocketMatches");
+});
+
+test("where a client stands makes no difference to clusters without endpoints of their own", () => {
+  const standpoint = { ...anywhere, locality: { region: "eu", zone: "a", subzone: "" } };
+  expect(buildCluster({ ...usual, standpoint }, writer)).toBe(buildCluster(usual, writer));
+});
+
+test("names that Envoy resolves fail over by place as other endpoints do", () => {
+  const endpoints = [
+    fakeEndpoint({ address: "a.example.com", locality: "eu/a" }),
+    fakeEndpoint({ address: "b.example.com", locality: "us/b" }),
+  ];
+  const inputs = {
+    service: fakeService({ resolution: "dns" }),
+    endpoints: { hostname: "cart.shop", namespace: "shop", endpoints, owners: [] },
+    ...ruled({ outlierDetection: fakeOutliers() }),
+  };
+  const priorities = (region: string) => {
+    const standpoint = { ...anywhere, locality: { region, zone: "", subzone: "" } };
+    const json = jsonOf({ ...inputs, standpoint })?.["loadAssignment"] as { endpoints: { priority?: number }[] };
+    return json.endpoints.map(({ priority = 0 }) => priority);
+  };
+  expect(priorities("eu")).toEqual([0, 1]);
+  expect(priorities("us")).toEqual([1, 0]);
+});
+
+describe("a cluster that must be secure and cannot be", () => {
+  test("has no endpoints, whatever finds them, and waits for none", () => {
+    const broken = ruled({ tls: fakeTls({ mode: "mutual" }) });
+    for (const resolution of ["static", "passthrough", "dns"] as const) {
+      const resource = buildCluster({ ...usual, ...broken, service: fakeService({ resolution }) }, writer);
+      if (resource === undefined) throw new Error("there is a cluster");
+      expect(resource.warmedBy).toBeUndefined();
+      expect(resource.owners).toContain("DestinationRule/shop/cart");
+      expect(resourceJson(resource)).toMatchObject({ name: "outbound|80||cart.shop", type: "STATIC" });
+      expect(resourceJson(resource)).not.toHaveProperty("loadAssignment");
+    }
+  });
+});
+
+describe("a cluster of names", () => {
+  const endpoints = {
+    hostname: "cart.shop",
+    namespace: "shop",
+    endpoints: [fakeEndpoint({ address: "cart.example.com", tlsMode: "istio" })],
+    owners: [],
+  };
+
+  function named(service: Partial<Service>, families: ClusterClient["families"] = "v4", policy = {}) {
+    const client = fakeClient({ families });
+    return jsonOf({ service: fakeService({ resolution: "dns", ...service }), endpoints, client, ...ruled(policy) });
+  }
+
+  test.each([
+    ["v4", "V4_ONLY"],
+    ["v6", "V6_ONLY"],
+    ["dual", "V4_ONLY"],
+  ] as const)("asks, as a %s proxy, for %s", (families, family) => {
+    expect(named({}, families)?.["dnsLookupFamily"]).toBe(family);
+  });
+
+  test("asks for all addresses where it tries all of them", () => {
+    expect(named({ racesAddresses: true })).toMatchObject({ type: "LOGICAL_DNS", dnsLookupFamily: "ALL" });
+  });
+
+  test("marks its endpoints as a rule says", () => {
+    expect(JSON.stringify(named({})?.["loadAssignment"])).toContain("tlsMode");
+    const plain = named({}, "v4", { tls: fakeTls({ mode: "disable" }) });
+    expect(JSON.stringify(plain?.["loadAssignment"])).not.toContain("tlsMode");
+  });
+
+  test("is not there without names", () => {
+    expect(jsonOf({ service: fakeService({ resolution: "dns" }) })).toBeUndefined();
+  });
+});

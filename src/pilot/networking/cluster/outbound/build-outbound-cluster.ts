@@ -1,0 +1,187 @@
+import { Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import type { ConfigId } from "../../../../config/config.ts";
+import { Memo } from "../../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
+import type { ClusterClient } from "../../../model/proxy/cluster-client.ts";
+import { clusterClientId } from "../../../model/proxy/cluster-client.ts";
+import type { Resource } from "../../../model/resource.ts";
+import type { Port, Service } from "../../../model/service/service.ts";
+import type { ServicePeers } from "../../../model/service/service-peers.ts";
+import type { DestinationPolicy } from "../../../model/traffic/destination-rule.ts";
+import { adsSource } from "../../ads-source.ts";
+import { type AssignmentInputs, assignedGroups, assignmentKey } from "../../endpoint/assigned-groups.ts";
+import { encodeGroups } from "../../endpoint/endpoint-group.ts";
+import { nearnessOf } from "../../endpoint/locality-policy.ts";
+import { makeResource } from "../../make-resource.ts";
+import { clusterMetadata } from "../cluster-metadata.ts";
+import { serviceClusterName } from "../cluster-name.ts";
+import { circuitBreakersOf, upstreamConnectionOptionsOf } from "../connection-pool.ts";
+import { emptyCluster } from "../empty-cluster.ts";
+import {
+  httpProtocolOptionsOf,
+  keepsHeaderCase,
+  type UpstreamHttp,
+  upgradesToHttp2,
+  upstreamHttpOf,
+} from "../http-protocol-options.ts";
+import { clusterFilters } from "../metadata-exchange.ts";
+import { statName } from "../stat-name.ts";
+import { effectivePolicy } from "../traffic-policy.ts";
+import type { DiscoveryType } from "./discovery-type.ts";
+import { discoveryTypeOf } from "./discovery-type.ts";
+import { dnsOptionsOf } from "./dns-options.ts";
+import { forwardProxyType } from "./forward-proxy.ts";
+import { commonLbConfigOf, lbConfigOf, lbPolicyOf } from "./load-balancing.ts";
+import { outlierDetectionOf } from "./outlier-detection.ts";
+import { transportSockets } from "./transport-sockets.ts";
+import type { UpstreamTls } from "./upstream-tls.ts";
+import { upstreamTlsOf } from "./upstream-tls.ts";
+
+/**
+ * All that a cluster depends on. Its endpoints are part of it when Envoy resolves names itself; otherwise they are
+ * undefined, so that they do not change it. With `unopened` it takes connections that are TLS of the mesh already, and
+ * passes them on: a gateway's, named by their SNI.
+ */
+export interface ClusterInputs extends AssignmentInputs {
+  readonly client: ClusterClient;
+  readonly peers: ServicePeers | undefined;
+  /** What the service's namespace says of mesh mTLS. */
+  readonly mtls: MtlsMode;
+}
+
+const built = new Memo<Resource | undefined>();
+const absent = {};
+
+/** Undefined when there can be no such cluster: nothing to resolve, or a kind of service we do not serve. */
+export function buildCluster(inputs: ClusterInputs, writer: ProtoWriter): Resource | undefined {
+  const { service, port, rule, subset, mesh, client, peers, mtls } = inputs;
+  const { objects, id } = clusterKey(inputs);
+  return built.get([...objects, peers ?? absent, writer], `${id} ${mtls} ${clusterClientId(client)}`, () => {
+    const policy = effectivePolicy(rule, subset, port.number, mesh);
+    const discovery = discoveryTypeOf(service, port, policy, client.type);
+    if (discovery === undefined) return undefined;
+    // There are no endpoints to choose from when names are only known with each request.
+    if (discovery === "forward-proxy" && subset !== undefined) return undefined;
+    return secureCluster(inputs, { policy, discovery }, writer);
+  });
+}
+
+/** Where a client stands matters only to endpoints that are part of the cluster. */
+function clusterKey(inputs: ClusterInputs) {
+  if (inputs.endpoints !== undefined) return assignmentKey(inputs);
+  const { service, rule, mesh } = inputs;
+  return { objects: [service, absent, rule ?? absent, mesh], id: nameOf(inputs) };
+}
+
+/** What many fields of a cluster follow from. */
+interface Plan {
+  readonly policy: DestinationPolicy;
+  readonly discovery: DiscoveryType;
+}
+
+interface SecurePlan extends Plan {
+  readonly http: UpstreamHttp;
+  readonly tls: Exclude<UpstreamTls, { readonly type: "impossible" }>;
+}
+
+function secureCluster(inputs: ClusterInputs, plan: Plan, writer: ProtoWriter): Resource | undefined {
+  const { port, mesh, client, subset, rule } = inputs;
+  const { connectionPool: pool } = plan.policy;
+  const upgrades = upgradesToHttp2(port.protocol, pool, mesh.h2Upgrade);
+  const http = upstreamHttpOf({ protocol: port.protocol, pool, sniffs: client.type === "sidecar", upgrades });
+  const tlsFacts = { subset: subset?.name ?? "", http2: http === "http2", selected: rule?.selector !== undefined };
+  const tls: UpstreamTls = inputs.unopened
+    ? { type: "plain" }
+    : upstreamTlsOf({ ...inputs, ...plan, ...tlsFacts }, writer);
+  // Plain text where TLS was asked for would be the worse answer.
+  return tls.type === "impossible"
+    ? unreachableCluster(inputs, plan, writer)
+    : encodeCluster(inputs, { ...plan, http, tls }, writer);
+}
+
+function unreachableCluster(inputs: ClusterInputs, { policy }: Plan, writer: ProtoWriter): Resource {
+  const { service, rule, subset, mesh } = inputs;
+  const metadata = clusterMetadata(service, rule, subset, policy.tls);
+  return emptyCluster({ name: nameOf(inputs), mesh, metadata, owners: ownersOf(inputs) }, writer);
+}
+
+function encodeCluster(inputs: ClusterInputs, plan: SecurePlan, writer: ProtoWriter): Resource | undefined {
+  const { service, port, rule, subset, mesh, client, unopened = false } = inputs;
+  const { policy, discovery, http, tls } = plan;
+  const { connectionPool: pool, outlierDetection: outliers, retryBudget } = policy;
+  const name = nameOf(inputs);
+  const dns = discovery === "strict-dns" || discovery === "logical-dns" ? dnsOf(inputs, name, writer) : undefined;
+  if (dns?.loadAssignment.endpoints.length === 0) return undefined;
+  const names = tls.type === "always" ? tls.names : undefined;
+  const keepsCase = keepsHeaderCase(port.protocol, mesh);
+  const any = writer.any(ClusterSchema, {
+    name,
+    altStatName: `${statNameOf(inputs)};`,
+    clusterDiscoveryType:
+      discovery === "forward-proxy"
+        ? forwardProxyType({ service, client, names }, writer)
+        : { case: "type", value: discoveryTypes[discovery] },
+    edsClusterConfig: discovery === "eds" ? { edsConfig: adsSource, serviceName: name } : undefined,
+    connectTimeout: pool?.connectTimeout ?? mesh.connectTimeout,
+    lbPolicy: lbPolicyOf(policy, discovery),
+    loadAssignment: dns?.loadAssignment,
+    circuitBreakers: circuitBreakersOf(pool, retryBudget),
+    typedExtensionProtocolOptions: httpProtocolOptionsOf({ http, pool, names, keepsCase }, writer),
+    dnsRefreshRate: dns?.options.dnsRefreshRate,
+    respectDnsTtl: dns?.options.respectDnsTtl,
+    dnsLookupFamily: dns?.options.dnsLookupFamily,
+    typedDnsResolverConfig: dns?.options.typedDnsResolverConfig,
+    outlierDetection: outliers === undefined ? undefined : outlierDetectionOf(outliers),
+    lbConfig: lbConfigOf(policy, discovery, portOverride(service, port)),
+    commonLbConfig: commonLbConfigOf(policy, service, nearnessOf(policy, service, mesh), discovery),
+    metadata: { filterMetadata: { istio: clusterMetadata(service, rule, subset, unopened ? undefined : policy.tls) } },
+    upstreamConnectionOptions: upstreamConnectionOptionsOf(pool?.tcpKeepalive, mesh.tcpKeepalive),
+    filters: clusterFilters(client.capabilities, writer),
+    ...transportSockets(tls, unopened ? undefined : policy.proxyProtocol, writer),
+    dnsJitter: dns?.options.dnsJitter,
+  });
+  const resource = { name, any, owners: ownersOf(inputs) };
+  return makeResource(discovery === "eds" ? { ...resource, warmedBy: name } : resource);
+}
+
+const discoveryTypes: Readonly<Record<Exclude<DiscoveryType, "forward-proxy">, Cluster_DiscoveryType>> = {
+  eds: Cluster_DiscoveryType.EDS,
+  "strict-dns": Cluster_DiscoveryType.STRICT_DNS,
+  "logical-dns": Cluster_DiscoveryType.LOGICAL_DNS,
+  "original-dst": Cluster_DiscoveryType.ORIGINAL_DST,
+};
+
+function nameOf({ service, port, subset, unopened = false }: ClusterInputs): string {
+  return serviceClusterName(service, port, subset, unopened);
+}
+
+function statNameOf(inputs: ClusterInputs): string {
+  const { service, port, subset, mesh, unopened } = inputs;
+  if (mesh.outboundStatName === "" || unopened) return nameOf(inputs);
+  return statName(mesh.outboundStatName, { service, port, subset: subset?.name ?? "", targetPort: 0 });
+}
+
+function ownersOf({ service, rule, endpoints }: ClusterInputs): readonly ConfigId[] {
+  return [service.owner, ...(rule?.owners ?? []), ...(endpoints?.owners ?? [])];
+}
+
+function dnsOf(inputs: ClusterInputs, name: string, writer: ProtoWriter) {
+  const { service, client, mesh } = inputs;
+  return {
+    loadAssignment: {
+      clusterName: name,
+      endpoints: encodeGroups(
+        assignedGroups(inputs, () => true),
+        writer,
+      ),
+    },
+    options: dnsOptionsOf(service, client, mesh, writer),
+  };
+}
+
+/** An entry's target port holds also where connections keep the address they were going to. */
+function portOverride({ resolution, registry }: Service, { number, targetPort }: Port): number | undefined {
+  const passesThrough = resolution === "passthrough" && registry === "External";
+  return passesThrough && targetPort !== number ? targetPort : undefined;
+}

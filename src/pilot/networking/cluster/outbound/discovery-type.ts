@@ -1,0 +1,33 @@
+import { isWildcard } from "../../../../config/grammar/hostname.ts";
+import type { Proxy } from "../../../model/proxy/proxy.ts";
+import type { Port, Protocol, Resolution, Service } from "../../../model/service/service.ts";
+import type { PortPolicy } from "../../../model/traffic/destination-rule.ts";
+
+/** How Envoy finds the endpoints of a cluster. */
+export type DiscoveryType = "eds" | "strict-dns" | "logical-dns" | "original-dst" | "forward-proxy";
+
+const typeOfResolution: Readonly<Record<Resolution, DiscoveryType>> = {
+  static: "eds",
+  passthrough: "original-dst",
+  dns: "strict-dns",
+  "dns-round-robin": "logical-dns",
+  "dynamic-dns": "forward-proxy",
+};
+
+/** Undefined when there is no such cluster at all. */
+export function discoveryTypeOf(
+  { resolution, racesAddresses, hostname }: Service,
+  { protocol }: Pick<Port, "protocol">,
+  { loadBalancer }: PortPolicy,
+  client: Proxy["type"],
+): DiscoveryType | undefined {
+  const type = typeOfResolution[resolution];
+  // What is resolved per request needs a request that says its name, and a service that leaves it open.
+  if (type === "forward-proxy") return isWildcard(hostname) && namesItsHost.has(protocol) ? type : undefined;
+  if (loadBalancer?.algorithm === "passthrough") return "original-dst";
+  // A router has no original destination to go to, so what sidecars pass through it looks up in EDS.
+  if (type === "original-dst" && client === "router") return "eds";
+  return racesAddresses ? "logical-dns" : type;
+}
+
+const namesItsHost: ReadonlySet<Protocol> = new Set(["HTTP", "HTTP2", "GRPC", "TLS"]);

@@ -1,0 +1,47 @@
+import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
+import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { MergedPort } from "../../../model/gateway/merged-gateway.ts";
+import type { Resource } from "../../../model/resource.ts";
+import { makeResource } from "../../make-resource.ts";
+import { unmatchedLogs } from "../access-log.ts";
+import { limitsFor } from "../http/request-limits.ts";
+import { additionalAddresses, addressOf } from "../listener-address.ts";
+import { exactBalance, listenerFilter } from "../listener-filters.ts";
+import { encodeGatewayChain } from "./encode-gateway-chain.ts";
+import type { GatewayContext } from "./gateway-chain.ts";
+import type { GatewayClient } from "./gateway-client.ts";
+import { planGateway } from "./plan-gateway.ts";
+
+/** All that a gateway's listener depends on. */
+export interface GatewayListenerInputs extends GatewayContext {
+  readonly port: MergedPort;
+  readonly client: GatewayClient;
+}
+
+/** Undefined where nothing is to be done with connections: a TCP server that no virtual service is bound to. */
+export function buildGatewayListener(inputs: GatewayListenerInputs, writer: ProtoWriter): Resource | undefined {
+  const { client, push } = inputs;
+  const { name, bind, port, chains, owners } = planGateway(inputs.port, client, inputs);
+  const surroundings = { listener: name, client, mesh: push.mesh };
+  const filterChains = chains.flatMap((chain) => encodeGatewayChain(chain, surroundings, writer) ?? []);
+  if (filterChains.length === 0) return undefined;
+  const inspectsTls = chains.some((chain) => chain.inspectsTls);
+  const any = writer.any(ListenerSchema, {
+    name,
+    address: addressOf(bind, port),
+    filterChains,
+    listenerFilters: [
+      // Who is calling is said before anything else, even before TLS begins.
+      ...(client.settings.proxy.topology.proxyProtocol ? [listenerFilter("proxy_protocol", writer)] : []),
+      ...(inspectsTls ? [listenerFilter("tls_inspector", writer)] : []),
+    ],
+    perConnectionBufferLimitBytes: limitsFor("gateway", client.settings).bufferBytes,
+    trafficDirection: TrafficDirection.OUTBOUND,
+    maxConnectionsToAcceptPerSocketEvent: 1,
+    accessLog: unmatchedLogs(push.mesh, writer),
+    connectionBalanceConfig: client.settings.balances.outbound ? exactBalance : undefined,
+    additionalAddresses: additionalAddresses(bind, port, client),
+  });
+  return makeResource({ name, any, owners });
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { RouteActionSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { messageJson } from "../../../../testing/envoy/resource-json.ts";
+import { defaultMeshSettings as mesh } from "../../../model/mesh-settings.ts";
+import { defaultRouteSettings as byDefault } from "../../../model/proxy/proxy-settings.ts";
+import type { HeaderOperations, Rewrite } from "../../../model/traffic/virtual-service.ts";
+import { forwardOf } from "./forward.ts";
+import type { Target, TargetedForward } from "./targets.ts";
+
+const untouched: HeaderOperations = {
+  request: { set: [], add: [], remove: [] },
+  response: { set: [], add: [], remove: [] },
+};
+
+function setting(name: string, value: string): HeaderOperations {
+  return { ...untouched, request: { ...untouched.request, set: [[name, value]] } };
+}
+
+function target(changes: Partial<Target> = {}): Target {
+  return { hostname: "cart.shop", subset: "", port: 80, hash: undefined, weight: 0, headers: untouched, ...changes };
+}
+
+function rewriting(path: Rewrite["path"], authority = ""): Rewrite {
+  return { path, authority };
+}
+
+/** The action as an Envoy reads it. */
+function forwarded(changes: Partial<TargetedForward> = {}, headers = untouched, settings = byDefault): unknown {
+  const writer = new ProtoWriter();
+  const action: TargetedForward = {
+    type: "forward",
+    destinations: [target()],
+    mirrors: [],
+    rewrite: rewriting({ type: "none" }),
+    timeout: undefined,
+    retries: undefined,
+    sticky: false,
+    ...changes,
+  };
+  return messageJson(
+    RouteActionSchema,
+    writer.encode(RouteActionSchema, forwardOf(action, headers, { mesh, settings }, writer)),
+  );
+}
+
+test("without a word of its author a request is sent on as it is, retried where that is safe, and never given up", () => {
+  expect(forwarded()).toMatchObject({
+    cluster: "outbound|80||cart.shop",
+    timeout: "0s",
+    maxGrpcTimeout: "0s",
+    retryPolicy: { numRetries: 2 },
+  });
+  expect(forwarded()).not.toHaveProperty("prefixRewrite");
+});
+
+test("a timeout counts for calls of gRPC, too", () => {
+  expect(forwarded({ timeout: { seconds: 3n, nanos: 0 } })).toMatchObject({ timeout: "3s", maxGrpcTimeout: "3s" });
+});
+
+test("a path is rewritten as a prefix, or by a regex", () => {
+  expect(forwarded({ rewrite: rewriting({ type: "prefix", value: "/new" }) })).toMatchObject({ prefixRewrite: "/new" });
+  const regex = rewriting({ type: "regex", pattern: "^/a(.*)$", substitution: "\\1" });
+  expect(forwarded({ rewrite: regex })).toMatchObject({
+    regexRewrite: { pattern: { regex: "^/a(.*)$" }, substitution: "\\1" },
+  });
+});
+
+describe("the host of a request is", () => {
+  const own = target({ headers: setting("host", "destination") });
+
+  test.each<[string, Partial<TargetedForward>, HeaderOperations, string | undefined]>([
+    [
+      "that of the rewrite",
+      { rewrite: rewriting({ type: "none" }, "rewrite"), destinations: [own] },
+      setting("Host", "h"),
+      "rewrite",
+    ],
+    ["else that of the route's headers", { destinations: [own] }, setting(":authority", "route"), "route"],
+    ["else that of the only destination's headers", { destinations: [own] }, untouched, "destination"],
+    ["else what the client wrote", {}, untouched, undefined],
+  ])("%s", (_, changes, headers, host) => {
+    expect((forwarded(changes, headers) as { hostRewriteLiteral?: string }).hostRewriteLiteral).toBe(host);
+  });
+});
+
+test("of several destinations each has its weight, headers and host; who has no weight is left out", () => {
+  const destinations = [
+    target({ subset: "v1", weight: 20, headers: setting("host", "one") }),
+    target({ subset: "v2", weight: 30, headers: setting("x-v", "2") }),
+    target({ subset: "v3", weight: 0 }),
+  ];
+  expect(forwarded({ destinations })).toMatchObject({
+    weightedClusters: {
+      clusters: [
+        { name: "outbound|80|v1|cart.shop", weight: 20, hostRewriteLiteral: "one" },
+        { name: "outbound|80|v2|cart.shop", weight: 30, requestHeadersToAdd: [{ header: { key: "x-v", value: "2" } }] },
+      ],
+    },
+  });
+});
+
+test("where a route rewrites, the host that the client asked for is told if the proxy's owner wants it", () => {
+  const telling = { ...byDefault, appendsForwardedHost: true };
+  const rewrite = rewriting({ type: "none" }, "other");
+  expect(forwarded({ rewrite }, untouched, telling)).toMatchObject({ appendXForwardedHost: true });
+  expect(forwarded({ rewrite })).not.toHaveProperty("appendXForwardedHost");
+  expect(forwarded({}, untouched, telling)).not.toHaveProperty("appendXForwardedHost");
+});

@@ -1,0 +1,90 @@
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
+import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
+import type { HeaderOperations, Rewrite } from "../../../model/traffic/virtual-service.ts";
+import { clusterName } from "../../cluster/cluster-name.ts";
+import { fractionalPercentOf } from "../../fractional-percent.ts";
+import { hashPoliciesOf } from "./hash-policy.ts";
+import { authorityIn, headerOperationsOf } from "./header-operations.ts";
+import { retryPolicyOf } from "./retry-policy.ts";
+import type { MirrorTarget, Target, TargetedForward } from "./targets.ts";
+
+const noTimeout = { seconds: 0n, nanos: 0 };
+
+interface Surroundings {
+  readonly mesh: MeshSettings;
+  readonly settings: RouteSettings;
+}
+
+/** Sends the request to one cluster, or to several by weight, and copies of it to mirrors. */
+export function forwardOf(
+  action: TargetedForward,
+  headers: HeaderOperations,
+  { mesh, settings }: Surroundings,
+  writer: ProtoWriter,
+) {
+  const { rewrite, destinations: targets } = action;
+  const timeout = action.timeout ?? noTimeout;
+  const [only] = targets.length === 1 ? targets : [];
+  // The rewrite's word stands above that of the headers, and the route's above its destination's.
+  const authority = rewrite.authority || authorityIn(headers) || (only === undefined ? "" : authorityIn(only.headers));
+  return {
+    clusterSpecifier: only === undefined ? weightedClusters(targets) : singleCluster(only),
+    prefixRewrite: rewrite.path.type === "prefix" ? rewrite.path.value : "",
+    regexRewrite: regexRewriteOf(rewrite),
+    appendXForwardedHost: settings.appendsForwardedHost && isRewritten(rewrite),
+    hostRewriteSpecifier: hostRewriteOf(authority),
+    timeout,
+    retryPolicy: retryPolicyOf(action.retries ?? mesh.defaultRetries, action.sticky, writer),
+    requestMirrorPolicies: action.mirrors.map(mirrorPolicyOf),
+    maxGrpcTimeout: timeout,
+    hashPolicy: carrying(targets).flatMap(({ hash }) => hashPoliciesOf(hash?.hash.key)),
+  };
+}
+
+function isRewritten({ path, authority }: Rewrite): boolean {
+  return path.type !== "none" || authority !== "";
+}
+
+function singleCluster(target: Target) {
+  return { case: "cluster", value: targetCluster(target) } as const;
+}
+
+/** Without any weight there is nobody to send requests to, and Envoy would refuse to be told so in these words. */
+function weightedClusters(targets: readonly Target[]) {
+  const clusters = carrying(targets).map((target) => ({
+    name: targetCluster(target),
+    weight: target.weight,
+    ...headerOperationsOf(target.headers),
+    hostRewriteSpecifier: hostRewriteOf(authorityIn(target.headers)),
+  }));
+  if (clusters.length === 0) return { case: "cluster", value: "BlackHoleCluster" } as const;
+  return { case: "weightedClusters", value: { clusters } } as const;
+}
+
+/** Of several destinations, those without weight get nothing, so they are left out. */
+function carrying(targets: readonly Target[]): readonly Target[] {
+  return targets.length === 1 ? targets : targets.filter(({ weight }) => weight > 0);
+}
+
+/** A mirror sees the host as its original does, without a suffix that marks it as a copy, and is not traced. */
+function mirrorPolicyOf(mirror: MirrorTarget) {
+  return {
+    cluster: targetCluster(mirror),
+    runtimeFraction: { defaultValue: fractionalPercentOf(mirror.fraction) },
+    traceSampled: false,
+    disableShadowHostSuffixAppend: true,
+  };
+}
+
+function targetCluster({ port, subset, hostname }: Target | MirrorTarget): string {
+  return clusterName(port, subset, hostname);
+}
+
+function regexRewriteOf({ path }: Rewrite) {
+  return path.type === "regex" ? { pattern: { regex: path.pattern }, substitution: path.substitution } : undefined;
+}
+
+function hostRewriteOf(authority: string) {
+  return authority === "" ? undefined : ({ case: "hostRewriteLiteral", value: authority } as const);
+}

@@ -1,0 +1,15 @@
+import type { HashKey } from "../../../model/traffic/destination-rule.ts";
+
+/** What Envoy hashes of a request; none for a key without a name, which it would refuse. */
+export function hashPoliciesOf(key: HashKey | undefined) {
+  if (key === undefined || (key.type !== "source-ip" && key.name === "")) return [];
+  return [{ policySpecifier: specifierOf(key) }];
+}
+
+function specifierOf(key: HashKey) {
+  if (key.type === "source-ip") return { case: "connectionProperties", value: { sourceIp: true } } as const;
+  if (key.type === "header") return { case: "header", value: { headerName: key.name } } as const;
+  if (key.type === "query-parameter") return { case: "queryParameter", value: { name: key.name } } as const;
+  const { name, path, ttl, attributes } = key;
+  return { case: "cookie", value: { name, path, ttl, attributes } } as const;
+}

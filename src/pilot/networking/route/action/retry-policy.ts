@@ -1,0 +1,77 @@
+import { RetryPolicySchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
+import { PreviousHostsPredicateSchema } from "#gen/envoy/extensions/retry/host/previous_hosts/v3/previous_hosts_pb.js";
+import { PreviousPrioritiesConfigSchema } from "#gen/envoy/extensions/retry/priority/previous_priorities/v3/previous_priorities_config_pb.js";
+import { Memo } from "../../../../lib/memo.ts";
+import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { Duration } from "../../../model/duration.ts";
+import type { RetryPolicy } from "../../../model/traffic/virtual-service.ts";
+
+/** Retries that are safe for every request: it has not reached the application. */
+const defaultPolicy: RetryPolicy = {
+  attempts: 2,
+  perTryTimeout: undefined,
+  retryOn: "connect-failure,refused-stream,unavailable,cancelled,retriable-status-codes",
+  remoteLocalities: false,
+  ignorePreviousHosts: undefined,
+  backoff: undefined,
+};
+
+const byStatusCode = "retriable-status-codes";
+const encoded = new Memo<Uint8Array>();
+
+/**
+ * The encoded policy, shared by all routes that have it; undefined for "never again".
+ * @param sticky whether requests stay with an endpoint: then so do retries, unless their author says otherwise
+ */
+export function retryPolicyOf(
+  policy: RetryPolicy = defaultPolicy,
+  sticky: boolean,
+  writer: ProtoWriter,
+): Uint8Array | undefined {
+  if (policy.attempts <= 0) return undefined;
+  const elsewhere = policy.ignorePreviousHosts ?? !sticky;
+  return encoded.get([policy, writer], `${elsewhere}`, () => encodePolicy(policy, elsewhere, writer));
+}
+
+function encodePolicy(policy: RetryPolicy, elsewhere: boolean, writer: ProtoWriter): Uint8Array {
+  const { conditions, statusCodes } = conditionsOf(policy.retryOn);
+  return writer.encode(RetryPolicySchema, {
+    retryOn: conditions,
+    numRetries: policy.attempts,
+    perTryTimeout: policy.perTryTimeout,
+    retryPriority: policy.remoteLocalities ? previousPriorities(writer) : undefined,
+    retryHostPredicate: elsewhere ? [previousHosts(writer)] : [],
+    hostSelectionRetryMaxAttempts: 5n,
+    retriableStatusCodes: statusCodes,
+    retryBackOff: isPositive(policy.backoff) ? { baseInterval: policy.backoff } : undefined,
+  });
+}
+
+/** Envoy refuses an interval of nothing. */
+function isPositive(duration: Duration | undefined): duration is Duration {
+  return duration !== undefined && (duration.seconds > 0n || duration.nanos > 0);
+}
+
+/** Users write status codes among the conditions; Envoy wants them apart, and a condition that says so. */
+function conditionsOf(retryOn: string): { readonly conditions: string; readonly statusCodes: readonly number[] } {
+  if (retryOn === "") return { conditions: defaultPolicy.retryOn, statusCodes: [] };
+  const parts = retryOn.split(",").map((part) => part.trim());
+  const statusCodes = parts.filter(isStatusCode).map(Number);
+  const conditions = parts.filter((part) => part !== "" && !isStatusCode(part));
+  if (statusCodes.length > 0 && !conditions.includes(byStatusCode)) conditions.push(byStatusCode);
+  return { conditions: conditions.join(","), statusCodes };
+}
+
+function isStatusCode(text: string): boolean {
+  return /^[1-5]\d\d$/.test(text);
+}
+
+function previousHosts(writer: ProtoWriter) {
+  const value = writer.any(PreviousHostsPredicateSchema, {});
+  return { name: "envoy.retry_host_predicates.previous_hosts", configType: { case: "typedConfig", value } as const };
+}
+
+function previousPriorities(writer: ProtoWriter) {
+  const value = writer.any(PreviousPrioritiesConfigSchema, { updateFrequency: 2 });
+  return { name: "envoy.retry_priorities.previous_priorities", configType: { case: "typedConfig", value } as const };
+}

@@ -1,0 +1,47 @@
+import type { ConfigId } from "../../../../config/config.ts";
+import { compareHostnames } from "../../../../config/grammar/hostname.ts";
+import { compareTexts } from "../../../../lib/compare.ts";
+import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
+import type { EncodedRoute } from "../build-routes.ts";
+import { hostAndPort } from "../host-and-port.ts";
+import type { VirtualHost } from "../virtual-host.ts";
+
+/** What one host of a gateway is to answer, before hosts that answer alike are put together. */
+export interface HostDraft {
+  readonly hostname: string;
+  readonly port: number;
+  readonly requireTls: boolean;
+  /** In the order in which they apply. */
+  readonly routes: readonly RouteList[];
+}
+
+/** The routes one virtual service contributes; lists with equal ids are the same. */
+export interface RouteList {
+  readonly id: string;
+  /** The virtual service. */
+  readonly owner: ConfigId;
+  readonly routes: readonly EncodedRoute[];
+}
+
+/** Hosts with the same routes share a virtual host, named after the most specific of them. Sorted by name. */
+export function collapseHosts(drafts: readonly HostDraft[], { countsAttempts }: RouteSettings): readonly VirtualHost[] {
+  const collapsed: (VirtualHost & { readonly domains: string[] })[] = [];
+  const byRoutes = new Map<string, (typeof collapsed)[number]>();
+  for (const { hostname, port, requireTls, routes } of drafts.toSorted(mostSpecificFirst)) {
+    const key = routes.map(({ id }) => id).join("\n");
+    const alike = byRoutes.get(key);
+    if (alike?.requireTls === requireTls) {
+      alike.domains.push(hostname);
+      continue;
+    }
+    const name = hostAndPort(hostname, port);
+    const host = { name, domains: [hostname], routes: routes.map((list) => list.routes), requireTls, countsAttempts };
+    collapsed.push(host);
+    byRoutes.set(key, host);
+  }
+  return collapsed.toSorted((a, b) => compareTexts(a.name, b.name));
+}
+
+function mostSpecificFirst(a: HostDraft, b: HostDraft): number {
+  return compareHostnames(a.hostname, b.hostname);
+}

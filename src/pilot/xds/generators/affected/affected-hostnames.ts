@@ -1,0 +1,78 @@
+import type { ConfigId } from "../../../../config/config.ts";
+import { hostnameCovers, isWildcard } from "../../../../config/grammar/hostname.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import { kindOf } from "../../../model/push-request.ts";
+import type { Scope } from "../../../model/scope/sidecar-scope.ts";
+
+interface Since {
+  readonly push: PushContext;
+  readonly changed: ReadonlySet<ConfigId>;
+}
+
+/**
+ * The hostnames whose clusters and endpoints may differ from those of `since`, within a scope; "all" when that cannot
+ * be told. Kinds that `concerns` refuses cannot matter.
+ */
+export function affectedHostnames(
+  scopeIn: (push: PushContext) => Scope,
+  push: PushContext,
+  since: Since | undefined,
+  concerns: (kind: string) => boolean,
+): ReadonlySet<string> | "all" {
+  if (since === undefined || since.push.mesh !== push.mesh || since.push.networks !== push.networks) return "all";
+  const pushes = [since.push, push];
+  const scopes = pushes.map(scopeIn);
+  // Whoever enters or leaves the scope is affected, whatever the change was.
+  const affected = enteredOrLeft(scopes);
+  for (const id of since.changed) {
+    const kind = kindOf(id);
+    if (!concerns(kind)) continue;
+    if (kind === "Service" || kind === "Endpoints") affected.add(id.slice(id.lastIndexOf("/") + 1));
+    else if (kind === "DestinationRule") addRuledHostnames(affected, id, pushes, scopes);
+    else if (kind === "PeerAuthentication") {
+      // One of the root namespace speaks for all of the mesh.
+      const namespace = id.split("/")[1] ?? "";
+      if (namespace === push.mesh.rootNamespace) return "all";
+      addServicesIn(namespace, affected, scopes);
+    }
+  }
+  return affected;
+}
+
+function enteredOrLeft(scopes: readonly Scope[]): Set<string> {
+  const [before, after] = scopes;
+  const affected = new Set<string>();
+  // The same list, not only equal ones, as long as virtual services alone change.
+  if (before === undefined || after === undefined || before.services === after.services) return affected;
+  for (const service of before.services)
+    if (after.service(service.hostname) !== service) affected.add(service.hostname);
+  for (const { hostname } of after.services) if (before.service(hostname) === undefined) affected.add(hostname);
+  return affected;
+}
+
+/** Workloads stand behind services of their own namespace. */
+function addServicesIn(namespace: string, affected: Set<string>, scopes: readonly Scope[]): void {
+  for (const service of scopes.flatMap(({ services }) => services)) {
+    if (service.namespace === namespace) affected.add(service.hostname);
+  }
+}
+
+/** The hosts that a rule names, before and after the change. */
+function addRuledHostnames(
+  affected: Set<string>,
+  id: ConfigId,
+  pushes: readonly PushContext[],
+  scopes: readonly Scope[],
+): void {
+  for (const push of pushes) {
+    const host = push.destinationRules.get(id.slice(id.indexOf("/") + 1))?.host;
+    if (host === undefined) continue;
+    if (!isWildcard(host)) {
+      affected.add(host);
+      continue;
+    }
+    for (const { hostname } of scopes.flatMap(({ services }) => services)) {
+      if (hostnameCovers(host, hostname)) affected.add(hostname);
+    }
+  }
+}

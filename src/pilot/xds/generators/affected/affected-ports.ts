@@ -1,0 +1,78 @@
+import type { ConfigId } from "../../../../config/config.ts";
+import { serverClass } from "../../../model/gateway/gateway.ts";
+import type { MergedPort, MergedServer } from "../../../model/gateway/merged-gateway.ts";
+import { gatewayRefsOf } from "../../../model/gateway/merged-gateway.ts";
+import type { PushContext } from "../../../model/push-context.ts";
+import { kindOf } from "../../../model/push-request.ts";
+import { routerScopeFor } from "../../../model/scope/router-scope.ts";
+import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
+import { connectionServices } from "../../../networking/listener/gateway/connection-chains.ts";
+import { affectedHostnames } from "./affected-hostnames.ts";
+
+interface Since {
+  readonly push: PushContext;
+  readonly changed: ReadonlySet<ConfigId>;
+}
+
+const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Sidecar", "PeerAuthentication"]);
+/** What the routes of connections are made of; anything else decides about all ports. */
+const routing: ReadonlySet<string> = new Set(["VirtualService", "Service", "DestinationRule"]);
+
+/** Can a change of this kind alter a gateway's listener? */
+export function concernsPorts(kind: string): boolean {
+  return !ignored.has(kind);
+}
+
+/**
+ * The ports whose listeners may differ from those of `since`; "all" when that cannot be told. HTTP is routed elsewhere,
+ * so only ports for connections depend on virtual services, on where these lead, and on what is known of it there.
+ */
+export function affectedPorts(
+  ports: readonly MergedPort[],
+  namespace: string,
+  push: PushContext,
+  since: Since,
+): readonly MergedPort[] | "all" {
+  const kinds = new Set(Array.from(since.changed, kindOf).filter(concernsPorts));
+  if (since.push.mesh !== push.mesh || !kinds.isSubsetOf(routing)) return "all";
+  const gateways = reroutedGateways(push, since);
+  const scopeIn = (each: PushContext) => routerScopeFor(namespace, each);
+  const hostnames = affectedHostnames(scopeIn, push, since, (kind) => kind === "Service" || kind === "DestinationRule");
+  if (hostnames === "all") return "all";
+  return ports.filter((port) => {
+    const servers = port.servers.filter(passesConnections);
+    if (!gatewayRefsOf({ servers }).isDisjointFrom(gateways)) return true;
+    return hostnames.size > 0 && servers.some((server) => leadsTo(hostnames, server, { namespace, push }));
+  });
+}
+
+function passesConnections({ server }: MergedServer): boolean {
+  const kind = serverClass(server);
+  return kind === "tcp" || kind === "tls";
+}
+
+/** Those of the virtual services that changed and speak of connections, or did. */
+function reroutedGateways(push: PushContext, since: Since): ReadonlySet<string> {
+  const keys = [...since.changed]
+    .filter((id) => kindOf(id) === "VirtualService")
+    .map((id) => id.slice(id.indexOf("/") + 1));
+  const virtualServices = [since.push, push].flatMap((each) =>
+    keys.flatMap((key) => each.virtualServices.get(key) ?? []),
+  );
+  return new Set(virtualServices.filter(routesConnections).flatMap(({ gateways }) => gateways));
+}
+
+function routesConnections({ tcp, tls }: VirtualService): boolean {
+  return tcp.length + tls.length > 0;
+}
+
+function leadsTo(
+  hostnames: ReadonlySet<string>,
+  merged: MergedServer,
+  context: { readonly namespace: string; readonly push: PushContext },
+): boolean {
+  if (merged.server.tls?.mode === "auto-passthrough") return true;
+  return [...connectionServices(merged, context)].some(({ tcp, tls }) =>
+    [...tcp, ...tls].some(({ destinations }) => destinations.some(({ hostname }) => hostnames.has(hostname))),
+  );
+}

@@ -1,0 +1,69 @@
+import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { mtlsRefusalsIn } from "../../model/mtls/mtls-refusals.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
+import type { PushContext } from "../../model/push-context.ts";
+import type { Resource } from "../../model/resource.ts";
+import { serviceKey } from "../../model/service/service.ts";
+import { discoveryTypeOf } from "../../networking/cluster/outbound/discovery-type.ts";
+import type { ServiceCluster } from "../../networking/cluster/outbound/service-clusters.ts";
+import { clusterNames, serviceClusters, servicesNamed } from "../../networking/cluster/outbound/service-clusters.ts";
+import { effectivePolicy } from "../../networking/cluster/traffic-policy.ts";
+import { buildLoadAssignment } from "../../networking/endpoint/build-load-assignment.ts";
+import type { Generated, GeneratorRun, PartFamily } from "../generator.ts";
+import { affectedHostnames } from "./affected/affected-hostnames.ts";
+import { passesUnopened } from "./passes-unopened.ts";
+import type { ScopePart } from "./scope-part.ts";
+import { scopeOf, scopeParts } from "./scope-part.ts";
+
+const ignored: ReadonlySet<string> = new Set(["Instance", "Gateway"]);
+
+function concerns(kind: string): boolean {
+  return !ignored.has(kind);
+}
+
+/** EDS: the endpoints of every cluster that asks for them. */
+export function endpoints(writer: ProtoWriter): PartFamily<ScopePart> {
+  return { ...family({ unopened: false }, writer), name: "envoy", parts: scopeParts };
+}
+
+/** EDS of routers between networks, for their clusters that pass the mesh's TLS on unopened. */
+export function unopenedEndpoints(writer: ProtoWriter): PartFamily<ScopePart> {
+  return {
+    ...family({ unopened: true }, writer),
+    name: "unopened",
+    parts: (proxy, push) => (passesUnopened(proxy, push) ? scopeParts(proxy, push) : []),
+  };
+}
+
+function family(
+  { unopened }: { readonly unopened: boolean },
+  writer: ProtoWriter,
+): Pick<PartFamily<ScopePart>, "scope" | "concerns" | "generate"> {
+  function generate({ inputs, push, since }: GeneratorRun<ScopePart>): Generated {
+    const scope = scopeOf(inputs, push);
+    const { standpoint } = inputs;
+    const labels = standpoint.selected;
+    const { mesh, networks } = push;
+    const around = { mesh, networks, refusals: mtlsRefusalsIn(push), standpoint, unopened };
+    const hostnames = affectedHostnames((each) => scopeOf(inputs, each), push, since, concerns);
+    const resources: Resource[] = [];
+    for (const service of servicesNamed(hostnames, scope)) {
+      if (unopened && service.meshExternal) continue;
+      const known = push.endpoints.get(serviceKey(service));
+      for (const cluster of serviceClusters(service, { namespace: scope.namespace, labels }, push)) {
+        if (!asksForEndpoints(cluster, inputs.type, push)) continue;
+        resources.push(buildLoadAssignment({ ...cluster, ...around, endpoints: known }, writer));
+      }
+    }
+    if (hostnames === "all" || since === undefined) return { covers: "all", resources };
+    const pushes = [since.push, push].map((each) => ({ push: each, scope: scopeOf(inputs, each) }));
+    return { covers: clusterNames(hostnames, pushes, { labels, unopened }), resources };
+  }
+
+  return { scope: scopeOf, concerns, generate };
+}
+
+function asksForEndpoints(cluster: ServiceCluster, client: Proxy["type"], push: PushContext): boolean {
+  const { service, port, rule, subset } = cluster;
+  return discoveryTypeOf(service, port, effectivePolicy(rule, subset, port.number, push.mesh), client) === "eds";
+}
