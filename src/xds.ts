@@ -9,7 +9,7 @@ import { introduceNode, type NodeClient } from "./xds/node-client.ts";
 import type { StreamObserver } from "./xds/observer.ts";
 import type { ResourceSource } from "./xds/resource-source.ts";
 import { discoveryMethods } from "./xds/services/discovery-methods.ts";
-import { warmingRules } from "./xds/warming.ts";
+import { warmingRules } from "./xds/stream/warming.ts";
 import { type StreamKind, XdsServer } from "./xds/xds-server.ts";
 
 export { GrpcStatus, type GrpcStream, type GrpcStreamHandler, type Peer } from "./lib/grpc-stream.ts";

@@ -15,7 +15,7 @@ import {
 import type { Generator } from "../pilot/xds/generator.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
-import { type WarmingRules, warmingRules } from "../xds/warming.ts";
+import { type WarmingRules, warmingRules } from "../xds/stream/warming.ts";
 import type { Aside } from "../xds/xds-server.ts";
 import { captureFrom } from "./capture.ts";
 

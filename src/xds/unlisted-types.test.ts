@@ -11,7 +11,7 @@ import { streamPair } from "../testing/stream/stream-pair.ts";
 import type { Client, ResourceSource } from "./resource-source.ts";
 import { makeResource } from "./resources/make-resource.ts";
 import { ResourceSet } from "./resources/resource-set.ts";
-import { warmingRules } from "./warming.ts";
+import { warmingRules } from "./stream/warming.ts";
 import { XdsServer } from "./xds-server.ts";
 
 /** Lists one type, of which nobody is sure to acknowledge anything, and answers every other one. */

@@ -5,7 +5,7 @@ import { protocolDefaults } from "../../src/app/pipeline.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { wire } from "../../src/app/wire.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
-import { type WarmingRules, warmingRules } from "../../src/xds/warming.ts";
+import { type WarmingRules, warmingRules } from "../../src/xds/stream/warming.ts";
 import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";
 import { openShop, reviewsRule, type Shop, splitYaml } from "./support/envoy/shop.ts";
 import { freePort } from "./support/free-port.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
 import { ToyControlPlane, toyEnvoy } from "../../src/testing/envoy/toy-control-plane.ts";
 import type { ToyMesh } from "../../src/testing/envoy/toy-mesh.ts";
-import type { WarmingRules } from "../../src/xds/warming.ts";
+import type { WarmingRules } from "../../src/xds/stream/warming.ts";
 
 const mesh: ToyMesh = {
   clusters: new Map([

@@ -3,7 +3,7 @@ import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc-stream.ts
 import type { Admitted, Refusal } from "../../xds/admission.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { StreamObserver } from "../../xds/observer.ts";
-import { warmingRules } from "../../xds/warming.ts";
+import { warmingRules } from "../../xds/stream/warming.ts";
 import { type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import { ConfigCatalogue, type ConfigCatalogueOptions } from "./config-catalogue.ts";
 import { type ConfigClient, introduceConfigClient } from "./config-client.ts";

@@ -8,8 +8,8 @@ import { type ToyMesh, toyContext, toyGenerators } from "../../testing/envoy/toy
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingObserver } from "../../testing/recording/recording-observer.ts";
 import { streamPair } from "../../testing/stream/stream-pair.ts";
+import { warmingRules } from "../../xds/stream/warming.ts";
 import { clusterType, endpointType, routeType } from "../../xds/type-urls.ts";
-import { warmingRules } from "../../xds/warming.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import { DiscoveryServer } from "./discovery-server.ts";
 import type { Generator, PartFamily } from "./generator.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
 import type { Admitted, Refusal } from "../../xds/admission.ts";
 import type { Connection } from "../../xds/connection.ts";
-import type { WarmingRules } from "../../xds/warming.ts";
+import type { WarmingRules } from "../../xds/stream/warming.ts";
 import { type Aside, type Serve, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";

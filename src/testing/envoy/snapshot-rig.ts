@@ -7,7 +7,7 @@ import {
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { Client } from "../../xds/resource-source.ts";
 import { SnapshotSource } from "../../xds/snapshot-source.ts";
-import { warmingRules } from "../../xds/warming.ts";
+import { warmingRules } from "../../xds/stream/warming.ts";
 import { type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";

@@ -1,6 +1,6 @@
 import type { PushContext } from "../../pilot/model/push-context.ts";
 import { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
-import { type WarmingRules, warmingRules } from "../../xds/warming.ts";
+import { type WarmingRules, warmingRules } from "../../xds/stream/warming.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";
 import { EnvoyModel, gatewayIn, settleAll } from "./envoy-model.ts";

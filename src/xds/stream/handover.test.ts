@@ -7,9 +7,9 @@ import { RecordingObserver } from "../../testing/recording/recording-observer.ts
 import { streamPair } from "../../testing/stream/stream-pair.ts";
 import type { Client } from "../resource-source.ts";
 import { clusterType } from "../type-urls.ts";
-import { warmingRules } from "../warming.ts";
 import { BadMessage } from "../wire/wire.ts";
 import { XdsServer } from "../xds-server.ts";
+import { warmingRules } from "./warming.ts";
 
 /** A server that passes on whoever says "guest"; what clusters hold says who serves them. */
 function house(host = new SnapshotRig(), serve = (stream: GrpcStream) => host.server.serve(stream, { mode: "sotw" })) {

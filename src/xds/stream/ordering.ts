@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../../lib/clock.ts";
 import { clusterReferrers, clusterType, endpointType, listenerType } from "../type-urls.ts";
-import type { WarmingRules } from "../warming.ts";
+import type { WarmingRules } from "./warming.ts";
 import type { Watch, Watches } from "./watch.ts";
 
 export interface OrderingOptions {

@@ -7,8 +7,8 @@ import { toyContext, toyGenerators } from "../../../testing/envoy/toy-mesh.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { RecordingObserver } from "../../../testing/recording/recording-observer.ts";
 import { streamPair } from "../../../testing/stream/stream-pair.ts";
+import { warmingRules } from "../../../xds/stream/warming.ts";
 import { clusterType, endpointType } from "../../../xds/type-urls.ts";
-import { warmingRules } from "../../../xds/warming.ts";
 import { DiscoveryServer, type DiscoveryServerOptions, defaultLimits } from "../discovery-server.ts";
 
 const node = { id: "router~127.0.0.1~gw.toy~toy.svc.cluster.local" };

@@ -1,5 +1,5 @@
-import type { Answer, AnswerOptions } from "./subscription/answer.ts";
-import type { Subscription } from "./subscription/subscription.ts";
+import type { Answer, AnswerOptions } from "../subscription/answer.ts";
+import type { Subscription } from "../subscription/subscription.ts";
 
 /**
  * What Envoy's cluster warming demands beyond "send what changed". When CDS changes an EDS cluster, Envoy keeps the
