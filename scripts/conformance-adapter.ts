@@ -3,7 +3,7 @@
  * adapter by which the public xDS test harness tells it what to serve. Runs until it is stopped.
  */
 import { parseArgs } from "node:util";
-import { createGrpcServer } from "../src/transport/grpc-server.ts";
+import { createGrpcServer } from "../src/transport/server/grpc-server.ts";
 import { createXdsServer, SnapshotSource } from "../src/xds.ts";
 import { adapterMethods } from "./conformance/adapter.ts";
 import { stderrLogger } from "./conformance/stderr-logger.ts";

@@ -2,7 +2,7 @@
 import { systemClock } from "./app/process/system-clock.ts";
 import type { GrpcStream } from "./lib/grpc-stream.ts";
 import type { Logger } from "./lib/logger.ts";
-import { createGrpcServer } from "./transport/grpc-server.ts";
+import { createGrpcServer } from "./transport/server/grpc-server.ts";
 import type { Admit } from "./xds/admission.ts";
 import type { Connection } from "./xds/connection.ts";
 import { introduceNode, type NodeClient } from "./xds/node-client.ts";

@@ -16,7 +16,7 @@ import {
   SetStateRequestSchema,
   SetStateResponseSchema,
 } from "#gen/adapter/adapter_pb.js";
-import type { MethodTables } from "../../src/transport/method.ts";
+import type { MethodTables } from "../../src/transport/server/method.ts";
 import { scanFields } from "../../src/xds/wire/wire.ts";
 import type { SnapshotSource } from "../../src/xds.ts";
 import { NodeState } from "./node-state.ts";

@@ -4,7 +4,7 @@ import { type AddressInfo, connect as connectTcp, createServer } from "node:net"
 import { expect, onTestFinished, test } from "vitest";
 import type { CloseReason } from "../lib/grpc-stream.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
-import { createGrpcServer } from "./grpc-server.ts";
+import { createGrpcServer } from "./server/grpc-server.ts";
 
 test("a peer that stops answering pings loses its streams", async () => {
   const { address, opened, closed } = await startServer({ pingIntervalMs: 20, pingTimeoutMs: 100 });

@@ -10,8 +10,8 @@ import { ResourceSourceServer } from "../../src/mcp/source/resource-source-serve
 import { RecordingSource } from "../../src/testing/mcp/mcp-observers.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { until } from "../../src/testing/until.ts";
-import { createGrpcClient } from "../../src/transport/grpc-client.ts";
-import { createGrpcServer } from "../../src/transport/grpc-server.ts";
+import { createGrpcClient } from "../../src/transport/client/grpc-client.ts";
+import { createGrpcServer } from "../../src/transport/server/grpc-server.ts";
 import { freePort } from "../e2e/support/free-port.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
 import { SpoiledWorld } from "./spoiled.ts";

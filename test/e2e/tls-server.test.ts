@@ -19,7 +19,7 @@ import { openHttp2Rig } from "../../src/testing/stream/http2-rig.ts";
 import { until } from "../../src/testing/until.ts";
 import { authenticateBy } from "../../src/transport/credentials/authenticator.ts";
 import { certificateAuthenticator } from "../../src/transport/credentials/client-certificate.ts";
-import { createGrpcServer, type GrpcServerOptions } from "../../src/transport/grpc-server.ts";
+import { createGrpcServer, type GrpcServerOptions } from "../../src/transport/server/grpc-server.ts";
 import { type CertificateFiles, type Period, TestAuthority } from "./support/tls/certificates.ts";
 
 const patience = { seconds: 20 };

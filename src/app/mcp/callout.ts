@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
 import { Redial } from "../../lib/redial.ts";
-import type { GrpcClient } from "../../transport/grpc-client.ts";
+import type { GrpcClient } from "../../transport/client/grpc-client.ts";
 import { resourceSinkPath } from "./mcp-paths.ts";
 import { tapped } from "./tapped-stream.ts";
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/clock.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Metadata } from "../../lib/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
-import { createGrpcServer, type GrpcServer } from "../../transport/grpc-server.ts";
+import { createGrpcServer, type GrpcServer } from "../../transport/server/grpc-server.ts";
 import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
 import type { Options } from "../options/options.ts";
 import { FoldedLog } from "./folded-log.ts";

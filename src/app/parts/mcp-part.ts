@@ -5,7 +5,7 @@ import type { GrpcStream, Metadata } from "../../lib/grpc-stream.ts";
 import type { SnapshotCache } from "../../mcp/snapshot-cache.ts";
 import { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
 import type { StreamStatus } from "../../mcp/source/stream-status.ts";
-import { createGrpcClient } from "../../transport/grpc-client.ts";
+import { createGrpcClient } from "../../transport/client/grpc-client.ts";
 import { Callout } from "../mcp/callout.ts";
 import type { Mcp } from "../mcp/mcp.ts";
 import { installMcpGauges } from "../mcp/mcp-gauges.ts";

@@ -2,7 +2,7 @@ import { createCalledMcpSource, type Door } from "../../galley/source/mcp/called
 import { istioGalleys, lackedBy } from "../../galley/source/mcp/istio-galley.ts";
 import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
 import { parseAddress } from "../../transport/address.ts";
-import type { GrpcServer } from "../../transport/grpc-server.ts";
+import type { GrpcServer } from "../../transport/server/grpc-server.ts";
 import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
 import { resourceSinkPath } from "../mcp/mcp-paths.ts";
 import { mcpServer } from "../mcp/mcp-server.ts";

@@ -3,8 +3,8 @@ import type { Clock } from "../../lib/clock.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Authenticate } from "../../transport/credentials/authenticator.ts";
-import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from "../../transport/grpc-server.ts";
-import type { MethodTables } from "../../transport/method.ts";
+import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from "../../transport/server/grpc-server.ts";
+import type { MethodTables } from "../../transport/server/method.ts";
 import type { TlsOptions } from "../../transport/tls/secure-server.ts";
 import type { Options } from "../options/options.ts";
 

@@ -3,7 +3,7 @@ import { envoyTypes } from "../../admin/resource/envoy-types.ts";
 import { xdsServices } from "../../admin/xds-services.ts";
 import type { Peer } from "../../lib/grpc-stream.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
-import type { MethodTables } from "../../transport/method.ts";
+import type { MethodTables } from "../../transport/server/method.ts";
 import type { HealthService } from "../../transport/services/health.ts";
 import { reflection } from "../../transport/services/reflection.ts";
 import { clientStatusMethods } from "../../xds/services/client-status.ts";

@@ -8,7 +8,7 @@ import {
 } from "@grpc/grpc-js";
 import { onTestFinished } from "vitest";
 import type { CloseReason, GrpcStream } from "../../lib/grpc-stream.ts";
-import { createGrpcServer, type GrpcServerOptions } from "../../transport/grpc-server.ts";
+import { createGrpcServer, type GrpcServerOptions } from "../../transport/server/grpc-server.ts";
 import { RecordingLogger } from "../recording/recording-logger.ts";
 
 /** The bidirectional method that `call` calls. */

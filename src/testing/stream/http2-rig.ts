@@ -2,7 +2,7 @@ import { type ClientHttp2Stream, connect, type IncomingHttpHeaders, type SecureC
 import { onTestFinished } from "vitest";
 import type { GrpcStatus, GrpcStream } from "../../lib/grpc-stream.ts";
 import { Deframer, frameHead } from "../../transport/grpc-framing.ts";
-import { createGrpcServer } from "../../transport/grpc-server.ts";
+import { createGrpcServer } from "../../transport/server/grpc-server.ts";
 import type { TlsOptions } from "../../transport/tls/secure-server.ts";
 import { RecordingLogger } from "../recording/recording-logger.ts";
 import type { StreamRig } from "./describe-stream.ts";

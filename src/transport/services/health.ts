@@ -7,7 +7,7 @@ import {
 } from "#gen/grpc/health/v1/health_pb.js";
 import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream } from "../../lib/grpc-stream.ts";
-import type { MethodTables } from "../method.ts";
+import type { MethodTables } from "../server/method.ts";
 
 /**
  * gRPC's health checking: one state for the server and all its services. A service that is not one of ours is

@@ -13,7 +13,7 @@ import {
   ServerReflectionResponseSchema,
 } from "#gen/grpc/reflection/v1/reflection_pb.js";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
-import type { MethodTables } from "../method.ts";
+import type { MethodTables } from "../server/method.ts";
 import { Described } from "./described.ts";
 
 type Response = Exclude<MessageInitShape<typeof ServerReflectionResponseSchema>, { $typeName: string }>;

@@ -14,7 +14,7 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { adapterMethods } from "../../../scripts/conformance/adapter.ts";
 import { stderrLogger } from "../../../scripts/conformance/stderr-logger.ts";
-import { createGrpcServer } from "../../../src/transport/grpc-server.ts";
+import { createGrpcServer } from "../../../src/transport/server/grpc-server.ts";
 import { createXdsServer, type ServeOptions, SnapshotSource } from "../../../src/xds.ts";
 import { type Service, type State, type Subject, type TestNode, typeUrls } from "./subject.ts";
 

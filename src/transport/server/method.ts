@@ -1,6 +1,6 @@
-import { GrpcStatus, type GrpcStream, type Peer } from "../lib/grpc-stream.ts";
-import type { Logger } from "../lib/logger.ts";
-import type { Requests } from "./http2-stream.ts";
+import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc-stream.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { Requests } from "./server-stream.ts";
 import { serveUnary, type UnaryMethod } from "./unary.ts";
 
 /** Takes over a new stream; nothing is read from it before `attach`. */

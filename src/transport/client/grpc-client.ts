@@ -4,13 +4,13 @@ import {
   type OutgoingHttpHeaders,
   type SecureClientSessionOptions,
 } from "node:http2";
-import { MeshError } from "../lib/errors.ts";
-import type { GrpcStream, Metadata } from "../lib/grpc-stream.ts";
-import type { Logger } from "../lib/logger.ts";
-import { hostAndPort, parseAddress } from "./address.ts";
-import { ClientGrpcStream } from "./grpc-client-stream.ts";
-import { type ClientTlsOptions, clientTls } from "./grpc-client-tls.ts";
-import { keepAlive } from "./keep-alive.ts";
+import { MeshError } from "../../lib/errors.ts";
+import type { GrpcStream, Metadata } from "../../lib/grpc-stream.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { hostAndPort, parseAddress } from "../address.ts";
+import { ClientGrpcStream } from "./client-stream.ts";
+import { type ClientTlsOptions, clientTls } from "./client-tls.ts";
+import { keepAlive } from "../keep-alive.ts";
 
 /** What a server may send before it must wait for us, per stream and per connection: over a network each costs a round trip. */
 const RECEIVE_WINDOW_BYTES = 4 << 20;

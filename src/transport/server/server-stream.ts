@@ -1,6 +1,6 @@
 import { constants, type Http2Session, type ServerHttp2Stream } from "node:http2";
 import { TLSSocket } from "node:tls";
-import { errorFrom } from "../lib/errors.ts";
+import { errorFrom } from "../../lib/errors.ts";
 import {
   type CloseReason,
   type EndHints,
@@ -9,14 +9,14 @@ import {
   type GrpcStreamHandler,
   type Metadata,
   type Peer,
-} from "../lib/grpc-stream.ts";
-import type { Logger } from "../lib/logger.ts";
-import { hostAndPort } from "./address.ts";
-import { Deframer, frameHead } from "./grpc-framing.ts";
-import { hintHeaders, statusHeaders } from "./grpc-status.ts";
-import { directOutlet, type Outlet } from "./outlet.ts";
-import { SendDeadline } from "./send-deadline.ts";
-import { SlicedOutlet } from "./tls/sliced-outlet.ts";
+} from "../../lib/grpc-stream.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { hostAndPort } from "../address.ts";
+import { Deframer, frameHead } from "../grpc-framing.ts";
+import { hintHeaders, statusHeaders } from "../grpc-status.ts";
+import { directOutlet, type Outlet } from "../outlet.ts";
+import { SendDeadline } from "../send-deadline.ts";
+import { SlicedOutlet } from "../tls/sliced-outlet.ts";
 
 /** What every gRPC response starts with. The last one tells clients not to try compression again. */
 const RESPONSE_HEADERS = {
@@ -33,7 +33,7 @@ const TRAILERS_ONLY = { endStream: true, sendDate: false };
  */
 export type Requests = "one" | "many";
 
-interface Http2GrpcStreamOptions {
+interface ServerStreamOptions {
   readonly requests: Requests;
   readonly maxMessageBytes: number;
   /** How long a client may take to read what it was sent; 0 for ever. */
@@ -42,15 +42,15 @@ interface Http2GrpcStreamOptions {
 }
 
 /**
- * A `GrpcStream` over one HTTP/2 stream. Nothing is read before `attach`. The handler hears `onClose` once, for `end`
- * before that call returns; an error it throws ends this stream with INTERNAL and nothing else.
+ * The server's end of a `GrpcStream`, over one HTTP/2 stream. Nothing is read before `attach`. The handler hears
+ * `onClose` once, for `end` before that call returns; an error it throws ends this stream with INTERNAL and nothing else.
  */
-export class Http2GrpcStream implements GrpcStream {
+export class ServerGrpcStream implements GrpcStream {
   #peer: Peer;
   readonly #stream: ServerHttp2Stream;
   readonly #session: Http2Session | undefined;
   readonly #outlet: Outlet;
-  readonly #options: Http2GrpcStreamOptions;
+  readonly #options: ServerStreamOptions;
   readonly #deframer: Deframer;
   readonly #deadline: SendDeadline;
   #handler: GrpcStreamHandler | undefined;
@@ -59,7 +59,7 @@ export class Http2GrpcStream implements GrpcStream {
   #messagesReceived = 0;
   #messagesInFlight = 0;
 
-  constructor(stream: ServerHttp2Stream, options: Http2GrpcStreamOptions) {
+  constructor(stream: ServerHttp2Stream, options: ServerStreamOptions) {
     this.#peer = peerOf(stream.session);
     this.#stream = stream;
     this.#session = stream.session;

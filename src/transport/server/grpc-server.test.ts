@@ -4,10 +4,10 @@ import { connect as connectTcp } from "node:net";
 import { compressionAlgorithms } from "@grpc/grpc-js";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
-import { seed } from "../testing/random/seed.ts";
-import { bytesAsIs, ECHO, ONCE, record, startEcho, startServer, unaryCall } from "../testing/stream/grpc-js-rig.ts";
-import { until } from "../testing/until.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { seed } from "../../testing/random/seed.ts";
+import { bytesAsIs, ECHO, ONCE, record, startEcho, startServer, unaryCall } from "../../testing/stream/grpc-js-rig.ts";
+import { until } from "../../testing/until.ts";
 
 test("grpc-js gets back what it sends, small and large", async () => {
   const { call } = await startEcho({ maxMessageBytes: 8 << 20 });

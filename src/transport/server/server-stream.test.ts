@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { type CloseReason, GrpcStatus } from "../lib/grpc-stream.ts";
-import { describeStream } from "../testing/stream/describe-stream.ts";
-import { openHttp2Rig } from "../testing/stream/http2-rig.ts";
-import { until } from "../testing/until.ts";
-import { frameHead } from "./grpc-framing.ts";
+import { type CloseReason, GrpcStatus } from "../../lib/grpc-stream.ts";
+import { describeStream } from "../../testing/stream/describe-stream.ts";
+import { openHttp2Rig } from "../../testing/stream/http2-rig.ts";
+import { until } from "../../testing/until.ts";
+import { frameHead } from "../grpc-framing.ts";
 
 describeStream("a node:http2 stream", openHttp2Rig);
 

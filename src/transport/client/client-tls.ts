@@ -1,10 +1,10 @@
 import type { SecureClientSessionOptions } from "node:http2";
 import type { PeerCertificate, SecureContextOptions } from "node:tls";
-import type { Logger } from "../lib/logger.ts";
-import { urisIn } from "./credentials/subject-alt-name.ts";
-import { certificatesIn, type KeyPairFiles, keyPair } from "./tls/key-pair.ts";
-import { orBadOption, type StartedFiles } from "./tls/or-bad-option.ts";
-import { ReloadedFiles, type ReloadSettings } from "./tls/reloaded-files.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { urisIn } from "../credentials/subject-alt-name.ts";
+import { certificatesIn, type KeyPairFiles, keyPair } from "../tls/key-pair.ts";
+import { orBadOption, type StartedFiles } from "../tls/or-bad-option.ts";
+import { ReloadedFiles, type ReloadSettings } from "../tls/reloaded-files.ts";
 
 /** How a client knows its server, and what it shows for itself. */
 export interface ClientTlsOptions extends Pick<ReloadSettings, "clock" | "openWatch"> {

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { MeshError } from "../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
-import { bytesAsIs, ONCE, record, startServer, unaryCall } from "../testing/stream/grpc-js-rig.ts";
-import { until } from "../testing/until.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { bytesAsIs, ONCE, record, startServer, unaryCall } from "../../testing/stream/grpc-js-rig.ts";
+import { until } from "../../testing/until.ts";
 
 test("a unary method answers its request, now or later", async () => {
   for (const method of [(request: Uint8Array) => request, (request: Uint8Array) => Promise.resolve(request)]) {

@@ -1,7 +1,7 @@
-import { MeshError } from "../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
-import type { Logger } from "../lib/logger.ts";
-import { statusOfError } from "./grpc-status.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { statusOfError } from "../grpc-status.ts";
 
 /**
  * One request message in, one response message out. A thrown `MeshError` reaches the client with its message and the

@@ -10,19 +10,19 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { Socket } from "node:net";
-import { MeshError } from "../lib/errors.ts";
-import { GrpcStatus, type GrpcStream, type Metadata } from "../lib/grpc-stream.ts";
-import type { Logger } from "../lib/logger.ts";
-import { type ListenAddress, parseAddress } from "./address.ts";
-import type { Authenticate, Authentication } from "./credentials/authenticator.ts";
-import { credentialsOf } from "./credentials/stream-credentials.ts";
-import { Http2GrpcStream } from "./http2-stream.ts";
+import { MeshError } from "../../lib/errors.ts";
+import { GrpcStatus, type GrpcStream, type Metadata } from "../../lib/grpc-stream.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { type ListenAddress, parseAddress } from "../address.ts";
+import type { Authenticate, Authentication } from "../credentials/authenticator.ts";
+import { credentialsOf } from "../credentials/stream-credentials.ts";
+import { ServerGrpcStream } from "./server-stream.ts";
 import { inSlices } from "./in-slices.ts";
-import { keepAlive } from "./keep-alive.ts";
-import { listen } from "./listen.ts";
+import { keepAlive } from "../keep-alive.ts";
+import { listen } from "../listen.ts";
 import { type Method, type MethodTables, methodsByPath } from "./method.ts";
 import { limitAge } from "./session-age.ts";
-import { secureServer, type TlsOptions } from "./tls/secure-server.ts";
+import { secureServer, type TlsOptions } from "../tls/secure-server.ts";
 
 /**
  * What we let a peer send before it must wait for us, per stream and per connection. The default of 64 KiB is less than
@@ -203,14 +203,14 @@ class Http2GrpcServer implements GrpcServer {
     );
   }
 
-  async #identified(stream: Http2GrpcStream, authentication: Promise<Authentication>): Promise<boolean> {
+  async #identified(stream: ServerGrpcStream, authentication: Promise<Authentication>): Promise<boolean> {
     const found = await authentication;
     if (found.type === "identified") stream.identify(found.identities);
     else this.#turnAway(stream, found.reasons);
     return found.type === "identified";
   }
 
-  #serve(stream: Http2GrpcStream, method: Method, path: string): void {
+  #serve(stream: ServerGrpcStream, method: Method, path: string): void {
     const { metadata } = this.#options;
     try {
       if (metadata !== undefined) stream.welcome(metadata);
@@ -228,13 +228,13 @@ class Http2GrpcServer implements GrpcServer {
     stream.end(GrpcStatus.UNAUTHENTICATED, "show a valid client certificate, or send a valid bearer token");
   }
 
-  #streamOver(stream: ServerHttp2Stream, requests: Method["requests"]): Http2GrpcStream {
+  #streamOver(stream: ServerHttp2Stream, requests: Method["requests"]): ServerGrpcStream {
     const {
       logger,
       maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES,
       sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS,
     } = this.#options;
-    const grpcStream = new Http2GrpcStream(stream, { requests, maxMessageBytes, sendTimeoutMs, logger });
+    const grpcStream = new ServerGrpcStream(stream, { requests, maxMessageBytes, sendTimeoutMs, logger });
     this.#streams.set(grpcStream, stream.session);
     stream.once("close", () => this.#streams.delete(grpcStream));
     return grpcStream;

@@ -5,7 +5,7 @@ import {
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
 } from "node:http2";
-import { errorFrom } from "../lib/errors.ts";
+import { errorFrom } from "../../lib/errors.ts";
 import {
   type CloseReason,
   GrpcStatus,
@@ -13,13 +13,13 @@ import {
   type GrpcStreamHandler,
   type Peer,
   type ReceivedStatus,
-} from "../lib/grpc-stream.ts";
-import type { Logger } from "../lib/logger.ts";
-import { Deframer, frameHead } from "./grpc-framing.ts";
-import { receivedStatus } from "./grpc-status.ts";
-import { directOutlet, type Outlet } from "./outlet.ts";
-import { SendDeadline } from "./send-deadline.ts";
-import { SlicedOutlet } from "./tls/sliced-outlet.ts";
+} from "../../lib/grpc-stream.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { Deframer, frameHead } from "../grpc-framing.ts";
+import { receivedStatus } from "../grpc-status.ts";
+import { directOutlet, type Outlet } from "../outlet.ts";
+import { SendDeadline } from "../send-deadline.ts";
+import { SlicedOutlet } from "../tls/sliced-outlet.ts";
 
 /** How long a server gets to answer a half-close before its connection is cut. */
 const FAREWELL_MS = 1_000;
