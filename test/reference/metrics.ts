@@ -1,0 +1,53 @@
+import { GalleyMetrics } from "../../src/admin/metrics/galley-metrics.ts";
+import { McpMetrics } from "../../src/admin/metrics/mcp-metrics.ts";
+import { Metrics } from "../../src/admin/metrics/metrics.ts";
+import { PilotMetrics } from "../../src/admin/metrics/pilot-metrics.ts";
+import { StatusMetrics } from "../../src/admin/metrics/status-metrics.ts";
+import type { GalleyState } from "../../src/admin/state.ts";
+import { RegistrationMetrics } from "../../src/admin/webhook/registration-metrics.ts";
+import { WebhookMetrics } from "../../src/admin/webhook/webhook-metrics.ts";
+import type { AnalysisState } from "../../src/app/analysis/analysis.ts";
+import { installAnalysisGauges } from "../../src/app/gauges/analysis-gauges.ts";
+import { installBuildGauge } from "../../src/app/gauges/build-gauge.ts";
+import { installConflictGauges } from "../../src/app/gauges/conflict-gauges.ts";
+import { installGalleyGauges } from "../../src/app/gauges/galley-gauges.ts";
+import { installPilotGauges, type PilotGauged } from "../../src/app/gauges/pilot-gauges.ts";
+import { countRegistryEvents } from "../../src/app/gauges/registry-events.ts";
+import { installMcpGauges } from "../../src/app/mcp/mcp-gauges.ts";
+import type { Pipeline } from "../../src/app/pipeline.ts";
+import { installSourceGauges } from "../../src/app/sources/source-gauges.ts";
+import { Graph } from "../../src/collection/graph.ts";
+import { table } from "./table.ts";
+
+export function metricsPage(): string {
+  const all = new Metrics();
+  for (const Part of [PilotMetrics, GalleyMetrics, McpMetrics, WebhookMetrics, RegistrationMetrics, StatusMetrics])
+    void new Part(all);
+  // Only the descriptions are looked at, so the gauges are never asked for their values.
+  installBuildGauge(all, "", []);
+  installPilotGauges(all, {} as PilotGauged);
+  installGalleyGauges(all, {} as GalleyState);
+  installAnalysisGauges(all, () => ({}) as AnalysisState);
+  installConflictGauges(all, () => []);
+  installMcpGauges(all, () => []);
+  installSourceGauges(all, () => []);
+  const graph = new Graph();
+  countRegistryEvents(all, { galley: graph, pilot: graph } as Pipeline);
+  const ours = all.registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
+  const rows = ours.map((metric) => {
+    const { labelNames } = metric as unknown as { readonly labelNames: readonly string[] };
+    return [`\`${metric.name}\``, labelNames.map((label) => `\`${label}\``).join(", ") || "–", metric.help];
+  });
+  return `# Metrics
+
+Served at \`/metrics\` (\`--metrics\`), beside those of the process. Names that begin with \`pilot_\` or \`galley_\` are
+Istio's and mean what they mean there; types are \`cds\`, \`eds\`, \`lds\`, \`rds\` (their URLs where sizes are counted),
+times are in seconds unless the name says otherwise. Each collection has a gauge of its own, such as \`galley_istio_networking_gateways\` with the labels
+\`namespace\`, \`name\` and \`version\`: 1 for every object that is there, and once 0 for one that is gone. With more than
+a thousand objects it is empty: \`galley_runtime_state_type_instances_total\` says how many there are.
+
+${table(
+  ["metric", "labels", "meaning"],
+  rows.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
+)}`;
+}
