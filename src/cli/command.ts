@@ -25,12 +25,18 @@ export interface DocumentedFlag extends Flag {
 export const ExitCode = { ok: 0, problem: 1, usage: 2 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
-/** One word after `binnacle`. */
-export interface Command {
+/** One word after `binnacle`, as `binnacle --help` lists it. */
+export interface ListedCommand {
   readonly name: string;
+  readonly summary: string;
+  /** Its code, and no other command's: a whole server takes a second to load, and few commands need one. */
+  readonly load: () => Promise<{ readonly command: Command }>;
+}
+
+/** What a command is, beside its name and what it is good for. */
+export interface Command {
   /** What follows the name: `[DIR…] [flags]`. */
   readonly usage: string;
-  readonly summary: string;
   readonly flags: readonly DocumentedFlag[];
   readonly examples: readonly string[];
   /** What `ExitCode.problem` means; absent if it never ends so. */

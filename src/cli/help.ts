@@ -1,4 +1,4 @@
-import { type Command, type DocumentedFlag, ExitCode } from "./command.ts";
+import { type Command, type DocumentedFlag, ExitCode, type ListedCommand } from "./command.ts";
 
 /** Terminals are at least this wide. */
 const screen = 80;
@@ -15,7 +15,7 @@ const helpFlag: DocumentedFlag = {
 };
 
 /** The text of `binnacle --help`. */
-export function overview(commands: readonly Command[]): string {
+export function overview(commands: readonly ListedCommand[]): string {
   return [
     "binnacle: a service-mesh control plane for Envoy and proxyless gRPC",
     "",
@@ -29,7 +29,7 @@ export function overview(commands: readonly Command[]): string {
 }
 
 /** The text of `binnacle COMMAND --help`. */
-export function helpOf({ name, usage, summary, flags, examples, problem }: Command): string {
+export function helpOf({ name, summary }: ListedCommand, { usage, flags, examples, problem }: Command): string {
   return [
     ...wrapped(summary, screen),
     "",

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
 import { buffer } from "node:stream/consumers";
+import type { Terminal } from "./command.ts";
 
 // What was compiled once is kept for the next run, which halves the time to an answer. It has to come before the rest.
 enableCompileCache();
@@ -10,7 +11,6 @@ enableCompileCache();
 const nothingReadYet = () => {};
 process.on("SIGHUP", nothingReadYet).on("SIGUSR1", nothingReadYet);
 const { run } = await import("./run.ts");
-process.off("SIGHUP", nothingReadYet);
 
 /** Whoever reads us may have seen enough, as `head` does: then the rest goes nowhere, and that is no failure. */
 function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
@@ -20,13 +20,14 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
 process.stdout.on("error", ignoreBrokenPipe);
 process.stderr.on("error", ignoreBrokenPipe);
 
-process.exitCode = await run(process.argv.slice(2), {
+const terminal: Terminal = {
   env: process.env,
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
   coloured: { print: showsColours(process.stdout), complain: showsColours(process.stderr) },
   readInput: () => buffer(process.stdin),
-});
+};
+process.exitCode = await run(process.argv.slice(2), terminal, () => process.off("SIGHUP", nothingReadYet));
 
 function showsColours(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();

@@ -23,8 +23,9 @@ describe("the command line", () => {
     expect(await runCommand(["help", name])).toEqual({ code, stdout, stderr: "" });
   });
 
-  test.each(commands)("$name --help fits on a screen, but for its examples", async ({ name, examples }) => {
+  test.each(commands)("$name --help fits on a screen, but for its examples", async ({ name, load }) => {
     const { stdout } = await runCommand([name, "--help"]);
+    const { examples } = (await load()).command;
     const long = stdout.split("\n").filter((line) => line.length > 80);
     expect(long.filter((line) => !examples.includes(line.replace(/^ {2}binnacle /u, "")))).toEqual([]);
   });

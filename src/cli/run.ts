@@ -1,25 +1,38 @@
 import { didYouMean } from "../lib/did-you-mean.ts";
 import { errorFrom, MeshError } from "../lib/errors.ts";
-import { type Command, ExitCode, type Terminal } from "./command.ts";
+import { ExitCode, type Terminal } from "./command.ts";
 import { commands } from "./commands.ts";
 import { helpOf, overview } from "./help.ts";
 
-/** Runs one command line. Expected failures become one sentence and an exit code; bugs keep their stack. */
-export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+/**
+ * Runs one command line. Expected failures become one sentence and an exit code; bugs keep their stack. `onLoaded` is
+ * called right before the command itself runs.
+ */
+export async function run(
+  args: readonly string[],
+  terminal: Terminal,
+  onLoaded: () => void = () => {},
+): Promise<ExitCode> {
   const [name, ...rest] = args;
-  if (name === "--version") return await run(["version"], terminal);
-  if (name === "help" && rest.length > 0) return await run([...rest, "--help"], terminal);
+  if (name === "--version") return await run(["version"], terminal, onLoaded);
+  if (name === "help" && rest.length > 0) return await run([...rest, "--help"], terminal, onLoaded);
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
     terminal.print(overview(commands));
     return name === undefined ? ExitCode.usage : ExitCode.ok;
   }
-  const command = commands.find((each) => each.name === name);
-  if (command === undefined) return complainOfCommand(name, terminal);
+  const listed = commands.find((each) => each.name === name);
+  if (listed === undefined) return complainOfCommand(name, terminal);
+  const { command } = await listed.load();
   if (asksForHelp(rest)) {
-    terminal.print(helpOf(command));
+    terminal.print(helpOf(listed, command));
     return ExitCode.ok;
   }
-  return await runCommand(command, rest, terminal);
+  onLoaded();
+  try {
+    return await command.run(rest, terminal);
+  } catch (thrown) {
+    return complainOfFailure(name, MeshError.from(thrown), terminal);
+  }
 }
 
 function complainOfCommand(name: string, terminal: Terminal): ExitCode {
@@ -37,13 +50,8 @@ function asksForHelp(args: readonly string[]): boolean {
   return own.includes("--help") || own.includes("-h");
 }
 
-async function runCommand(command: Command, args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  try {
-    return await command.run(args, terminal);
-  } catch (thrown) {
-    const error = MeshError.from(thrown);
-    const text = error.code === "internal" ? errorFrom(error.cause ?? error).stack : error.message;
-    terminal.complain(`binnacle ${command.name}: ${text}`);
-    return error.code === "bad-option" ? ExitCode.usage : ExitCode.problem;
-  }
+function complainOfFailure(name: string, error: MeshError, terminal: Terminal): ExitCode {
+  const text = error.code === "internal" ? errorFrom(error.cause ?? error).stack : error.message;
+  terminal.complain(`binnacle ${name}: ${text}`);
+  return error.code === "bad-option" ? ExitCode.usage : ExitCode.problem;
 }

@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { main } from "./support/checkout.ts";
 
-/** Sends the process a signal as soon as it loads the rest of its own code. */
+/** Sends the process a signal as soon as it loads the rest of its own code, and another as it loads the command. */
 function signalling(signal: string): string {
   const code = `
 import { registerHooks } from "node:module";
 registerHooks({
   load(url, context, next) {
-    if (url.endsWith("/cli/run.ts")) process.kill(process.pid, "${signal}");
+    if (["/cli/run.ts", "/commands/version.ts"].some((end) => url.endsWith(end))) process.kill(process.pid, "${signal}");
     return next(url, context);
   },
 });`;

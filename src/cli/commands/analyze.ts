@@ -21,12 +21,8 @@ import { openInputs } from "../mesh/open-inputs.ts";
 
 const paths = { expected: "DIR…, FILE… or kube:", atLeast: 0, atMost: Infinity };
 
-export const analyze: Command = {
-  name: "analyze",
+export const command: Command = {
   usage: "DIR…|FILE…|kube:[CONTEXT]|--server ADDR [flags]",
-  summary:
-    "Looks at a mesh as a whole: rules for services that are not there, gateways that claim the same host, policies " +
-    "without effect. Codes and JSON are istioctl's. No server is needed, but a cluster or a server may be asked.",
   flags: analysisFlags,
   examples: [
     "analyze ./mesh",

@@ -17,12 +17,8 @@ const flags: readonly DocumentedFlag[] = [
 
 const paths = { expected: "FILE… or DIR…", atLeast: 0, atMost: Infinity };
 
-export const apply: Command = {
-  name: "apply",
+export const command: Command = {
   usage: "[-f] FILE…|DIR… --store URL [flags]",
-  summary:
-    "Writes objects to etcd or Kubernetes: all of them, or none if one is invalid. What is there already, and the same, " +
-    "is left alone; an object that carries a metadata.resourceVersion replaces that version only.",
   flags,
   examples: [
     "apply -f ./mesh --store etcd://127.0.0.1:2379/mesh",

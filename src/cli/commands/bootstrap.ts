@@ -46,10 +46,8 @@ const flags: readonly DocumentedFlag[] = [
   outputFlag(notations),
 ];
 
-export const bootstrap: Command = {
-  name: "bootstrap",
+export const command: Command = {
   usage: "envoy|grpc --node ID [flags]",
-  summary: "Prints a bootstrap file with which a proxy, or a gRPC client, takes everything from this control plane.",
   flags,
   examples: [
     "bootstrap envoy --node router~gw-0.istio-system > envoy.json",

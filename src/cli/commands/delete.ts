@@ -19,12 +19,8 @@ const flags: readonly DocumentedFlag[] = [
 
 const expected = "KIND NAME…, or -f FILE";
 
-export const remove: Command = {
-  name: "delete",
+export const command: Command = {
   usage: "KIND NAME… | -f FILE… --store URL [flags]",
-  summary:
-    "Deletes objects from etcd or Kubernetes: by their names, or those that stand in some files. What stands in a file " +
-    "and is not there any more is no problem; a name that is not there is one.",
   flags,
   examples: [
     "delete VirtualService reviews -n shop --store etcd://127.0.0.1:2379/mesh",

@@ -19,12 +19,8 @@ const flags: readonly DocumentedFlag[] = [
   outputFlag(notations),
 ];
 
-export const describe: Command = {
-  name: "describe",
+export const command: Command = {
   usage: "KIND NAME [flags]",
-  summary:
-    "Shows one object of a running mesh: which source it is from and where it stands there, which proxies have what is " +
-    "made of it, and what is wrong with it.",
   flags,
   examples: ["describe VirtualService reviews -n shop", "describe se ratings -n shop --server 127.0.0.1:8080 -o json"],
   problem: "there is no such object, it is not in use, or proxies reject it",

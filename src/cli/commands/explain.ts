@@ -46,10 +46,8 @@ const flags: readonly DocumentedFlag[] = [
 
 const expected = "DIR… [METHOD] URL";
 
-export const explain: Command = {
-  name: "explain",
+export const command: Command = {
   usage: "DIR…|--server ADDR --from ID [METHOD] URL [flags]",
-  summary: "Says where a request goes, and why: each decision of the proxy with the file and line behind it.",
   flags,
   examples: [
     "explain ./mesh --from router~gw-0.istio-system GET http://bookinfo.example:8080/reviews",

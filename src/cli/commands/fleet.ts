@@ -9,11 +9,8 @@ import { inNotation } from "../flags/notation.ts";
 import { noPositionals, readFlags } from "../flags/read-flags.ts";
 import { fleetMembers } from "../fleet-members.ts";
 
-export const fleet: Command = {
-  name: "fleet",
+export const command: Command = {
   usage: "[flags]",
-  summary:
-    "Connects many virtual proxies to a server, on real sockets, and says how it treats them: times, bytes, and whether anything that it sent was needless or out of order.",
   flags: fleetFlags,
   examples: [
     "fleet --proxies 500 --duration 30s",

@@ -7,11 +7,8 @@ import { counted } from "../issues/issue-text.ts";
 import { readyLine } from "../ready-line.ts";
 import { runUntilTold } from "../run-until-told.ts";
 
-export const galley: Command = {
-  name: "galley",
+export const command: Command = {
   usage: "[DIR…] [flags]",
-  summary:
-    "Has configuration for Pilots elsewhere, over MCP, checks objects for Kubernetes, or both; it serves no proxies.",
   flags: galleyFlags,
   examples: [
     "galley ./mesh --mcp :9901",

@@ -14,12 +14,8 @@ const flags: readonly DocumentedFlag[] = [
   outputFlag(notations),
 ];
 
-export const get: Command = {
-  name: "get",
+export const command: Command = {
   usage: "KIND [NAME] --store URL [flags]",
-  summary:
-    "Shows objects of etcd or Kubernetes: a table of those of a kind, or with -o yaml the objects with the versions " +
-    "they have, as apply takes them.",
   flags,
   examples: [
     "get VirtualService --store etcd://127.0.0.1:2379/mesh",

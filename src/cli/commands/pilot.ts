@@ -7,10 +7,8 @@ import { counted } from "../issues/issue-text.ts";
 import { readyLine } from "../ready-line.ts";
 import { runUntilTold } from "../run-until-told.ts";
 
-export const pilot: Command = {
-  name: "pilot",
+export const command: Command = {
   usage: "--source URL [flags]",
-  summary: "Serves proxies from what Galleys elsewhere have, or any other source.",
   flags: pilotFlags,
   examples: [
     "pilot --source mcp://galley.example:9901",

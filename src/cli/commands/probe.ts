@@ -15,10 +15,8 @@ const flags: readonly DocumentedFlag[] = [
   { name: "interval", type: "value", placeholder: "DURATION", doc: "the server's --probe-interval", default: "" },
 ];
 
-export const probe: Command = {
-  name: "probe",
+export const command: Command = {
   usage: "--file FILE --interval DURATION",
-  summary: "Checks that a server keeps a probe file fresh: for a container's liveness or readiness probe.",
   flags,
   examples: ["probe --file /run/binnacle/ready --interval 2s"],
   problem: "the file is missing or too old",

@@ -19,10 +19,8 @@ const types = ["cluster", "listener", "route", "endpoint"] as const;
 type Type = (typeof types)[number];
 const expected = `${[...types, "all"].join("|")} NODE`;
 
-export const proxyConfig: Command = {
-  name: "proxy-config",
+export const command: Command = {
   usage: `${expected} [flags]`,
-  summary: "Shows what a connected proxy was sent, and the file and line of the objects behind it.",
   flags,
   examples: [
     "proxy-config cluster gw-0.istio-system",

@@ -10,12 +10,8 @@ import { statusText } from "../proxies/status-text.ts";
 const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [serverFlag, outputFlag(notations)];
 
-export const proxyStatus: Command = {
-  name: "proxy-status",
+export const command: Command = {
   usage: "[NODE] [flags]",
-  summary:
-    "Shows whether proxies have what they should have, and what they reject: the resource, the object behind it with " +
-    "its file and line, and the proxies.",
   flags,
   examples: ["proxy-status", "proxy-status gw-0.istio-system", "proxy-status --server 127.0.0.1:8080 -o json"],
   problem: "a proxy is out of sync, or not connected",

@@ -7,10 +7,8 @@ import { counted } from "../issues/issue-text.ts";
 import { readyLine } from "../ready-line.ts";
 import { runUntilTold } from "../run-until-told.ts";
 
-export const serve: Command = {
-  name: "serve",
+export const command: Command = {
   usage: "[DIR…] [flags]",
-  summary: "Serves proxies from directories of YAML, with Galley and Pilot in one process.",
   flags: serverFlags,
   examples: [
     "serve ./mesh",

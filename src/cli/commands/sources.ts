@@ -11,12 +11,8 @@ const flags: readonly DocumentedFlag[] = [
   outputFlag(notations),
 ];
 
-export const sources: Command = {
-  name: "sources",
+export const command: Command = {
   usage: "[flags]",
-  summary:
-    "Shows where configuration comes from, in order of precedence: how each source is, what it has, and which of its " +
-    "objects are not used because a source before it has them, too.",
   flags,
   examples: ["sources", "sources --server 127.0.0.1:8080 -o json"],
   problem: "a source is stale, or has not told all it has",

@@ -21,10 +21,8 @@ const flags: readonly DocumentedFlag[] = [
   outputFlag(notations),
 ];
 
-export const translate: Command = {
-  name: "translate",
+export const command: Command = {
   usage: "DIR… --node ID [flags]",
-  summary: "Prints what a proxy would be sent, in Envoy's own notation. No server is needed.",
   flags,
   examples: [
     "translate ./mesh --node router~gw-0.istio-system",

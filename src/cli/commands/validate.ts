@@ -24,10 +24,8 @@ const flags: readonly DocumentedFlag[] = [
 
 const paths = { expected: "FILE… or DIR…", atLeast: 0, atMost: Infinity };
 
-export const validate: Command = {
-  name: "validate",
+export const command: Command = {
   usage: "[-f] FILE…|DIR… [flags]",
-  summary: "Checks files and directories of YAML, and says what is wrong and where. No server is needed.",
   flags,
   examples: [
     "validate ./mesh",

@@ -5,14 +5,12 @@ import { noPositionals, readFlags } from "../flags/read-flags.ts";
 
 const notations = ["text", "json", "yaml"] as const;
 
-export const version: Command = {
-  name: "version",
+export const command: Command = {
   usage: "[flags]",
-  summary: "Prints the version.",
   flags: [outputFlag(notations)],
   examples: ["version", "version -o json"],
   async run(args, { print }) {
-    const notation = readFlags(args, version.flags, noPositionals).choice("output", notations);
+    const notation = readFlags(args, command.flags, noPositionals).choice("output", notations);
     const facts = { name: "binnacle", version: readVersion() };
     print(notation === "text" ? `${facts.name} ${facts.version}` : inNotation(facts, notation));
     return ExitCode.ok;
