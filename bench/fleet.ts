@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fleetMembers } from "../src/cli/fleet-members.ts";
 import { Fleet } from "../src/fleet/fleet.ts";
 import type { Mode } from "../src/fleet/response.ts";
-import { type BinnacleProcess, startBinnacle } from "../test/e2e/support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "../test/e2e/support/binnacle/server.ts";
 import { MeshDir } from "../test/e2e/support/mesh-dir.ts";
 import { table } from "./table.ts";
 import { unedited, type W1Edit, w1Files, w1Namespaces } from "./w1.ts";

@@ -1,5 +1,5 @@
-import { BinnacleProcess } from "../../test/e2e/support/binnacle.ts";
-import { binnacle } from "../../test/e2e/support/galley.ts";
+import { binnacle } from "../../test/e2e/support/binnacle/command.ts";
+import { BinnacleProcess } from "../../test/e2e/support/binnacle/server.ts";
 
 const anyPorts = ["--xds", "127.0.0.1:0", "--http", "127.0.0.1:0", "--metrics", "off", "--ctrlz", "off"];
 

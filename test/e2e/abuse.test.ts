@@ -9,13 +9,13 @@ import { badFrames, type Flood, floods } from "./support/abuse/bad-frames.ts";
 import { type CallEnd, Caller, framed } from "./support/abuse/grpc-call.ts";
 import { mutated } from "./support/abuse/mutate-bytes.ts";
 import { adsCall, Flag, FrameType, frame, RawHttp2 } from "./support/abuse/raw-http2.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { ratingsYaml, splitYaml } from "./support/envoy/shop.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { atScale } from "./support/scale.ts";
-import { Witness } from "./support/witness.ts";
 import { delta, sotw } from "./support/xds/ads-client.ts";
+import { Witness } from "./support/xds/witness.ts";
 
 /** What an attack may cost at most: a generous bound, far below what it would take without limits. */
 const mayGrowMb = 200;

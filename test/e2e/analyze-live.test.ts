@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { MessageJson } from "../../src/config/analysis/message.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
 import { grantOurRights } from "./support/kube/cluster-role.ts";
 import { Kube } from "./support/kube/kube.ts";

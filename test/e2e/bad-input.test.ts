@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
 import { eventually } from "../../src/testing/eventually.ts";
 import { clusterType } from "../../src/xds/type-urls.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { ratingsYaml } from "./support/envoy/shop.ts";
 import { get } from "./support/http.ts";

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { peerPath } from "../../scripts/peer.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { root } from "./support/checkout.ts";
 import { Child } from "./support/child.ts";
 import { startEnvoyWith } from "./support/envoy/envoy.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { everyFeature, featureMesh } from "./clusters/every-feature.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { adsBootstrap, type EnvoyNode, gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
 import { startEcho } from "./support/envoy/echo.ts";
 import { startEnvoyWith } from "./support/envoy/envoy.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { clusterType, listenerType } from "../../src/xds/type-urls.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
 import { goodGateway, reviewOf, WebhookClient } from "./support/kube/webhook-client.ts";

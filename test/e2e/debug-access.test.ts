@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { listenerType } from "../../src/xds/type-urls.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import type { Step } from "./support/documents/recipe.ts";
 import { RecipeRunner } from "./support/documents/recipe-runner.ts";
 import { type EnvoyNode, gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";

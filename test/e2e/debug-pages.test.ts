@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clusterType, listenerType } from "../../src/xds/type-urls.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";

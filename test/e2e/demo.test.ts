@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { directoryNotes } from "../../src/cli/directory-notes.ts";
 import { eventually } from "../../src/testing/eventually.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { root } from "./support/checkout.ts";
 import { Child, type ChildOptions } from "./support/child.ts";
 import { freePort } from "./support/free-port.ts";

@@ -11,7 +11,7 @@ import type { Kind } from "../../src/config/kind.ts";
 import { kindByCollection } from "../../src/config/kinds.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
-import { binnacleIn } from "./support/galley.ts";
+import { binnacleIn } from "./support/binnacle/command.ts";
 import { manifests, readManifest } from "./support/kube/cluster-role.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { statusDefinition } from "./support/kube/status-definition.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../src/xds/type-urls.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { sidecarNode } from "./support/envoy/bootstrap.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { clusterType } from "../../src/xds/type-urls.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { Etcd } from "./support/registry/etcd.ts";

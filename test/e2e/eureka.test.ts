@@ -4,7 +4,7 @@ import { HttpEurekaServer } from "../../src/galley/source/eureka/eureka-server.t
 import { eventually } from "../../src/testing/eventually.ts";
 import { describeSource, type SourceSubject } from "../conformance/describe-source.ts";
 import { eurekaSubject } from "../conformance/eureka-subject.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { explain } from "../../src/explain/explain.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { startEnvoy } from "./support/envoy/envoy.ts";
 import { isKept, promiseOf } from "./support/envoy/promise.ts";

@@ -6,7 +6,7 @@ import { Fleet, type FleetReport } from "../../src/fleet/fleet.ts";
 import type { FleetShares } from "../../src/fleet/plan.ts";
 import { renderReport } from "../../src/fleet/render-report.ts";
 import { eventually } from "../../src/testing/eventually.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { main } from "./support/checkout.ts";
 import { openShop, splitYaml } from "./support/envoy/shop.ts";
 import { freePort } from "./support/free-port.ts";

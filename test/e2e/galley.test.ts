@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { binnacle, portOf, type RunningGalley, startGalley } from "./support/galley.ts";
+import { binnacle, portOf, type RunningGalley, startGalley } from "./support/binnacle/command.ts";
 import { ask, get } from "./support/http.ts";
 import { goodGateway, reviewOf, WebhookClient } from "./support/kube/webhook-client.ts";
 import { MeshDir } from "./support/mesh-dir.ts";

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { peerPath } from "../../scripts/peer.ts";
 import { goldenScenarios, istiodGoldens } from "../../src/testing/shared-data.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { describeWith } from "./support/peers.ts";
 
 const run = promisify(execFile);

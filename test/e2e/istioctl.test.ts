@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { peerPath } from "../../scripts/peer.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";
 import { openShop, routesYaml, type Shop, splitYaml } from "./support/envoy/shop.ts";
 import { get } from "./support/http.ts";

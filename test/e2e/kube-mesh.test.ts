@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { eventually } from "../../src/testing/eventually.ts";
 import { istioData } from "../../src/testing/shared-data.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { main } from "./support/checkout.ts";
 import { Child } from "./support/child.ts";
 import { sidecarNode } from "./support/envoy/bootstrap.ts";

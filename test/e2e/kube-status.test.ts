@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { grantOurRights } from "./support/kube/cluster-role.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { statusDefinition } from "./support/kube/status-definition.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
 import { grantOurRights } from "./support/kube/cluster-role.ts";
 import { Kube } from "./support/kube/kube.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { startEcho } from "./support/envoy/echo.ts";
 import { startEnvoy } from "./support/envoy/envoy.ts";
 import { freePort } from "./support/free-port.ts";

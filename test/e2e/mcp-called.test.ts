@@ -5,12 +5,12 @@ import { createGalley, createPilot } from "../../src/app/control-plane.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
+import { MortalGalley, startPilot, timesSaid } from "./support/binnacle/mortal-galley.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
-import { MortalGalley, startPilot, timesSaid } from "./support/mcp.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { TestAuthority } from "./support/tls/certificates.ts";
-import { Witness } from "./support/witness.ts";
+import { Witness } from "./support/xds/witness.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
 const patience = { seconds: 30 };

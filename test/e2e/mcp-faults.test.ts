@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { Random } from "../../src/testing/random/random.ts";
 import { seed } from "../../src/testing/random/seed.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { MortalGalley, metricsOf, type RunningPilot, startPilot, timesSaid } from "./support/binnacle/mortal-galley.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
-import { MortalGalley, metricsOf, type RunningPilot, startPilot, timesSaid } from "./support/mcp.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
-import { Witness } from "./support/witness.ts";
+import { Witness } from "./support/xds/witness.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
 /** How often Galley is killed: all of it by `npm run mcp-faults`. */

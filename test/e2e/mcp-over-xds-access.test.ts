@@ -3,7 +3,7 @@ import { connect } from "node:http2";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { TestAuthority } from "./support/tls/certificates.ts";

@@ -8,7 +8,7 @@ import { kinds } from "../../src/config/kinds.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { clusterType } from "../../src/xds/type-urls.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { sidecarNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
 import { Kube } from "./support/kube/kube.ts";

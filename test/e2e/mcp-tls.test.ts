@@ -11,13 +11,13 @@ import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { bytesAsIs } from "../../src/testing/stream/grpc-js-rig.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
+import { portOf } from "./support/binnacle/command.ts";
+import { metricsOf } from "./support/binnacle/mortal-galley.ts";
 import { freePort } from "./support/free-port.ts";
-import { portOf } from "./support/galley.ts";
-import { metricsOf } from "./support/mcp.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
-import { Witness } from "./support/witness.ts";
 import { StockSink } from "./support/xds/mcp-sink.ts";
+import { Witness } from "./support/xds/witness.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
 const quiet = { sources: [], xds: "127.0.0.1:0", http: "off", metrics: "off", ctrlz: "off" };

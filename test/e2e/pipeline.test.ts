@@ -5,7 +5,7 @@ import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpo
 import type { DiscoveryResponse } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { eventually } from "../../src/testing/eventually.ts";
 import { clusterType, endpointType } from "../../src/xds/type-urls.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
 import { type GrpcClient, startGrpcClient } from "./support/grpc/grpc-client.ts";
 import { startGrpcEcho } from "./support/grpc/grpc-echo.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { sidecarNode } from "./support/envoy/bootstrap.ts";
 import { startEcho } from "./support/envoy/echo.ts";
 import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";

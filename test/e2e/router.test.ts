@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { routeType } from "../../src/xds/type-urls.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { startEnvoy } from "./support/envoy/envoy.ts";
 import { openShop, routesYaml, splitYaml } from "./support/envoy/shop.ts";
 import { get, many } from "./support/http.ts";

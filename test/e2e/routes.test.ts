@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { claimMatch, everyAction, everyMatch } from "./routes/every-feature.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
 import { startEcho } from "./support/envoy/echo.ts";
 import { startEnvoy } from "./support/envoy/envoy.ts";

@@ -5,7 +5,7 @@ import { type ChannelCredentials, credentials } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
 import { eventually } from "../../src/testing/eventually.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { adsBootstrap, type EnvoyNode } from "./support/envoy/bootstrap.ts";
 import { startEnvoyWith } from "./support/envoy/envoy.ts";
 import { openShop, splitYaml } from "./support/envoy/shop.ts";

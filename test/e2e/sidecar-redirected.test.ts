@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { startEnvoy } from "./support/envoy/envoy.ts";
 import { freePort } from "./support/free-port.ts";
 import { MeshDir } from "./support/mesh-dir.ts";

@@ -3,7 +3,7 @@ import { connect, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { sidecarNode } from "./support/envoy/bootstrap.ts";
 import { startEcho } from "./support/envoy/echo.ts";
 import { startEnvoy } from "./support/envoy/envoy.ts";

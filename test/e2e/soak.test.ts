@@ -8,9 +8,9 @@ import { Fleet } from "../../src/fleet/fleet.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { type Edit, meshEdits } from "../../src/testing/mesh/mesh-edits.ts";
 import { seed } from "../../src/testing/random/seed.ts";
+import { SoakedServer } from "./support/binnacle/soaked-server.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { atScale } from "./support/scale.ts";
-import { SoakedServer } from "./support/soaked.ts";
 import { differences, holdingOf, truthOf } from "./support/xds/holdings.ts";
 import { objectYaml } from "./support/yaml.ts";
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import type { EnvoyNode } from "./support/envoy/bootstrap.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { MeshDir } from "./support/mesh-dir.ts";

@@ -2,7 +2,7 @@ import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { healthService } from "../../scripts/peers/grpc-js/health.ts";
 import { explain, type ProxyConfig } from "../../src/explain/explain.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
 import { startEnvoy } from "./support/envoy/envoy.ts";
 import { gatewayYaml } from "./support/envoy/shop.ts";

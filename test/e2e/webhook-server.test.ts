@@ -14,7 +14,7 @@ import { systemClock } from "../../src/app/process/system-clock.ts";
 import { FileWatch } from "../../src/galley/source/file/file-watch.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { get } from "./support/http.ts";
 import { goodGateway, reviewOf, WebhookClient } from "./support/kube/webhook-client.ts";
 import { MeshDir } from "./support/mesh-dir.ts";

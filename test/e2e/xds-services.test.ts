@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { peerPath } from "../../scripts/peer.ts";
 import { eventually } from "../../src/testing/eventually.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { startGrpcClient } from "./support/grpc/grpc-client.ts";
 import { openGrpcShop, reviewsSplit } from "./support/grpc/grpc-shop.ts";
 import { describeWith } from "./support/peers.ts";

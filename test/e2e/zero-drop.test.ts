@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { type EnvoyNode, gatewayNode, sidecarNode } from "./support/envoy/bootstrap.ts";
 import { type Echo, startEcho } from "./support/envoy/echo.ts";
 import { type Entry, kindsOfEdit } from "./support/envoy/edited-mesh.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { Random } from "../../src/testing/random/random.ts";
 import { seed } from "../../src/testing/random/seed.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { ZooKeeperEnsemble } from "./support/registry/zookeeper.ts";

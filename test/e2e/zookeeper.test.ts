@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
-import { startBinnacle } from "./support/binnacle.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { ZooKeeperEnsemble } from "./support/registry/zookeeper.ts";

@@ -2,7 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { Client, credentials } from "@grpc/grpc-js";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
-import { type BinnacleProcess, startBinnacle } from "../../e2e/support/binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "../../e2e/support/binnacle/server.ts";
 import { MeshDir } from "../../e2e/support/mesh-dir.ts";
 import { destinationsYaml, ofCluster, serveNames } from "./serve-names.ts";
 import { type Service, type State, type Subject, type TestNode, typeUrls } from "./subject.ts";

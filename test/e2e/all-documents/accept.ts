@@ -4,7 +4,7 @@
  */
 import { istioDocuments } from "../../../src/testing/config/istio-documents.ts";
 import { eventually } from "../../../src/testing/eventually.ts";
-import { startBinnacle } from "../support/binnacle.ts";
+import { startBinnacle } from "../support/binnacle/server.ts";
 import { type EnvoyProcess, startEnvoy } from "../support/envoy/envoy.ts";
 import { ask, get } from "../support/http.ts";
 import { MeshDir } from "../support/mesh-dir.ts";

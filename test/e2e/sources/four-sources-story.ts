@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { promisify } from "node:util";
 import { eventually } from "../../../src/testing/eventually.ts";
-import { startBinnacle } from "../support/binnacle.ts";
+import { startBinnacle } from "../support/binnacle/server.ts";
 import { sidecarNode } from "../support/envoy/bootstrap.ts";
 import { startEnvoy } from "../support/envoy/envoy.ts";
 import { get, many } from "../support/http.ts";

@@ -1,5 +1,5 @@
 import type { ProxyConfig } from "../../../../src/explain/explain.ts";
-import { startBinnacle } from "../binnacle.ts";
+import { startBinnacle } from "../binnacle/server.ts";
 import { freePort } from "../free-port.ts";
 import { configOf } from "../xds/held-config.ts";
 import { gatewayNode, sidecarNode } from "./bootstrap.ts";

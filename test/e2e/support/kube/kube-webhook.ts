@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { eventually } from "../../../../src/testing/eventually.ts";
-import { type BinnacleProcess, startBinnacle } from "../binnacle.ts";
+import { type BinnacleProcess, startBinnacle } from "../binnacle/server.ts";
 import { freePort } from "../free-port.ts";
 import { MeshDir } from "../mesh-dir.ts";
 import type { CertificateFiles, TestAuthority } from "../tls/certificates.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type ChannelCredentials, credentials, Metadata } from "@grpc/grpc-js";
 import { clusterType } from "../../../../src/xds/type-urls.ts";
-import type { BinnacleProcess } from "../binnacle.ts";
+import type { BinnacleProcess } from "../binnacle/server.ts";
 import type { EnvoyNode } from "../envoy/bootstrap.ts";
 import { get } from "../http.ts";
 import { DeltaClient, SotwClient } from "../xds/ads-client.ts";

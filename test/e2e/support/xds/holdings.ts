@@ -3,7 +3,7 @@ import { Fleet } from "../../../../src/fleet/fleet.ts";
 import { resourceTypes } from "../../../../src/fleet/resource-type.ts";
 import type { VirtualProxy } from "../../../../src/fleet/virtual-proxy.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
-import { startBinnacle } from "../binnacle.ts";
+import { startBinnacle } from "../binnacle/server.ts";
 
 /** What a proxy holds: the content of each resource, by type and name. */
 export type Holding = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { main } from "./checkout.ts";
-import { Child } from "./child.ts";
-import { get } from "./http.ts";
+import { main } from "../checkout.ts";
+import { Child } from "../child.ts";
+import { get } from "../http.ts";
 
 export interface BinnacleOptions {
   readonly dir: string;

@@ -1,7 +1,7 @@
-import type { Addresses } from "../../../src/admin/state.ts";
-import { main } from "./checkout.ts";
-import { Child } from "./child.ts";
-import { get } from "./http.ts";
+import type { Addresses } from "../../../../src/admin/state.ts";
+import { main } from "../checkout.ts";
+import { Child } from "../child.ts";
+import { get } from "../http.ts";
 
 /** `binnacle` with these arguments in a process of its own, whatever comes of it. */
 export function binnacle(...args: readonly string[]): Child {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { fleetMembers } from "../../../src/cli/fleet-members.ts";
-import type { FleetMember } from "../../../src/fleet/berth.ts";
-import { Fleet, type FleetReport } from "../../../src/fleet/fleet.ts";
-import type { ResourceType } from "../../../src/fleet/resource-type.ts";
-import { eventually } from "../../../src/testing/eventually.ts";
-import type { MeshDir } from "./mesh-dir.ts";
-import { givenAt, type Holding, holdingOf, truthOf } from "./xds/holdings.ts";
-import { serviceYaml } from "./yaml.ts";
+import { fleetMembers } from "../../../../src/cli/fleet-members.ts";
+import type { FleetMember } from "../../../../src/fleet/berth.ts";
+import { Fleet, type FleetReport } from "../../../../src/fleet/fleet.ts";
+import type { ResourceType } from "../../../../src/fleet/resource-type.ts";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import type { MeshDir } from "../mesh-dir.ts";
+import { serviceYaml } from "../yaml.ts";
+import { givenAt, type Holding, holdingOf, truthOf } from "./holdings.ts";
 
 /**
  * A few well-behaved proxies of every kind that stay connected while others misbehave. They notice when they are

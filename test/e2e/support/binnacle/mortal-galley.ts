@@ -1,6 +1,6 @@
-import type { Child } from "./child.ts";
-import { binnacle } from "./galley.ts";
-import { get } from "./http.ts";
+import type { Child } from "../child.ts";
+import { get } from "../http.ts";
+import { binnacle } from "./command.ts";
 
 /** A `binnacle pilot` in a process of its own, on any free ports. */
 export interface RunningPilot extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { eventually } from "../../../src/testing/eventually.ts";
-import { Child } from "./child.ts";
+import { eventually } from "../../../../src/testing/eventually.ts";
+import { Child } from "../child.ts";
 
 /** What a server holds on to when all garbage is gone. */
 export interface Footprint {
