@@ -1,4 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
+import { Freshness } from "../freshness.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import type { EtcdContent } from "./etcd-content.ts";
 import type { EtcdMember, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
@@ -23,6 +24,7 @@ export interface EtcdFollowerOptions {
 export class EtcdFollower {
   readonly #options: EtcdFollowerOptions;
   readonly #milestones: Milestones;
+  readonly #freshness = new Freshness();
   /** All that happened up to here has been said. */
   #position: EtcdPosition | undefined;
   /** What is read but not said yet: everything is read in pages, and half of them are no state of the store. */
@@ -30,7 +32,6 @@ export class EtcdFollower {
   #watch: EtcdWatch | undefined;
   #synced = false;
   #following = false;
-  #staleReason: string | undefined;
 
   constructor(options: EtcdFollowerOptions) {
     this.#options = options;
@@ -55,8 +56,9 @@ export class EtcdFollower {
   lost(reason: string): void {
     this.#following = false;
     this.#milestones.giveUp();
-    if (reason !== this.#staleReason) this.#options.handler([{ type: "stale", reason }]);
-    this.#staleReason = reason;
+    // Without what is untold, which is half of something.
+    const events = this.#freshness.stale(reason);
+    if (events.length > 0) this.#options.handler(events);
   }
 
   /** Resolves when all that is in the store now has been said, or the member is no longer followed. */
@@ -80,7 +82,7 @@ export class EtcdFollower {
     signal.throwIfAborted();
     this.#untold.push(...content.retain(seen), ...(this.#synced ? [] : syncs));
     this.#synced = true;
-    this.#say(this.#freshness());
+    this.#follows();
     this.#milestones.passed(position.revision);
     return position;
   }
@@ -111,14 +113,12 @@ export class EtcdFollower {
 
   /** What happened while nobody followed has been said when the watch is where the store was at its start. */
   async #refresh({ revision }: EtcdPosition, signal: AbortSignal): Promise<void> {
-    if ((await this.#milestones.reach(revision)) && !signal.aborted) this.#say(this.#freshness());
+    if ((await this.#milestones.reach(revision)) && !signal.aborted) this.#follows();
   }
 
-  #freshness(): readonly SourceEvent[] {
-    const wasStale = this.#staleReason !== undefined;
+  #follows(): void {
     this.#following = true;
-    this.#staleReason = undefined;
-    return wasStale ? [{ type: "fresh" }] : [];
+    this.#say(this.#freshness.fresh());
   }
 
   #say(more: readonly SourceEvent[]): void {

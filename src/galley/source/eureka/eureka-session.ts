@@ -3,6 +3,7 @@ import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { Backoff } from "../../../lib/backoff.ts";
 import type { Cancel } from "../../../lib/clock.ts";
 import { errorFrom } from "../../../lib/errors.ts";
+import { Freshness } from "../freshness.ts";
 import { type RegistryPart, RegistryState } from "../registry/registry-state.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { type Applications, noApplications } from "./applications.ts";
@@ -26,8 +27,8 @@ export class EurekaSession {
   #looking: Promise<void>;
   #told: Applications = noApplications;
   #issues: ReadonlyMap<string, readonly Issue[]> = new Map();
+  readonly #freshness = new Freshness();
   #synced = false;
-  #stale: string | undefined;
   /** Pauses after looks that failed: up to the usual one. */
   readonly #backoff: Backoff;
 
@@ -69,7 +70,7 @@ export class EurekaSession {
       this.#tell(await this.#confirmed(await this.#cluster.look(this.#closing.signal)));
       this.#backoff.reset();
     } catch (thrown) {
-      this.#becomeStale(errorFrom(thrown).message);
+      this.#say(this.#freshness.stale(errorFrom(thrown).message));
       pauseMs = this.#backoff.next();
     }
     if (this.#closing.signal.aborted) return;
@@ -104,27 +105,17 @@ export class EurekaSession {
     this.#told = applications;
     this.#issues = issues;
     this.#state.update(parts);
-    this.#becomeFresh();
+    this.#say([...this.#sync(), ...this.#freshness.fresh()]);
   }
 
-  #becomeFresh(): void {
-    const { collection } = serviceEntry;
-    const events: SourceEvent[] = [];
-    if (!this.#synced) events.push({ type: "fullSync", collection });
-    if (this.#stale !== undefined) events.push({ type: "fresh" });
+  #sync(): readonly SourceEvent[] {
+    if (this.#synced) return [];
     this.#synced = true;
-    this.#stale = undefined;
-    if (events.length > 0) this.#say(events);
-  }
-
-  #becomeStale(reason: string): void {
-    if (reason === this.#stale) return;
-    this.#stale = reason;
-    this.#say([{ type: "stale", reason }]);
+    return [{ type: "fullSync", collection: serviceEntry.collection }];
   }
 
   #say(events: readonly SourceEvent[]): void {
-    if (!this.#closing.signal.aborted) this.#handler(events);
+    if (events.length > 0 && !this.#closing.signal.aborted) this.#handler(events);
   }
 
   #missing(): Issue {

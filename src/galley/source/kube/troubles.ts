@@ -2,6 +2,7 @@ import type { Issue } from "../../../config/issue.ts";
 import { KubeError } from "../../../kube/kube-error.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { Debouncer } from "../../../lib/debouncer.ts";
+import { Freshness } from "../freshness.ts";
 import type { SourceEvent } from "../source.ts";
 
 /** Something of the API server's: what `kubectl` calls it, and where. */
@@ -29,7 +30,7 @@ export class Troubles {
   readonly #say: (events: readonly SourceEvent[]) => void;
   readonly #told: Debouncer;
   readonly #current = new Map<string, Trouble>();
-  #reason: string | undefined;
+  readonly #freshness = new Freshness();
 
   constructor(clock: Clock, say: (events: readonly SourceEvent[]) => void) {
     this.#say = say;
@@ -59,9 +60,7 @@ export class Troubles {
 
   #tell(): void {
     const reason = reasonFor([...this.#current.values()]);
-    if (reason === this.#reason) return;
-    this.#reason = reason;
-    this.#say([reason === undefined ? { type: "fresh" } : { type: "stale", reason }]);
+    this.#say(reason === undefined ? this.#freshness.fresh() : this.#freshness.stale(reason));
   }
 }
 

@@ -6,6 +6,7 @@ import type { McpCollection } from "../../../mcp/collections.ts";
 import type { PushFacts, Refusal, Rejection, SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
 import { Sink } from "../../../mcp/sink/sink.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
+import { Freshness } from "../freshness.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { isStandIn, standInFor } from "./received-collections.ts";
 import { ReceivedState } from "./received-state.ts";
@@ -39,13 +40,13 @@ export class McpSession {
   /** Absent where the Galley calls: then it is for it to try again. */
   readonly #redial: Redial | undefined;
   readonly #state: ReceivedState;
+  readonly #freshness = new Freshness();
   /** What the Galley turned out to have. */
   #offered: readonly McpCollection[];
   #sink: Sink;
   /** What the stream has not told yet. */
   #awaited = new Set<string>();
   #stopWaiting: Cancel = () => undefined;
-  #staleReason: string | undefined;
   #open = true;
 
   constructor(options: McpSessionOptions, handler: SourceHandler) {
@@ -67,7 +68,7 @@ export class McpSession {
     const { line } = this.#options;
     if (!this.#open) return;
     if (line !== undefined) this.attach(line.open());
-    else if (!this.#sink.attached) this.#lost("no Galley has called yet");
+    else if (!this.#sink.attached) this.#say(this.#freshness.stale("no Galley has called yet"));
   }
 
   /** Takes a stream to a Galley, in place of the one there is. */
@@ -132,9 +133,7 @@ export class McpSession {
   #answered({ collection }: Pick<PushFacts, "collection">): void {
     this.#awaited.delete(collection);
     this.#waitForStandIn();
-    if (this.#awaited.size > 0 || this.#staleReason === undefined) return;
-    this.#staleReason = undefined;
-    this.#say([{ type: "fresh" }]);
+    if (this.#awaited.size === 0) this.#say(this.#freshness.fresh());
   }
 
   /** For a while, if nothing else is awaited. */
@@ -157,14 +156,8 @@ export class McpSession {
     const unsupported = unsupportedCollection(reason);
     if (this.#offered.some(({ name }) => name === unsupported)) return this.#goWithout(unsupported ?? "");
     const isLeft = this.#redial === undefined && reason.type === "client";
-    this.#lost(isLeft ? "it hung up" : whyClosed(reason));
+    this.#say(this.#freshness.stale(isLeft ? "it hung up" : whyClosed(reason)));
     this.#redial?.later();
-  }
-
-  #lost(reason: string): void {
-    if (reason === this.#staleReason) return;
-    this.#staleReason = reason;
-    this.#say([{ type: "stale", reason }]);
   }
 
   /** The real Galley ends the whole stream for one collection that it does not have: we ask for the others, at once. */

@@ -8,11 +8,10 @@ import {
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { type Config, configKey } from "../../../config/config.ts";
 import { contentVersion } from "../../../config/content-version.ts";
-import { errorUnless } from "../../../config/finding.ts";
+import { errorUnless, type Finding } from "../../../config/finding.ts";
 import { isIpAddress } from "../../../config/grammar/address.ts";
 import { isNamespaceName, isObjectName } from "../../../config/grammar/names.ts";
 import type { Issue } from "../../../config/issue.ts";
-import type { Finding } from "../../../config/kind.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { type Endpoint, endpointsOf } from "./endpoints-of.ts";

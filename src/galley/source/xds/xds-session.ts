@@ -3,6 +3,7 @@ import { Redial } from "../../../lib/redial.ts";
 import { whyClosed } from "../../../lib/why-closed.ts";
 import type { SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
 import { XdsSink } from "../../../mcp/xds/sink/xds-sink.ts";
+import { Freshness } from "../freshness.ts";
 import { ReceivedState } from "../mcp/received-state.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import type { XdsSourceOptions } from "./xds-source.ts";
@@ -14,7 +15,7 @@ export class XdsSession {
   readonly #redial: Redial;
   readonly #state: ReceivedState;
   readonly #sink: XdsSink;
-  #staleReason: string | undefined;
+  readonly #freshness = new Freshness();
   #open = true;
 
   constructor(options: XdsSourceOptions, handler: SourceHandler) {
@@ -67,17 +68,13 @@ export class XdsSession {
   }
 
   #answered(): void {
-    if (this.#staleReason === undefined || this.#sink.awaited.length > 0) return;
-    this.#staleReason = undefined;
-    this.#say([{ type: "fresh" }]);
+    if (this.#sink.awaited.length === 0) this.#say(this.#freshness.fresh());
   }
 
   #detached(stream: StreamFacts, reason: CloseReason): void {
     this.#options.observer.detached(stream, reason);
     if (!this.#open) return;
-    const why = whyClosed(reason);
-    if (why !== this.#staleReason) this.#say([{ type: "stale", reason: why }]);
-    this.#staleReason = why;
+    this.#say(this.#freshness.stale(whyClosed(reason)));
     this.#redial.later();
   }
 

@@ -1,5 +1,6 @@
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import type { Cancel, Clock } from "../../../lib/clock.ts";
+import { Freshness } from "../freshness.ts";
 import { type RegistryPart, RegistryState, type Retention } from "../registry/registry-state.ts";
 import type { Conversion } from "../registry/service-entry-of.ts";
 import type { Source, SourceEvent, SourceHandler } from "../source.ts";
@@ -65,7 +66,7 @@ export class ZooKeeperSource implements Source {
   }
 }
 
-/** One start to its stop. */
+/** One start to its stop: elsewhere a session, which is ZooKeeper's word for another thing. */
 class Run {
   readonly #options: ZooKeeperOptions;
   readonly #activity = new Activity();
@@ -76,10 +77,9 @@ class Run {
   /** What changed and is not said yet. */
   readonly #changed = new Map<string, RegistryPart>();
   readonly #handler: SourceHandler;
+  readonly #freshness = new Freshness();
   #events: SourceEvent[] = [];
   #synced = false;
-  /** Why it cannot follow, while it cannot. */
-  #trouble: string | undefined;
   #updating = false;
   #open = true;
 
@@ -147,9 +147,7 @@ class Run {
   }
 
   #fail(reason: string): void {
-    if (this.#trouble === reason) return;
-    this.#trouble = reason;
-    this.#events.push({ type: "stale", reason });
+    this.#events.push(...this.#freshness.stale(reason));
     this.#say();
   }
 
@@ -158,10 +156,9 @@ class Run {
     const { caughtUp } = this.#tree;
     if (this.#synced || caughtUp) this.#update();
     if (caughtUp && !this.#synced) this.#events.push({ type: "fullSync", collection });
-    if (caughtUp && this.#trouble !== undefined) this.#events.push({ type: "fresh" });
     if (caughtUp) {
+      this.#events.push(...this.#freshness.fresh());
       this.#synced = true;
-      this.#trouble = undefined;
     }
     const events = this.#events;
     this.#events = [];
