@@ -1,10 +1,16 @@
-import type { Finding } from "./kind.ts";
-
 /** What is said of a field: a short stable code, a sentence, and what to do about it if that can be told. */
 export interface Remark {
+  /** For scripts and suppression: `unknown-field`, `bad-yaml`, … */
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
+}
+
+/** A remark about a field of an object, before anyone knows where the field stands. */
+export interface Finding extends Remark {
+  readonly severity: "error" | "warning";
+  /** The field, as in `spec.http[0].route`; "" for the whole document. */
+  readonly path: string;
 }
 
 export function error(path: string, remark: Remark): Finding {

@@ -1,6 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { Config } from "./config.ts";
-import type { Issue } from "./issue.ts";
+import type { Finding } from "./finding.ts";
 
 /**
  * Snapshots are consistent within a group; Pilot tolerates skew between groups. `localAnalysis` is for looking at a
@@ -55,6 +55,3 @@ export interface Kind<Desc extends DescMessage = DescMessage> {
    */
   readonly validate?: (config: Config<MessageShape<Desc>>, raw: unknown) => readonly Finding[];
 }
-
-/** An issue before anyone knows where the field stands. */
-export type Finding = Pick<Issue, "severity" | "code" | "path" | "message" | "hint">;

@@ -7,8 +7,8 @@ import {
 import { isMapping } from "../../lib/is-mapping.ts";
 import { ownValue } from "../../lib/own-value.ts";
 import { fieldPath } from "../field-path.ts";
-import { errorUnless, warning } from "../finding.ts";
-import type { Finding, Kind } from "../kind.ts";
+import { errorUnless, type Finding, warning } from "../finding.ts";
+import type { Kind } from "../kind.ts";
 import { dryRun } from "../rules/annotations.ts";
 import { attachment } from "../rules/attachment.ts";
 import { emptyLists } from "../rules/empty.ts";

@@ -4,9 +4,9 @@ import {
   type Subset,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { isDnsLabel } from "../grammar/names.ts";
-import type { Finding, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { exportTo } from "../rules/export-to.ts";
 import { hostname } from "../rules/host.ts";
 import { labelMap, selectorLabels } from "../rules/labels.ts";

@@ -1,9 +1,9 @@
 import { GatewaySchema, type Port, type Server } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { isIpAddress, isUnixAddress } from "../grammar/address.ts";
 import { isDnsLabel } from "../grammar/names.ts";
-import type { Finding, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { scopedHost } from "../rules/host.ts";
 import { selectorLabels } from "../rules/labels.ts";
 import { knownProtocol, portNumber } from "../rules/port.ts";

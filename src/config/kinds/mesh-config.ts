@@ -1,7 +1,7 @@
 import { type MeshConfig, MeshConfigSchema } from "#gen/istio/mesh/v1alpha1/config_pb.js";
-import { errorUnless } from "../finding.ts";
+import { errorUnless, type Finding } from "../finding.ts";
 import { durationMs } from "../grammar/duration.ts";
-import type { Finding, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { meshDefaults } from "../mesh/mesh-defaults.ts";
 import { optionalPortNumber } from "../rules/port.ts";
 import { connectionPool } from "./destination-rule/connection-pool.ts";

@@ -5,10 +5,10 @@ import {
   type Network_NetworkEndpoints,
 } from "#gen/istio/mesh/v1alpha1/network_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { isCidr, isIpAddress } from "../grammar/address.ts";
 import { isFqdn, isWildcardDomain } from "../grammar/names.ts";
-import type { Finding, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { portNumber } from "../rules/port.ts";
 
 export const meshNetworks: Kind<typeof MeshNetworksSchema> = {

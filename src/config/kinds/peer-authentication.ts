@@ -3,8 +3,8 @@ import {
   PeerAuthenticationSchema,
 } from "#gen/istio/security/v1beta1/peer_authentication_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { errorUnless } from "../finding.ts";
-import type { Finding, Kind } from "../kind.ts";
+import { errorUnless, type Finding } from "../finding.ts";
+import type { Kind } from "../kind.ts";
 import { workloadSelector } from "../rules/attachment.ts";
 import { emptyLists } from "../rules/empty.ts";
 import { portNumber } from "../rules/port.ts";

@@ -1,7 +1,7 @@
 import { type JWTRule, RequestAuthenticationSchema } from "#gen/istio/security/v1beta1/request_authentication_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { errorUnless } from "../finding.ts";
-import type { Finding, Kind } from "../kind.ts";
+import { errorUnless, type Finding } from "../finding.ts";
+import type { Kind } from "../kind.ts";
 import { positiveDuration } from "../rules/amount.ts";
 import { attachment } from "../rules/attachment.ts";
 import { headerName, plainHeaderName } from "../rules/headers.ts";

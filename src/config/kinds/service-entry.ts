@@ -5,10 +5,10 @@ import {
   type ServicePort,
 } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { isCidr, isSubnet } from "../grammar/address.ts";
 import { isDnsLabel } from "../grammar/names.ts";
-import type { Finding, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { exportTo } from "../rules/export-to.ts";
 import { hostname } from "../rules/host.ts";
 import { emptySelector, selectorLabels } from "../rules/labels.ts";

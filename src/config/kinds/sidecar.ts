@@ -9,9 +9,9 @@ import {
   SidecarSchema,
 } from "#gen/istio/networking/v1alpha3/sidecar_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { isIpAddress, isUnixAddress } from "../grammar/address.ts";
-import type { Finding, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { destination } from "../rules/destination.ts";
 import { scopedHost } from "../rules/host.ts";
 import { emptySelector, selectorLabels } from "../rules/labels.ts";

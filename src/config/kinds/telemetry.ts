@@ -1,6 +1,7 @@
 import { type ProviderRef, TelemetrySchema } from "#gen/istio/telemetry/v1alpha1/telemetry_pb.js";
 import { fieldPath } from "../field-path.ts";
-import type { Finding, Kind } from "../kind.ts";
+import type { Finding } from "../finding.ts";
+import type { Kind } from "../kind.ts";
 import { attachment } from "../rules/attachment.ts";
 import { someText } from "../rules/text.ts";
 import { metrics } from "./telemetry/metrics.ts";

@@ -1,6 +1,6 @@
 import { type TrafficExtension, TrafficExtensionSchema } from "#gen/istio/extensions/v1alpha1/traffic_extension_pb.js";
-import { error } from "../finding.ts";
-import type { Finding, Kind } from "../kind.ts";
+import { error, type Finding } from "../finding.ts";
+import type { Kind } from "../kind.ts";
 import { attachment } from "../rules/attachment.ts";
 import { trafficPorts } from "../rules/port.ts";
 import { someText } from "../rules/text.ts";

@@ -1,8 +1,8 @@
 import { type VirtualService, VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { meshGateway } from "../grammar/gateway-reference.ts";
-import type { Finding, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { exportTo } from "../rules/export-to.ts";
 import { gatewayReferences } from "../rules/gateways.ts";
 import { isClaim } from "../rules/headers.ts";

@@ -1,9 +1,9 @@
 import { type WorkloadEntry, WorkloadEntrySchema } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { errorUnless } from "../finding.ts";
+import { errorUnless, type Finding } from "../finding.ts";
 import { isIpAddress, isUnixAddress } from "../grammar/address.ts";
 import { isFqdn } from "../grammar/names.ts";
-import type { Finding, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { labelMap } from "../rules/labels.ts";
 import { portName, portNumber } from "../rules/port.ts";
 import { networking, networkingCollection } from "./networking.ts";

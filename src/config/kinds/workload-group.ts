@@ -5,8 +5,8 @@ import {
   WorkloadGroupSchema,
 } from "#gen/istio/networking/v1alpha3/workload_group_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
-import type { Finding, Kind } from "../kind.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
+import type { Kind } from "../kind.ts";
 import { notNegative } from "../rules/amount.ts";
 import { plainHeaderName } from "../rules/headers.ts";
 import { labelMap } from "../rules/labels.ts";

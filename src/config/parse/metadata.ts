@@ -1,8 +1,8 @@
 import { isMapping } from "../../lib/is-mapping.ts";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { isLabelKey, isLabelValue, isNamespaceName, isObjectName } from "../grammar/names.ts";
-import type { Finding, Kind } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { show } from "../proto-json/reading.ts";
 
 /** The part of `metadata` that matters to us; what else Kubernetes keeps there is none of our business. */

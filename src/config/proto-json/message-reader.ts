@@ -2,7 +2,7 @@ import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@b
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 import { fieldPath } from "../field-path.ts";
-import type { Finding } from "../kind.ts";
+import type { Finding } from "../finding.ts";
 import { inlined, nestInlined } from "./inlined.ts";
 import { bad, good, type Reading, show, wrongType } from "./reading.ts";
 import { readScalar } from "./scalar.ts";

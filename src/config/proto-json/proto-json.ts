@@ -1,6 +1,6 @@
 import { type DescMessage, fromJson, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { errorFrom } from "../../lib/errors.ts";
-import type { Finding } from "../kind.ts";
+import type { Finding } from "../finding.ts";
 import { MessageReader, type UnknownFields } from "./message-reader.ts";
 
 /** What became of a raw value: a message, unless there is an error among the findings. */

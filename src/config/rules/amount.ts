@@ -1,7 +1,6 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { durationMs } from "../grammar/duration.ts";
-import type { Finding } from "../kind.ts";
 
 /** A time that something may take: at least a millisecond, and no finer than that. Absent is fine. */
 export function positiveDuration(duration: Duration | undefined, path: string): readonly Finding[] {

@@ -1,6 +1,5 @@
 import { fieldPath } from "../field-path.ts";
-import { error } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { error, type Finding } from "../finding.ts";
 
 /** Try a policy without enforcing it: AuthorizationPolicies alone have that. */
 export const dryRun = "istio.io/dry-run";

@@ -1,7 +1,6 @@
 import type { PolicyTargetReference, WorkloadSelector } from "#gen/istio/type/v1beta1/selector_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { emptySelector, selectorLabels } from "./labels.ts";
 import { someText } from "./text.ts";
 

@@ -1,8 +1,7 @@
 import type { Destination } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { isDnsLabel } from "../grammar/names.ts";
-import type { Finding } from "../kind.ts";
 import { notNegative } from "./amount.ts";
 import { hostname } from "./host.ts";
 import { portNumber } from "./port.ts";

@@ -1,7 +1,6 @@
 import { isMapping } from "../../lib/is-mapping.ts";
 import { fieldPath } from "../field-path.ts";
-import { error } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { error, type Finding } from "../finding.ts";
 
 /**
  * Lists and mappings that are written and hold nothing, which no message can tell from one that is not written.

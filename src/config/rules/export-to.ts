@@ -1,7 +1,6 @@
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { isNamespaceName } from "../grammar/names.ts";
-import type { Finding } from "../kind.ts";
 import { unique } from "./unique.ts";
 
 export interface ExportRule {

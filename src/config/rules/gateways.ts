@@ -1,7 +1,6 @@
 import { fieldPath } from "../field-path.ts";
-import { errorUnless } from "../finding.ts";
+import { errorUnless, type Finding } from "../finding.ts";
 import { isGatewayReference, meshGateway } from "../grammar/gateway-reference.ts";
-import type { Finding } from "../kind.ts";
 
 export function gatewayReferences(references: readonly string[], path: string): readonly Finding[] {
   return references.flatMap((reference, index) =>

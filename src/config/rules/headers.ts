@@ -1,7 +1,6 @@
 import type { Headers, Headers_HeaderOperations } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 
 const token = /^[\w!#$%&'*+.^`|~-]+$/u;
 

@@ -1,7 +1,6 @@
-import { errorUnless } from "../finding.ts";
+import { errorUnless, type Finding } from "../finding.ts";
 import { isIpAddress } from "../grammar/address.ts";
 import { isFqdn } from "../grammar/names.ts";
-import type { Finding } from "../kind.ts";
 import { portNumber } from "./port.ts";
 
 /** `host:port`, where an address of version 6 stands in brackets. Absent is fine. */

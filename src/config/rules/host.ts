@@ -1,7 +1,6 @@
-import { error, errorUnless } from "../finding.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { isIpAddress } from "../grammar/address.ts";
 import { isDnsLabel, isWildcardDomain } from "../grammar/names.ts";
-import type { Finding } from "../kind.ts";
 
 const hint = 'a host is a DNS name; its first label may be "*"';
 

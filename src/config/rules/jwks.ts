@@ -1,6 +1,5 @@
 import { isMapping } from "../../lib/is-mapping.ts";
-import { error, errorUnless, type Remark, warning } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { error, errorUnless, type Finding, type Remark, warning } from "../finding.ts";
 
 /** Where the keys of an issuer are fetched from. Absent is fine: then they are discovered. */
 export function keySetUri(uri: string, path: string): readonly Finding[] {

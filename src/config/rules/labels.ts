@@ -1,6 +1,5 @@
 import { fieldPath } from "../field-path.ts";
-import { error, warning } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { error, type Finding, warning } from "../finding.ts";
 import { labelFindings } from "../parse/metadata.ts";
 
 /** Labels of an endpoint, a subset or a match. */

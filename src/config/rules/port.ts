@@ -1,7 +1,6 @@
 import { fieldPath } from "../field-path.ts";
-import { errorUnless } from "../finding.ts";
+import { errorUnless, type Finding } from "../finding.ts";
 import { isDnsLabel } from "../grammar/names.ts";
-import type { Finding } from "../kind.ts";
 
 /** The protocols a port can declare, in upper case; users may write them in any. */
 const protocols: ReadonlySet<string> = new Set([

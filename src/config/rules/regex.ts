@@ -1,6 +1,5 @@
 import { errorFrom } from "../../lib/errors.ts";
-import { error } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { error, type Finding } from "../finding.ts";
 
 // Each after an even number of backslashes: an escaped one would make it a literal.
 const lookaround = /(?<!\\)(?:\\\\)*\(\?<?[=!]/u;

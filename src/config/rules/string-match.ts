@@ -1,6 +1,5 @@
 import type { StringMatch } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { errorUnless } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { errorUnless, type Finding } from "../finding.ts";
 import { regex } from "./regex.ts";
 
 /** A regular expression must compile. Other text may be anything, also empty. */

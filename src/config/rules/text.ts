@@ -1,6 +1,5 @@
 import { fieldPath } from "../field-path.ts";
-import { errorUnless } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { errorUnless, type Finding } from "../finding.ts";
 
 /** A text that has to be there. `what` is what it says, as in "an issuer". */
 export function someText(text: string, path: string, what: string): readonly Finding[] {

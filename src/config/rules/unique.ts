@@ -1,6 +1,5 @@
 import { fieldPath } from "../field-path.ts";
-import { error } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { error, type Finding } from "../finding.ts";
 
 /** Items of a list that repeat an earlier one; items for which `valueOf` gives undefined are free. */
 export function unique<Item>(

@@ -1,7 +1,6 @@
 import { EnvValueSource, type EnvVar, type VmConfig } from "#gen/istio/extensions/v1alpha1/wasm_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless } from "../finding.ts";
-import type { Finding } from "../kind.ts";
+import { error, errorUnless, type Finding } from "../finding.ts";
 import { someText } from "./text.ts";
 import { unique } from "./unique.ts";
 

@@ -1,6 +1,5 @@
 import type { Condition } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
-import { error, errorUnless } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { error, errorUnless, type Finding } from "../../finding.ts";
 import { someText } from "../../rules/text.ts";
 import { anyText, port, serviceAccount, subnet, type ValueRule, values, wildcard } from "./values.ts";
 

@@ -1,7 +1,6 @@
 import type { Rule } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { error, type Finding } from "../../finding.ts";
 
 /** Whether a provider is asked is decided before the client is known: rules of CUSTOM cannot ask who it is. */
 const identity = [

@@ -1,6 +1,5 @@
 import type { Operation } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
-import { error, errorUnless, type Remark } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { error, errorUnless, type Finding, type Remark } from "../../finding.ts";
 import { anyText, port, type ValueRule, values } from "./values.ts";
 
 const fields: readonly (readonly [Exclude<keyof Operation, "$typeName" | "$unknown">, ValueRule])[] = [

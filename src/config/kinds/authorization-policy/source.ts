@@ -1,6 +1,5 @@
 import type { Source } from "#gen/istio/security/v1beta1/authorization_policy_pb.js";
-import { error, errorUnless } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { error, errorUnless, type Finding } from "../../finding.ts";
 import { anyText, serviceAccount, subnet, trustDomain, type ValueRule, values } from "./values.ts";
 
 /** The fields of a source, each with what its values must be. */

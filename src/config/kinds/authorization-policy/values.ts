@@ -1,7 +1,6 @@
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless, type Remark } from "../../finding.ts";
+import { errorUnless, type Finding, type Remark } from "../../finding.ts";
 import { isSubnet } from "../../grammar/address.ts";
-import type { Finding } from "../../kind.ts";
 
 /** What is wrong with one value of a list; undefined when nothing is. */
 export type ValueRule = (value: string) => Remark | undefined;

@@ -2,8 +2,7 @@ import {
   type ClientTLSSettings,
   ClientTLSSettings_TLSmode as Mode,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
-import { error, errorUnless } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { error, errorUnless, type Finding } from "../../finding.ts";
 
 /** TLS towards a destination. What is set must have an effect: nobody who names a certificate expects plaintext. */
 export function clientTls(tls: ClientTLSSettings | undefined, path: string): readonly Finding[] {

@@ -6,9 +6,8 @@ import {
   ConnectionPoolSettings_HTTPSettings_H2UpgradePolicy as UpgradePolicy,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless } from "../../finding.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { durationMs } from "../../grammar/duration.ts";
-import type { Finding } from "../../kind.ts";
 import { notNegative, positiveDuration } from "../../rules/amount.ts";
 
 /** Limits on connections and requests. Sidecars have them for what comes in, too. */

@@ -4,8 +4,7 @@ import type {
   WarmupConfiguration,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless, warning } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { errorUnless, type Finding, warning } from "../../finding.ts";
 import { percentage, positiveDuration } from "../../rules/amount.ts";
 import { someText } from "../../rules/text.ts";
 import { unique } from "../../rules/unique.ts";

@@ -4,8 +4,7 @@ import type {
   LocalityLoadBalancerSetting_Failover,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { regionLabel, subzoneLabel, zoneLabel } from "../../mesh/place-labels.ts";
 import { firstOverlaps, type Wildcards } from "../../rules/overlaps.ts";
 

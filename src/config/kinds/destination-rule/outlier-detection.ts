@@ -1,6 +1,5 @@
 import type { OutlierDetection } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
-import { errorUnless } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts";
 
 export function outlierDetection(outlier: OutlierDetection | undefined, path: string): readonly Finding[] {

@@ -4,10 +4,9 @@ import type {
   TrafficPolicy_TunnelSettings,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless, warning } from "../../finding.ts";
+import { error, errorUnless, type Finding, warning } from "../../finding.ts";
 import { isIpAddress } from "../../grammar/address.ts";
 import { isFqdn } from "../../grammar/names.ts";
-import type { Finding } from "../../kind.ts";
 import { percentage, positiveDuration } from "../../rules/amount.ts";
 import { portNumber } from "../../rules/port.ts";
 import { unique } from "../../rules/unique.ts";

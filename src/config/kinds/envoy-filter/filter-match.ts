@@ -2,8 +2,7 @@ import {
   EnvoyFilter_ApplyTo as ApplyTo,
   type EnvoyFilter_ListenerMatch as ListenerMatch,
 } from "#gen/istio/networking/v1alpha3/envoy_filter_pb.js";
-import { errorUnless } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { someText } from "../../rules/text.ts";
 
 /** Its name, and the one it had. */

@@ -3,8 +3,7 @@ import {
   EnvoyFilter_Filter_FilterType as FilterType,
   EnvoyFilter_InsertPosition_Index as Index,
 } from "#gen/istio/networking/v1alpha3/envoy_filter_pb.js";
-import { errorUnless, warning } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { errorUnless, type Finding, warning } from "../../finding.ts";
 import { someText } from "../../rules/text.ts";
 
 /** A filter as Istio inserted it before there were patches. It is read for those who still know it. */

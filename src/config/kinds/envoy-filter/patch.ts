@@ -6,8 +6,7 @@ import {
   EnvoyFilter_PatchContext as PatchContext,
   type EnvoyFilter_EnvoyConfigObjectPatch as PatchOfObject,
 } from "#gen/istio/networking/v1alpha3/envoy_filter_pb.js";
-import { error, errorUnless } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { error, errorUnless, type Finding } from "../../finding.ts";
 import { optionalPortNumber } from "../../rules/port.ts";
 import { regex } from "../../rules/regex.ts";
 import { filterMatch } from "./filter-match.ts";

@@ -6,8 +6,7 @@ import {
   type ServerTLSSettings,
 } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless, warning } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { error, errorUnless, type Finding, warning } from "../../finding.ts";
 import { isHttpProtocol, isTlsProtocol } from "../../rules/port.ts";
 
 /** TLS where the protocol needs it, none where it cannot be, and the certificates that its mode asks for. */

@@ -6,8 +6,8 @@ import {
   HTTPAPISpecSchema,
 } from "#gen/istio/mixer/v1/config/client/api_spec_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless } from "../../finding.ts";
-import type { Finding, Kind } from "../../kind.ts";
+import { error, errorUnless, type Finding } from "../../finding.ts";
+import type { Kind } from "../../kind.ts";
 import { someText } from "../../rules/text.ts";
 import { mixer, mixerCollection } from "./mixer.ts";
 import { boundServices, boundSpecs } from "./mixer-service.ts";

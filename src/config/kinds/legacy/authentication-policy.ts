@@ -6,9 +6,9 @@ import {
   type TargetSelector,
 } from "#gen/istio/authentication/v1alpha1/policy_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless } from "../../finding.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { isDnsLabel } from "../../grammar/names.ts";
-import type { Finding, Kind } from "../../kind.ts";
+import type { Kind } from "../../kind.ts";
 import { keySet, keySetUri } from "../../rules/jwks.ts";
 import { portNumber } from "../../rules/port.ts";
 import { noEmptyTexts, someText } from "../../rules/text.ts";

@@ -1,8 +1,7 @@
 import type { IstioService } from "#gen/istio/mixer/v1/config/client/service_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless } from "../../finding.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { isDnsLabel } from "../../grammar/names.ts";
-import type { Finding } from "../../kind.ts";
 import { labelMap } from "../../rules/labels.ts";
 import { someText } from "../../rules/text.ts";
 

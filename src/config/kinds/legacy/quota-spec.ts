@@ -1,7 +1,7 @@
 import { type QuotaRule, QuotaSpecBindingSchema, QuotaSpecSchema } from "#gen/istio/mixer/v1/config/client/quota_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless } from "../../finding.ts";
-import type { Finding, Kind } from "../../kind.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
+import type { Kind } from "../../kind.ts";
 import { someText } from "../../rules/text.ts";
 import { mixer, mixerCollection } from "./mixer.ts";
 import { boundServices, boundSpecs } from "./mixer-service.ts";

@@ -1,7 +1,7 @@
 import { RbacConfig_Mode as Mode, type RbacConfig, RbacConfigSchema } from "#gen/istio/rbac/v1alpha1/rbac_pb.js";
 import type { Config } from "../../config.ts";
-import { errorUnless } from "../../finding.ts";
-import type { Finding, Kind } from "../../kind.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
+import type { Kind } from "../../kind.ts";
 import { rbac, rbacCollection } from "./rbac.ts";
 
 /** Where access control is on. */

@@ -1,8 +1,8 @@
 import { type ServiceRoleBinding, ServiceRoleBindingSchema, type Subject } from "#gen/istio/rbac/v1alpha1/rbac_pb.js";
 import { ownValue } from "../../../lib/own-value.ts";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless } from "../../finding.ts";
-import type { Finding, Kind } from "../../kind.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
+import type { Kind } from "../../kind.ts";
 import { oneOf, someText } from "../../rules/text.ts";
 import { rbac, rbacCollection } from "./rbac.ts";
 import { accessRule } from "./service-role.ts";

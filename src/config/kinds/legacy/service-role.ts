@@ -1,7 +1,7 @@
 import { type AccessRule, type AccessRule_Constraint, ServiceRoleSchema } from "#gen/istio/rbac/v1alpha1/rbac_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless } from "../../finding.ts";
-import type { Finding, Kind } from "../../kind.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
+import type { Kind } from "../../kind.ts";
 import { optionalPortNumber } from "../../rules/port.ts";
 import { rbac, rbacCollection } from "./rbac.ts";
 

@@ -1,7 +1,6 @@
 import type { ProxyConfig, Tracing } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
-import { errorUnless } from "../../finding.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { durationMs } from "../../grammar/duration.ts";
-import type { Finding } from "../../kind.ts";
 import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts";
 import { hostPort } from "../../rules/host-port.ts";
 import { optionalPortNumber } from "../../rules/port.ts";

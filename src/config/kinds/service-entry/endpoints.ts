@@ -4,11 +4,10 @@ import {
 } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless, warning } from "../../finding.ts";
+import { error, errorUnless, type Finding, warning } from "../../finding.ts";
 import { isIpAddress, isUnixAddress } from "../../grammar/address.ts";
 import { isWildcard } from "../../grammar/hostname.ts";
 import { isFqdn } from "../../grammar/names.ts";
-import type { Finding } from "../../kind.ts";
 import { workload } from "../workload-entry.ts";
 
 const path = "spec.endpoints";

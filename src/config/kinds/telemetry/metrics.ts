@@ -5,8 +5,7 @@ import {
   MetricsOverrides_TagOverride_Operation as Operation,
 } from "#gen/istio/telemetry/v1alpha1/telemetry_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { positiveDuration } from "../../rules/amount.ts";
 import { someText } from "../../rules/text.ts";
 

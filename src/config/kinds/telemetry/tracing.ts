@@ -1,7 +1,6 @@
 import type { Tracing, Tracing_CustomTag } from "#gen/istio/telemetry/v1alpha1/telemetry_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { error, type Finding } from "../../finding.ts";
 import { percentage } from "../../rules/amount.ts";
 import { someText } from "../../rules/text.ts";
 

@@ -1,6 +1,5 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { error, errorUnless, warning } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { error, errorUnless, type Finding, warning } from "../../finding.ts";
 import { portNumber } from "../../rules/port.ts";
 import { oneOf } from "../../rules/text.ts";
 

@@ -1,9 +1,8 @@
 import type { CorsPolicy } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless } from "../../finding.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { durationMs } from "../../grammar/duration.ts";
 import { isWildcardDomain } from "../../grammar/names.ts";
-import type { Finding } from "../../kind.ts";
 import { headerName } from "../../rules/headers.ts";
 import { portNumber } from "../../rules/port.ts";
 import { stringMatch } from "../../rules/string-match.ts";

@@ -3,9 +3,8 @@ import type {
   HTTPFaultInjection_Abort,
   HTTPFaultInjection_Delay,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { error, errorUnless, warning } from "../../finding.ts";
+import { error, errorUnless, type Finding, warning } from "../../finding.ts";
 import { grpcStatusCodes } from "../../grammar/grpc-status-codes.ts";
-import type { Finding } from "../../kind.ts";
 import { percentage, positiveDuration, share } from "../../rules/amount.ts";
 
 export function faultInjection(fault: HTTPFaultInjection | undefined, path: string): readonly Finding[] {

@@ -1,8 +1,7 @@
 import type { HTTPMatchRequest, StringMatch } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless, warning } from "../../finding.ts";
+import { errorUnless, type Finding, warning } from "../../finding.ts";
 import { isDnsLabel } from "../../grammar/names.ts";
-import type { Finding } from "../../kind.ts";
 import { gatewayReferences } from "../../rules/gateways.ts";
 import { matchedHeaderName } from "../../rules/headers.ts";
 import { labelMap } from "../../rules/labels.ts";

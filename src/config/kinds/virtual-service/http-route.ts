@@ -1,7 +1,6 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless, warning } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { error, errorUnless, type Finding, warning } from "../../finding.ts";
 import { percentage, positiveDuration } from "../../rules/amount.ts";
 import { destination, weightedDestinations } from "../../rules/destination.ts";
 import { headerChanges } from "../../rules/headers.ts";

@@ -6,9 +6,8 @@ import type {
   TLSRoute,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless } from "../../finding.ts";
+import { error, errorUnless, type Finding } from "../../finding.ts";
 import { isSubnet } from "../../grammar/address.ts";
-import type { Finding } from "../../kind.ts";
 import { weightedDestinations } from "../../rules/destination.ts";
 import { gatewayReferences } from "../../rules/gateways.ts";
 import { hostOrAddress, isMeshSni } from "../../rules/host.ts";

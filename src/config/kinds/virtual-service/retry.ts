@@ -1,6 +1,5 @@
 import type { HTTPRetry } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { errorUnless } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { notNegative, positiveDuration } from "../../rules/amount.ts";
 
 /** What Envoy's `x-envoy-retry-on` and `x-envoy-retry-grpc-on` understand. */

@@ -1,6 +1,5 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { errorUnless } from "../../finding.ts";
-import type { Finding } from "../../kind.ts";
+import { errorUnless, type Finding } from "../../finding.ts";
 import { isAuthority } from "../../rules/headers.ts";
 import { regex } from "../../rules/regex.ts";
 import { someText } from "../../rules/text.ts";
