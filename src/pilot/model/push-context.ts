@@ -1,4 +1,5 @@
 import type { View } from "../../collection/collection.ts";
+import type { ConfigId } from "../../config/config.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import { type MeshSettings, settingsIn } from "./mesh-settings.ts";
 import type { PeerAuthentication } from "./mtls/peer-authentication.ts";
@@ -53,6 +54,12 @@ export interface PushContext extends Omit<MeshViews, "mesh"> {
   readonly sequence: number;
   readonly mesh: MeshSettings;
   readonly networks: Networks;
+}
+
+/** What something was last made from, and the objects that have changed since then. */
+export interface Since {
+  readonly push: PushContext;
+  readonly changed: ReadonlySet<ConfigId>;
 }
 
 export function capturePush({ mesh, ...views }: MeshViews, sequence: number): PushContext {

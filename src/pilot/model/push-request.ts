@@ -1,4 +1,5 @@
 import type { ConfigId } from "../../config/config.ts";
+import { kindOf } from "./config-id.ts";
 
 /**
  * Why a push happens: which objects changed. Shared by all connections, never changed after it was made.
@@ -33,10 +34,8 @@ export function mergePushRequests(older: PushRequest | undefined, newer: PushReq
  */
 export function isEndpointOnly(request: PushRequest): boolean {
   if (request.forced || request.changed.size === 0) return false;
-  for (const id of request.changed) if (!id.startsWith("Endpoints/") && !id.startsWith("Instance/")) return false;
-  return true;
-}
-
-export function kindOf(id: ConfigId): string {
-  return id.slice(0, id.indexOf("/"));
+  return request.changed
+    .values()
+    .map(kindOf)
+    .every((kind) => kind === "Endpoints" || kind === "Instance");
 }

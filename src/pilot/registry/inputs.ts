@@ -12,6 +12,8 @@ import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
 import { type Config, type ConfigId, isSameConfig, type Origin } from "../../config/config.ts";
 import { type MeshService, meshServices } from "../../config/mesh/mesh-service.ts";
+import { ownValue } from "../../lib/own-value.ts";
+import { keyOf, kindOf } from "../model/config-id.ts";
 
 /** Where the users' objects enter Pilot, by the collections that Galley distributes. */
 export interface Inputs {
@@ -55,24 +57,19 @@ export function buildInputs(graph: Graph): Inputs {
   };
 }
 
-const collectionsOfKind: ReadonlyMap<string, readonly (keyof Inputs)[]> = new Map([
-  ["ServiceEntry", ["serviceEntries"]],
-  ["Service", ["meshServices"]],
-  ["WorkloadEntry", ["workloadEntries"]],
-  ["VirtualService", ["virtualServices"]],
-  ["DestinationRule", ["destinationRules"]],
-  ["Gateway", ["gateways"]],
-  ["Sidecar", ["sidecars"]],
-  ["PeerAuthentication", ["peerAuthentications"]],
-]);
+const collectionOfKind = {
+  ServiceEntry: "serviceEntries",
+  Service: "meshServices",
+  WorkloadEntry: "workloadEntries",
+  VirtualService: "virtualServices",
+  DestinationRule: "destinationRules",
+  Gateway: "gateways",
+  Sidecar: "sidecars",
+  PeerAuthentication: "peerAuthentications",
+} as const;
 
 /** Where the object with this id stands now. */
 export function originOf(id: ConfigId, inputs: Inputs): Origin | undefined {
-  const slash = id.indexOf("/");
-  const key = id.slice(slash + 1);
-  for (const name of collectionsOfKind.get(id.slice(0, slash)) ?? []) {
-    const config = inputs[name].get(key);
-    if (config !== undefined && "origin" in config) return config.origin;
-  }
-  return undefined;
+  const name = ownValue(collectionOfKind, kindOf(id));
+  return name === undefined ? undefined : inputs[name].get(keyOf(id))?.origin;
 }

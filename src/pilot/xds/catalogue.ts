@@ -5,9 +5,10 @@ import type { ResourceType } from "../../xds/resource-type.ts";
 import type { NameSet } from "../../xds/resources/name-set.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { Target } from "../../xds/resources/target.ts";
+import { kindOf } from "../model/config-id.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
-import type { PushContext } from "../model/push-context.ts";
-import { kindOf, type PushRequest } from "../model/push-request.ts";
+import type { PushContext, Since } from "../model/push-context.ts";
+import type { PushRequest } from "../model/push-request.ts";
 import type { Generator, PartFamily, PartInputs } from "./generator.ts";
 
 /** One part of one type, shared by all proxies with these inputs. */
@@ -132,7 +133,7 @@ export class Catalogue implements ResourceSource<Proxy> {
     return changed.size === 0 ? part.set : this.#run(part, push, { push: part.push, changed });
   }
 
-  #run(part: Part, push: PushContext, since: { push: PushContext; changed: PushRequest["changed"] } | undefined) {
+  #run(part: Part, push: PushContext, since: Since | undefined) {
     const { type, family, inputs } = part;
     const key = partKey(part);
     try {

@@ -1,10 +1,11 @@
-import type { ConfigId } from "../../config/config.ts";
+import { type ConfigId, configId } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
 import type { Admitted, Refusal } from "../../xds/admission.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/stream/warming.ts";
 import { type Aside, type Serve, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
+import { kindOf, nameOf, namespaceOf } from "../model/config-id.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, mergePushRequests, type PushRequest } from "../model/push-request.ts";
@@ -146,7 +147,10 @@ export class DiscoveryServer {
   #serviceIsPending(request: PushRequest): boolean {
     const pending = this.#configuration.pending?.changed;
     if (pending === undefined) return false;
-    return [...request.changed].some((id) => pending.has(id.replace("Endpoints/", "Service/") as ConfigId));
+    return request.changed
+      .values()
+      .map(serviceMeant)
+      .some((id) => pending.has(id));
   }
 
   serve(stream: GrpcStream, kind: StreamKind): void {
@@ -221,6 +225,11 @@ export class DiscoveryServer {
       for (const connection of connections) this.#dispatcher.enqueue(connection, request);
     }
   }
+}
+
+/** The service of endpoints; everything else is what it is. */
+function serviceMeant(id: ConfigId): ConfigId {
+  return kindOf(id) === "Endpoints" ? configId("Service", namespaceOf(id), nameOf(id)) : id;
 }
 
 function after<T>(clock: Clock, ms: number, value: T): Promise<T> {

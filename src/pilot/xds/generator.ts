@@ -1,10 +1,9 @@
-import type { ConfigId } from "../../config/config.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
 import type { NameSet } from "../../xds/resources/name-set.ts";
 import type { ResourceUpdate } from "../../xds/resources/resource-set.ts";
 import type { Conflict } from "../model/conflict.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
-import type { PushContext } from "../model/push-context.ts";
+import type { PushContext, Since } from "../model/push-context.ts";
 import type { Resource } from "../model/resource.ts";
 import type { Scope } from "../model/scope/sidecar-scope.ts";
 
@@ -20,8 +19,8 @@ export interface PartInputs {
 export interface GeneratorRun<Inputs extends PartInputs> {
   readonly inputs: Inputs;
   readonly push: PushContext;
-  /** What the part was last generated from; absent when it must speak for everything. */
-  readonly since?: { readonly push: PushContext; readonly changed: ReadonlySet<ConfigId> };
+  /** Absent when the part must speak for everything. */
+  readonly since?: Since;
 }
 
 /** What a run says. This one shape carries full, partial and deleting runs. */

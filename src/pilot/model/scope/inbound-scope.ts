@@ -1,7 +1,7 @@
-import { type ConfigId, configId } from "../../../config/config.ts";
+import { configId } from "../../../config/config.ts";
+import { kindOf, namespaceOf } from "../config-id.ts";
 import { labelsId } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
-import { kindOf } from "../push-request.ts";
 import { serviceKey } from "../service/service.ts";
 import type { Workload } from "../service/service-target.ts";
 import { targetsOf } from "../service/service-target.ts";
@@ -35,11 +35,6 @@ export function inboundScopeFor(workload: Workload, ref: ScopeRef, push: PushCon
       }
     },
   };
-}
-
-function namespaceOf(id: ConfigId): string {
-  const [, namespace = ""] = id.split("/");
-  return namespace;
 }
 
 export function workloadId({ addresses, namespace, labels }: Workload, ref: ScopeRef): string {

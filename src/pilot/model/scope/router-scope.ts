@@ -1,8 +1,8 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { Memo } from "../../../lib/memo.ts";
+import { kindOf, nameOf } from "../config-id.ts";
 import type { PushContext } from "../push-context.ts";
-import { kindOf } from "../push-request.ts";
 import type { Service } from "../service/service.ts";
 import { visibleServices } from "../service/visible-services.ts";
 import type { Scope } from "./sidecar-scope.ts";
@@ -31,5 +31,5 @@ function dependsOn(changed: ConfigId, byHostname: ReadonlyMap<string, Service>):
   const kind = kindOf(changed);
   if (kind === "Sidecar" || kind === "Instance") return false;
   if (kind !== "Service" && kind !== "Endpoints") return true;
-  return byHostname.has(changed.slice(changed.lastIndexOf("/") + 1));
+  return byHostname.has(nameOf(changed));
 }

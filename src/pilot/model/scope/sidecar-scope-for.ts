@@ -5,10 +5,10 @@ import { selects } from "../../../config/selector.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { Memo } from "../../../lib/memo.ts";
 import { compareAge } from "../compare-age.ts";
+import { kindOf, nameOf } from "../config-id.ts";
 import type { MeshSettings } from "../mesh-settings.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
-import { kindOf } from "../push-request.ts";
 import type { Service } from "../service/service.ts";
 import { joinService } from "../service/trim-service.ts";
 import { visibleServices } from "../service/visible-services.ts";
@@ -83,7 +83,7 @@ function scopeOf(
       switch (kindOf(changed)) {
         case "Service":
         case "Endpoints":
-          return byHostname.has(changed.slice(changed.lastIndexOf("/") + 1));
+          return byHostname.has(nameOf(changed));
         case "VirtualService":
           return virtualServices.has(changed);
         case "Sidecar":

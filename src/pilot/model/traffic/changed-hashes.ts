@@ -2,9 +2,9 @@ import type { ConfigId } from "../../../config/config.ts";
 import { hostnameCovers, isWildcard } from "../../../config/grammar/hostname.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import { Memo } from "../../../lib/memo.ts";
+import { keyOf, kindOf } from "../config-id.ts";
 import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
-import { kindOf } from "../push-request.ts";
 import type { Scope } from "../scope/sidecar-scope.ts";
 import { hashesOf } from "./applied-hash.ts";
 import type { DestinationRule } from "./destination-rule.ts";
@@ -29,8 +29,7 @@ export function changedHashes(
   const hostnames = new Set<string>();
   for (const id of changed) {
     if (kindOf(id) !== "DestinationRule") continue;
-    const key = id.slice(id.indexOf("/") + 1);
-    const hosts = new Set([before, after].flatMap(({ push }) => push.destinationRules.get(key)?.host ?? []));
+    const hosts = new Set([before, after].flatMap(({ push }) => push.destinationRules.get(keyOf(id))?.host ?? []));
     for (const hostname of [...hosts].flatMap((host) => hostnamesOf(host, [before, after]))) hostnames.add(hostname);
   }
   const isSame = (hostname: string) =>

@@ -1,5 +1,6 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { Memo } from "../../../lib/memo.ts";
+import { keyOf } from "../config-id.ts";
 import type { Conflict } from "../conflict.ts";
 import type { PushContext } from "../push-context.ts";
 import type { DestinationRule } from "./destination-rule.ts";
@@ -21,7 +22,7 @@ function conflictsIn({ host, owners }: DestinationRule, push: PushContext): read
   const first = new Map<string, ConfigId>();
   const conflicts: Conflict[] = [];
   for (const owner of owners) {
-    for (const { name } of push.destinationRules.get(owner.slice(owner.indexOf("/") + 1))?.subsets ?? []) {
+    for (const { name } of push.destinationRules.get(keyOf(owner))?.subsets ?? []) {
       const winner = first.get(name);
       if (winner === undefined) first.set(name, owner);
       else if (winner !== owner)

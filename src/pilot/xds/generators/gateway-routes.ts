@@ -1,5 +1,5 @@
-import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { keyOf, kindOf } from "../../model/config-id.ts";
 import type { RouteTable } from "../../model/gateway/merged-gateway.ts";
 import { gatewayRefsOf, mergedGatewayFor, routeTablesOf } from "../../model/gateway/merged-gateway.ts";
 import type { PortTranslation } from "../../model/gateway/port-translation.ts";
@@ -8,8 +8,7 @@ import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { type RouteSettings, routeSettingsOf } from "../../model/proxy/proxy-settings.ts";
-import type { PushContext } from "../../model/push-context.ts";
-import { kindOf } from "../../model/push-request.ts";
+import type { PushContext, Since } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import { serviceConflicts } from "../../model/service/service-conflicts.ts";
 import { changedHashes, routesTo } from "../../model/traffic/changed-hashes.ts";
@@ -73,7 +72,7 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
 function affectedGateways(
   { namespace, labels }: RoutePart,
   push: PushContext,
-  since: { readonly push: PushContext; readonly changed: ReadonlySet<ConfigId> } | undefined,
+  since: Since | undefined,
 ): ReadonlySet<string> | "all" {
   if (since === undefined || since.push.mesh !== push.mesh) return "all";
   const before = { push: since.push, scope: routerScopeFor(namespace, since.push) };
@@ -83,9 +82,8 @@ function affectedGateways(
     const kind = kindOf(id);
     if (!concerns(kind) || kind === "DestinationRule") continue;
     if (kind !== "VirtualService") return "all";
-    const key = id.slice(id.indexOf("/") + 1);
     for (const each of [before, after]) {
-      const virtualService = each.push.virtualServices.get(key);
+      const virtualService = each.push.virtualServices.get(keyOf(id));
       if (virtualService !== undefined) affected.push(virtualService);
     }
   }

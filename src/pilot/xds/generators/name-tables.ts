@@ -1,8 +1,8 @@
 import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { keyOf, kindOf } from "../../model/config-id.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { kindOf } from "../../model/push-request.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
@@ -56,9 +56,8 @@ function scopeOf({ type, ref }: NamesPart, push: PushContext): Scope {
 function mayRename(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]): boolean {
   return [...changed].some((id) => {
     if (kindOf(id) !== "Endpoints") return false;
-    const key = id.slice(id.indexOf("/") + 1);
     return pushes.some(({ services }) => {
-      const service = services.get(key);
+      const service = services.get(keyOf(id));
       return service !== undefined && isNamedByEndpoints(service);
     });
   });

@@ -1,8 +1,9 @@
+import type { ConfigId } from "../../../config/config.ts";
 import { hostnamesMatch } from "../../../config/grammar/hostname.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { keyOf, kindOf } from "../../model/config-id.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
-import type { PushContext } from "../../model/push-context.ts";
-import { kindOf } from "../../model/push-request.ts";
+import type { PushContext, Since } from "../../model/push-context.ts";
 import type { ScopeRef, SidecarScope } from "../../model/scope/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";
@@ -74,8 +75,6 @@ function* namesFor(
   }
 }
 
-type Since = NonNullable<GeneratorRun<OutboundPart>["since"]>;
-
 /** The services whose listeners a change may alter; "all" when it is not about services. */
 function hostnamesOfChange(ref: ScopeRef, push: PushContext, since: Since): ReadonlySet<string> | "all" {
   const changed = [...since.changed];
@@ -96,23 +95,19 @@ function hostnamesOfChange(ref: ScopeRef, push: PushContext, since: Since): Read
 }
 
 /** Endpoints decide about listeners only where they are listened for one by one. */
-function headlessAmong(changed: readonly string[], push: PushContext): readonly string[] {
+function headlessAmong(changed: readonly ConfigId[], push: PushContext): readonly string[] {
   return changed.flatMap((id) => {
-    const service = id.startsWith("Endpoints/") ? push.services.get(keyOf(id)) : undefined;
+    const service = kindOf(id) === "Endpoints" ? push.services.get(keyOf(id)) : undefined;
     return service !== undefined && isHeadless(service) ? [service.hostname] : [];
   });
 }
 
 /** Virtual services that speak of requests alone do not matter here. */
-function changedAmong(changed: readonly string[], push: PushContext): readonly VirtualService[] {
+function changedAmong(changed: readonly ConfigId[], push: PushContext): readonly VirtualService[] {
   return changed.flatMap((id) => {
-    const one = id.startsWith("VirtualService/") ? push.virtualServices.get(keyOf(id)) : undefined;
+    const one = kindOf(id) === "VirtualService" ? push.virtualServices.get(keyOf(id)) : undefined;
     return one !== undefined && one.tcp.length + one.tls.length > 0 ? [one] : [];
   });
-}
-
-function keyOf(id: string): string {
-  return id.slice(id.indexOf("/") + 1);
 }
 
 /** What a destination is, decides about the chains of those whose connections go there. */

@@ -1,13 +1,8 @@
 import type { ConfigId } from "../../../../config/config.ts";
 import { hostnameCovers, isWildcard } from "../../../../config/grammar/hostname.ts";
-import type { PushContext } from "../../../model/push-context.ts";
-import { kindOf } from "../../../model/push-request.ts";
+import { keyOf, kindOf, nameOf, namespaceOf } from "../../../model/config-id.ts";
+import type { PushContext, Since } from "../../../model/push-context.ts";
 import type { Scope } from "../../../model/scope/sidecar-scope.ts";
-
-interface Since {
-  readonly push: PushContext;
-  readonly changed: ReadonlySet<ConfigId>;
-}
 
 /**
  * The hostnames whose clusters and endpoints may differ from those of `since`, within a scope; "all" when that cannot
@@ -27,11 +22,11 @@ export function affectedHostnames(
   for (const id of since.changed) {
     const kind = kindOf(id);
     if (!concerns(kind)) continue;
-    if (kind === "Service" || kind === "Endpoints") affected.add(id.slice(id.lastIndexOf("/") + 1));
+    if (kind === "Service" || kind === "Endpoints") affected.add(nameOf(id));
     else if (kind === "DestinationRule") addRuledHostnames(affected, id, pushes, scopes);
     else if (kind === "PeerAuthentication") {
       // One of the root namespace speaks for all of the mesh.
-      const namespace = id.split("/")[1] ?? "";
+      const namespace = namespaceOf(id);
       if (namespace === push.mesh.rootNamespace) return "all";
       addServicesIn(namespace, affected, scopes);
     }
@@ -65,7 +60,7 @@ function addRuledHostnames(
   scopes: readonly Scope[],
 ): void {
   for (const push of pushes) {
-    const host = push.destinationRules.get(id.slice(id.indexOf("/") + 1))?.host;
+    const host = push.destinationRules.get(keyOf(id))?.host;
     if (host === undefined) continue;
     if (!isWildcard(host)) {
       affected.add(host);

@@ -1,18 +1,12 @@
-import type { ConfigId } from "../../../../config/config.ts";
+import { keyOf, kindOf } from "../../../model/config-id.ts";
 import { serverClass } from "../../../model/gateway/gateway.ts";
 import type { MergedPort, MergedServer } from "../../../model/gateway/merged-gateway.ts";
 import { gatewayRefsOf } from "../../../model/gateway/merged-gateway.ts";
-import type { PushContext } from "../../../model/push-context.ts";
-import { kindOf } from "../../../model/push-request.ts";
+import type { PushContext, Since } from "../../../model/push-context.ts";
 import { routerScopeFor } from "../../../model/scope/router-scope.ts";
 import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { connectionServices } from "../../../networking/listener/gateway/connection-chains.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
-
-interface Since {
-  readonly push: PushContext;
-  readonly changed: ReadonlySet<ConfigId>;
-}
 
 const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Sidecar", "PeerAuthentication"]);
 /** What the routes of connections are made of; anything else decides about all ports. */
@@ -53,9 +47,7 @@ function passesConnections({ server }: MergedServer): boolean {
 
 /** Those of the virtual services that changed and speak of connections, or did. */
 function reroutedGateways(push: PushContext, since: Since): ReadonlySet<string> {
-  const keys = [...since.changed]
-    .filter((id) => kindOf(id) === "VirtualService")
-    .map((id) => id.slice(id.indexOf("/") + 1));
+  const keys = [...since.changed].filter((id) => kindOf(id) === "VirtualService").map(keyOf);
   const virtualServices = [since.push, push].flatMap((each) =>
     keys.flatMap((key) => each.virtualServices.get(key) ?? []),
   );

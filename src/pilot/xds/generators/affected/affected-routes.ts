@@ -1,17 +1,12 @@
 import type { ConfigId } from "../../../../config/config.ts";
+import { keyOf, kindOf, nameOf } from "../../../model/config-id.ts";
 import type { Labels } from "../../../model/labels.ts";
-import type { PushContext } from "../../../model/push-context.ts";
-import { kindOf } from "../../../model/push-request.ts";
+import type { PushContext, Since } from "../../../model/push-context.ts";
 import type { ScopeRef, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import { changedHashes, routesTo } from "../../../model/traffic/changed-hashes.ts";
 import { egressIndexOf } from "../../../networking/route/sidecar/egress-index.ts";
 import { type SidecarRoute, sidecarRoutesOf } from "../../../networking/route/sidecar/sidecar-route.ts";
-
-interface Since {
-  readonly push: PushContext;
-  readonly changed: ReadonlySet<ConfigId>;
-}
 
 interface Routed {
   readonly ref: ScopeRef;
@@ -56,10 +51,10 @@ function changeOf(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]
   for (const id of changed) {
     const kind = kindOf(id);
     if (kind === "Service") {
-      hostnames.add(id.slice(id.lastIndexOf("/") + 1).toLowerCase());
+      hostnames.add(nameOf(id).toLowerCase());
     } else if (kind === "VirtualService") {
-      const key = id.slice(kind.length + 1);
-      for (const push of pushes) push.virtualServices.get(key)?.hosts.forEach((host) => hosts.add(host.toLowerCase()));
+      for (const push of pushes)
+        push.virtualServices.get(keyOf(id))?.hosts.forEach((host) => hosts.add(host.toLowerCase()));
     } else if (kind !== "DestinationRule") {
       return "all";
     }

@@ -1,8 +1,8 @@
 import { Memo } from "../../../../lib/memo.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
+import { kindOf, nameOf } from "../../../model/config-id.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
-import { kindOf } from "../../../model/push-request.ts";
 import type { Scope, ScopeRef } from "../../../model/scope/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
 import type { PartInputs } from "../../generator.ts";
@@ -31,7 +31,7 @@ export function narrowed(scope: Scope, hostnames: ReadonlySet<string>): Scope {
     dependsOn: (changed) => {
       const kind = kindOf(changed);
       const ofService = kind === "Service" || kind === "Endpoints";
-      return (!ofService || hostnames.has(changed.slice(changed.lastIndexOf("/") + 1))) && scope.dependsOn(changed);
+      return (!ofService || hostnames.has(nameOf(changed))) && scope.dependsOn(changed);
     },
   };
 }

@@ -1,0 +1,20 @@
+import type { ConfigId } from "../../config/config.ts";
+
+/** `Service` of `Service/shop/reviews`. Ids are taken apart one piece at a time: a push looks at very many. */
+export function kindOf(id: ConfigId): string {
+  return id.slice(0, id.indexOf("/"));
+}
+
+/** `shop/reviews`: the key of the object in its collection. */
+export function keyOf(id: ConfigId): string {
+  return id.slice(id.indexOf("/") + 1);
+}
+
+export function namespaceOf(id: ConfigId): string {
+  return id.slice(id.indexOf("/") + 1, id.lastIndexOf("/"));
+}
+
+/** The last part: a name, or the hostname of a service. */
+export function nameOf(id: ConfigId): string {
+  return id.slice(id.lastIndexOf("/") + 1);
+}
