@@ -59,7 +59,7 @@ describeWithEtcd("etcd as a source", () => {
     expect(mesh.heard.names).toEqual([]);
     expect(mesh.heard.allIssues.map(({ code, place }) => [code, place?.file])).toEqual([
       ["wrong-key", mesh.key("ratings")],
-      ["bad-key", `${mesh.prefix}/notes`],
+      ["wrong-key", `${mesh.prefix}/notes`],
     ]);
   });
 

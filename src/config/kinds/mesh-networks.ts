@@ -34,7 +34,7 @@ function ofEndpoints({ ne }: Network_NetworkEndpoints, path: string): readonly F
   switch (ne.case) {
     case "fromCidr":
       return errorUnless(isCidr(ne.value), fieldPath(path, "fromCidr"), {
-        code: "bad-cidr",
+        code: "bad-address",
         message: `"${ne.value}" is not a subnet such as 10.0.0.0/8`,
       });
     case "fromRegistry":
@@ -44,7 +44,7 @@ function ofEndpoints({ ne }: Network_NetworkEndpoints, path: string): readonly F
       });
     case undefined:
     default:
-      return [error(path, { code: "missing-field", message: "endpoints are told by fromCidr or by fromRegistry" })];
+      return [error(path, { code: "missing-value", message: "endpoints are told by fromCidr or by fromRegistry" })];
   }
 }
 
@@ -66,6 +66,6 @@ function wayIn(gw: Network_IstioNetworkGateway["gw"], path: string): readonly Fi
       });
     case undefined:
     default:
-      return [error(path, { code: "missing-field", message: "a gateway has an address or a registryServiceName" })];
+      return [error(path, { code: "missing-value", message: "a gateway has an address or a registryServiceName" })];
   }
 }

@@ -40,11 +40,11 @@ describe("the networks of a mesh", () => {
   });
 
   test.each([
-    ["a subnet that is none", "fromCidr: 10.1.0.0/16", "fromCidr: 10.1.0.0/99", 5, "bad-cidr"],
+    ["a subnet that is none", "fromCidr: 10.1.0.0/16", "fromCidr: 10.1.0.0/99", 5, "bad-address"],
     ["a registry without a name", "fromRegistry: cluster-east", 'fromRegistry: ""', 4, "bad-name"],
-    ["endpoints of nothing", "- fromRegistry: cluster-east", "- {}", 4, "missing-field"],
+    ["endpoints of nothing", "- fromRegistry: cluster-east", "- {}", 4, "missing-value"],
     ["an address that is none", "address: 192.0.2.1", "address: 192.0.2.1/8", 7, "bad-address"],
-    ["a gateway without an address", "address: 192.0.2.1", "locality: east", 7, "missing-field"],
+    ["a gateway without an address", "address: 192.0.2.1", "locality: east", 7, "missing-value"],
     ["a port that is none", "port: 15443\n  west", "port: 70000\n  west", 8, "bad-port"],
     ["a service that is none", "istio-ingressgateway.istio", "istio_ingress.istio", 11, "bad-host"],
   ])("with %s are an error, with its line", (_what, before, after, line, code) => {

@@ -106,7 +106,7 @@ export class MessageReader {
     const rival = rivals.map((other) => writtenAs.get(other)).find((other) => other !== undefined);
     if (rival === undefined) return;
     const message = `only one of "${rival}" and "${key}" may be set`;
-    this.#report({ severity: "error", code: "oneof-conflict", path, message });
+    this.#report({ severity: "error", code: "conflicting-fields", path, message });
   }
 
   #report(finding: Finding, hint?: string): void {

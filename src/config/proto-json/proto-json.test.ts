@@ -26,7 +26,7 @@ describe("checkAgainst", () => {
       "wrong-type spec.http[0].route[0].weight",
       "wrong-type spec.http[0].route[1].destination.host",
       "unknown-field spec.http[0].route[1].weigth",
-      "oneof-conflict spec.http[1].match[0].uri.prefix",
+      "conflicting-fields spec.http[1].match[0].uri.prefix",
       "wrong-type spec.http[1].match[0].ignoreUriCase",
       "wrong-type spec.http[1].retries.attempts",
     ]);
@@ -61,7 +61,7 @@ describe("checkAgainst", () => {
   test("fields may be written in either spelling, but not in both", () => {
     expect(summary(VirtualServiceSchema, { export_to: ["*"] })).toEqual([]);
     expect(summary(VirtualServiceSchema, { exportTo: ["*"], export_to: ["."] })).toEqual([
-      "oneof-conflict spec.export_to",
+      "conflicting-fields spec.export_to",
     ]);
   });
 

@@ -13,7 +13,7 @@ export function destination(value: Destination | undefined, path: string): reado
   return [
     ...hostname(host, `${path}.host`),
     ...errorUnless(subset === "" || isDnsLabel(subset), `${path}.subset`, {
-      code: "bad-subset",
+      code: "bad-name",
       message: `"${subset}" cannot name a subset`,
     }),
     ...(port === undefined ? [] : portNumber(port.number, `${path}.port.number`)),
@@ -34,6 +34,6 @@ export function weightedDestinations(routes: readonly Weighted[], path: string):
       ...destination(route.destination, fieldPath(path, index, "destination")),
       ...notNegative(route.weight, fieldPath(path, index, "weight")),
     ]),
-    ...(nobody ? [error(path, { code: "no-weight", message: "the weights of these destinations sum to 0" })] : []),
+    ...(nobody ? [error(path, { code: "bad-weights", message: "the weights of these destinations sum to 0" })] : []),
   ];
 }

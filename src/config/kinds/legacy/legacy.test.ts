@@ -102,7 +102,7 @@ describeRules("QuotaSpec", [
   [quota("match: [{clause: {b: {exact: c}}}]")],
   ["{}", "missing-rule rules"],
   ["{rules: [{}]}", "missing-value rules[0].quotas"],
-  ["{rules: [{quotas: [{}]}]}", "missing-value rules[0].quotas[0].quota", "bad-charge rules[0].quotas[0].charge"],
+  ["{rules: [{quotas: [{}]}]}", "missing-value rules[0].quotas[0].quota", "out-of-range rules[0].quotas[0].charge"],
   [quota("match: [{clause: {b: {prefix: ''}}}]"), "missing-value rules[0].match[0].clause.b"],
 ]);
 

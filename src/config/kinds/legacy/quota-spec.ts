@@ -44,7 +44,7 @@ function quotaRule({ match, quotas }: QuotaRule, path: string): readonly Finding
     ...quotas.flatMap(({ quota, charge }, index) => [
       ...someText(quota, fieldPath(path, "quotas", index, "quota"), "the name of a quota"),
       ...errorUnless(charge > 0, fieldPath(path, "quotas", index, "charge"), {
-        code: "bad-charge",
+        code: "out-of-range",
         message: `a charge is more than 0, not ${charge}`,
       }),
     ]),

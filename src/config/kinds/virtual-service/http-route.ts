@@ -41,7 +41,7 @@ function oneAction(route: HTTPRoute, path: string): readonly Finding[] {
     actions.length === 0
       ? "a rule needs a route, redirect, directResponse or delegate"
       : `only one of ${actions.join(" and ")} may be set`;
-  return [error(path, { code: actions.length === 0 ? "missing-action" : "several-actions", message })];
+  return [error(path, { code: actions.length === 0 ? "missing-action" : "conflicting-fields", message })];
 }
 
 /** What changes a forwarded request makes no sense where none is forwarded. */

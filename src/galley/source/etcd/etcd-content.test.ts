@@ -95,7 +95,7 @@ describe("what a key holds", () => {
   test("must be the object that the key is for", () => {
     expect(new Subject().put(entry("one.shop", "other"))).toEqual(["!wrong-key"]);
     expect(new Subject().put(`${entry("one.shop")}\n---\n${entry("two.shop", "other")}`)).toEqual(["!several-objects"]);
-    expect(new Subject().put(entry("one.shop"), "/mesh/notes")).toEqual(["!bad-key"]);
+    expect(new Subject().put(entry("one.shop"), "/mesh/notes")).toEqual(["!wrong-key"]);
   });
 
   test("is gone when everything was read anew and it was not there, with what was wrong about it", () => {

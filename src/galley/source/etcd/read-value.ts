@@ -27,7 +27,7 @@ export interface ReadValue {
  */
 export function readValue(key: string, value: Buffer, { prefix, source, kinds }: ValueContext): ReadValue {
   const parts = parseObjectKey(prefix, key);
-  if (parts === undefined) return refused(issueAt(key, "bad-key", `expected ${prefix}/GROUP/PLURAL/NAMESPACE/NAME`));
+  if (parts === undefined) return refused(issueAt(key, "wrong-key", `expected ${prefix}/GROUP/PLURAL/NAMESPACE/NAME`));
   const text = decodeText(value);
   const { configs, issues } = parseConfigs({ text, file: key, source, kinds, defaultNamespace: parts.namespace });
   const [config, second] = configs;

@@ -127,6 +127,6 @@ class ReceivedCollection {
 
   #issue(name: string, message: string): Issue {
     const object = `${this.#collection.kind.kind} ${name}`;
-    return { severity: "error", code: "unreadable-resource", object, path: "", message, place: undefined };
+    return { severity: "error", code: "unreadable", object, path: "", message, place: undefined };
   }
 }

@@ -195,7 +195,7 @@ describe("a source over xDS, state of the world,", () => {
       "shop/a: expected type.googleapis.com/istio.networking.v1alpha3.Gateway",
     );
     expect(nack?.errorDetail?.details).toHaveLength(1);
-    expect(rig.heard.allIssues).toMatchObject([{ object: "Gateway shop/a", code: "unreadable-resource" }]);
+    expect(rig.heard.allIssues).toMatchObject([{ object: "Gateway shop/a", code: "unreadable" }]);
     rig.respond({ typeUrl: gatewayType, versionInfo: "3", nonce: "3", resources: [a, b] });
     expect([contents(rig), rig.heard.allIssues]).toEqual([["a=1", "b=1"], []]);
   });
