@@ -8,8 +8,10 @@ import { flagsPage } from "./reference/flags.ts";
 import { introspectionPage } from "./reference/introspection.ts";
 import { kindsPage } from "./reference/kinds.ts";
 import { metricsPage } from "./reference/metrics.ts";
+import { listeners, portsPage } from "./reference/ports.ts";
+import { sourceSchemes, sourcesPage } from "./reference/sources.ts";
 
-const folder = join(import.meta.dirname, "../docs/reference");
+const root = join(import.meta.dirname, "..");
 
 /** Pages that are made from tables in the code, and so never differ from it. */
 test.each([
@@ -20,8 +22,22 @@ test.each([
   ["introspection.md", introspectionPage],
   ["kinds.md", kindsPage],
   ["metrics.md", metricsPage],
+  ["ports.md", portsPage],
+  ["sources.md", sourcesPage],
 ])("docs/reference/%s says what the code says (UPDATE_DOCS=1 npm test -- test/reference.test.ts)", (file, render) => {
-  const path = join(folder, file);
+  const path = join(root, "docs/reference", file);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, render());
   expect(readFileSync(path, "utf8")).toBe(render());
+});
+
+test.each(sourceSchemes)("the recipe of $name: tells what every setting of its URL is for", ({ recipe, settings }) => {
+  const text = recipe === undefined ? "" : readFileSync(join(root, `docs/recipes/${recipe}.md`), "utf8");
+  expect(settings.filter((name) => !new RegExp(`[\`?&]${name}=`, "u").test(text))).toEqual([]);
+});
+
+test("SECURITY.md says what protects each listener, and where it listens by default", () => {
+  const text = readFileSync(join(root, "SECURITY.md"), "utf8");
+  const rows = text.matchAll(/^\| `--(?<name>[\w-]+)` \| `(?<byDefault>[^`]+)`/gmu);
+  const told = Array.from(rows, ({ groups }) => [groups?.["name"], groups?.["byDefault"]]);
+  expect(told).toEqual(listeners.map(({ name, defaultText }) => [name, defaultText]));
 });

@@ -38,8 +38,8 @@ export function introspectionPage(): string {
   const profiles = profilingRoutes({ cpu: async () => ({}), heap: async () => ({}) });
   return `# Introspection
 
-Served at \`--ctrlz\`, on loopback until told otherwise; there is no password, so whoever can reach it may use it. Pages
-of other sites are refused.
+Served at \`--ctrlz\` to whoever is on the machine, and from elsewhere to those who prove that they run the mesh ([who sees
+what](../recipes/securing-xds.md#debug-pages)). Pages of other sites are refused.
 
 ${table(
   ["page", "as JSON", "what it shows"],
@@ -70,8 +70,7 @@ ${table(
 )}
 ## Debug pages
 
-Served at \`--http\` to whoever is on the machine, and from elsewhere to those who prove that they run the mesh
-([who sees what](../recipes/securing-xds.md)). All but \`/debug\` answer with JSON. Over xDS, \`istioctl\` asks for the
+Served at \`--http\`, likewise. All but \`/debug\` answer with JSON. Over xDS, \`istioctl\` asks for the
 same: types \`istio.io/debug/syncz\`, \`istio.io/debug/config_dump\` with the name of one proxy, and \`istio.io/debug\`
 with a page such as \`syncz?namespace=x\`; without TLS only from the machine itself.
 

@@ -1,0 +1,91 @@
+import { unheardGalleys } from "../../src/app/mcp/remote-galleys.ts";
+import { defaultOptions } from "../../src/app/options/options.ts";
+import { schemes } from "../../src/app/sources/schemes.ts";
+import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
+import { kinds } from "../../src/config/kinds.ts";
+import { MeshError } from "../../src/lib/errors.ts";
+import { FakeClock } from "../../src/testing/fake-clock.ts";
+import { table } from "./table.ts";
+
+/** How URLs of a scheme are written, what they stand for, and the recipe that tells what their settings mean. */
+interface Told {
+  readonly form: string;
+  readonly what: string;
+  readonly recipe?: string;
+}
+
+const apart = "run-galley-and-pilot-apart";
+const istiod = "feed-istiod-from-binnacle";
+
+const told: Readonly<Record<string, Told>> = {
+  file: { form: "file:DIR", what: "a directory of YAML, watched" },
+  etcd: { form: "etcd://HOST:PORT[,HOST:PORT]/PREFIX", what: "objects in etcd", recipe: "serve-from-etcd" },
+  etcds: { form: "etcds://HOST:PORT[,HOST:PORT]/PREFIX", what: "the same over TLS", recipe: "serve-from-etcd" },
+  "eureka+http": {
+    form: "eureka+http://HOST:PORT[,HOST:PORT]/PATH",
+    what: "applications that register in Eureka",
+    recipe: "serve-from-eureka",
+  },
+  "eureka+https": {
+    form: "eureka+https://HOST:PORT[,HOST:PORT]/PATH",
+    what: "the same over TLS",
+    recipe: "serve-from-eureka",
+  },
+  kube: { form: "kube:[CONTEXT]", what: "a cluster of Kubernetes", recipe: "serve-from-kubernetes" },
+  mcp: { form: "mcp://HOST[:PORT]", what: "a Galley elsewhere, called by us", recipe: apart },
+  mcps: { form: "mcps://HOST[:PORT]", what: "the same over TLS", recipe: apart },
+  "mcp+listen": { form: "mcp+listen://[HOST]:PORT", what: "a Galley elsewhere, which calls us", recipe: apart },
+  "mcps+listen": { form: "mcps+listen://[HOST]:PORT", what: "the same over mutual TLS", recipe: apart },
+  xds: { form: "xds://HOST[:PORT]", what: "an istiod, or another Binnacle", recipe: istiod },
+  xdss: { form: "xdss://HOST[:PORT]", what: "the same over TLS", recipe: istiod },
+  zookeeper: {
+    form: "zookeeper://HOST:PORT[,HOST:PORT]/ROOT",
+    what: "services that register in ZooKeeper",
+    recipe: "serve-from-zookeeper",
+  },
+};
+
+export interface Scheme extends Told {
+  readonly name: string;
+  readonly settings: readonly string[];
+}
+
+/** Every scheme that `--source` understands. */
+export const sourceSchemes: readonly Scheme[] = Object.keys(schemes).map((name) => {
+  const { form, ...more } = told[name] ?? { form: `${name}:`, what: "" };
+  return { name, form, ...more, settings: settingsOf(name, form) };
+});
+
+/** As the scheme itself lists them for somebody who asks for another one. */
+function settingsOf(scheme: string, form: string): readonly string[] {
+  const example = form.replaceAll(/\[[^\]]*\]/gu, "").replaceAll("PORT", "1");
+  try {
+    const tools = { kinds, clock: new FakeClock(), options: defaultOptions(), galleys: unheardGalleys() };
+    schemes[scheme]?.({ ...parseSourceUrl(`${example}?`), query: new Map([["no-such-setting", ""]]) }, tools);
+  } catch (thrown) {
+    const { message } = MeshError.from(thrown);
+    const listed = /no-such-setting is not one of its settings, which are (?<names>.*)$/u.exec(message)?.groups?.[
+      "names"
+    ];
+    if (listed !== undefined) return listed.split(", ").filter((name) => name !== "optional");
+  }
+  return [];
+}
+
+export function sourcesPage(): string {
+  const settingsTexts = sourceSchemes.map(({ settings }) => settings.map((name) => `\`${name}\``).join(", ") || "–");
+  const rows = sourceSchemes.map(({ form, what, recipe }, index) => [
+    `\`${form}\``,
+    recipe === undefined ? what : `[${what}](../recipes/${recipe}.md)`,
+    settingsTexts[index] === settingsTexts[index - 1] ? "the same" : (settingsTexts[index] ?? ""),
+  ]);
+  return `# Sources
+
+What \`--source\` takes. It may be repeated; where two sources have an object of one name, the first wins it. \`DIR\` alone
+is short for \`file:DIR\`, and \`off\` is nowhere. Settings stand in the query of the URL, as in
+\`kube:?namespaces=shop&optional=30s\`; what they mean, and what holds without them, is told in the recipe of the source.
+Every source knows \`optional=DURATION\`: the mesh waits no longer than that for it. Files with certificates (\`ca\`, \`cert\`,
+\`key\`) go with schemes that speak TLS. Passwords are never part of a URL, which is in logs.
+
+${table(["URL", "what is read", "settings"], rows)}`;
+}
