@@ -24,7 +24,7 @@ export interface NodeSketch {
 }
 
 /** The release whose proxies we write configuration for; tools show it as the version of the proxy. */
-const ISTIO_VERSION = "1.29.6";
+const istioVersion = "1.29.6";
 
 /** What follows from an id, and what every proxy of ours says. Throws {@link BadNode}. */
 export function describeNode(sketch: NodeSketch): NodeDescription {
@@ -35,7 +35,7 @@ export function describeNode(sketch: NodeSketch): NodeDescription {
     NAMESPACE: namespace,
     CLUSTER_ID: sketch.clusterId,
     INSTANCE_IPS: ip,
-    ISTIO_VERSION,
+    ISTIO_VERSION: istioVersion,
     PROXY_CONFIG: {},
     LABELS: labels,
     ...(sketch.metadata["GENERATOR"] !== "grpc" && { ...interceptionOf(type), ...certificatesOf(sketch) }),

@@ -16,7 +16,7 @@ export interface FleetSketch {
 }
 
 /** A slow reader's bytes in a second. */
-const SLOW = 10_000;
+const slowBytesPerSecond = 10_000;
 
 /** Sidecar 7 is `fleet-7` with the address 10.240.0.7, so that a mesh can be made to have workloads there. */
 export function fleetMembers(sketch: FleetSketch): readonly FleetMember[] {
@@ -25,7 +25,7 @@ export function fleetMembers(sketch: FleetSketch): readonly FleetMember[] {
     mode: planned.mode,
     targets: planned.kind === "grpc" ? sketch.targets : undefined,
     rejects: planned.rejects,
-    bytesPerSecond: planned.slow ? SLOW : undefined,
+    bytesPerSecond: planned.slow ? slowBytesPerSecond : undefined,
     reconnectEveryMs: planned.reconnects ? sketch.reconnectEveryMs : undefined,
   }));
 }

@@ -27,9 +27,9 @@ const paths: Readonly<Record<Mode, string>> = {
 };
 
 /** What Envoy lets a server send before it must wait; a slow reader has HTTP/2's default. */
-const ENVOY_STREAM_WINDOW = 16 << 20;
-const ENVOY_CONNECTION_WINDOW = 24 << 20;
-const MAX_MESSAGE_BYTES = 256 << 20;
+const envoyStreamWindow = 16 << 20;
+const envoyConnectionWindow = 24 << 20;
+const maxMessageBytes = 256 << 20;
 
 /** One ADS stream on a connection of its own, as Envoy opens it. */
 export class AdsCall {
@@ -45,12 +45,12 @@ export class AdsCall {
     this.#options = options;
     const { host, port } = options.address;
     const slow = options.bytesPerSecond !== undefined;
-    const settings = slow ? {} : { initialWindowSize: ENVOY_STREAM_WINDOW };
+    const settings = slow ? {} : { initialWindowSize: envoyStreamWindow };
     this.#session = connect(`http://${hostAndPort(host, port)}`, { settings });
     this.#session.once("connect", () => {
       // Cut before it stood.
       if (this.#session.destroyed) return;
-      if (!slow) this.#session.setLocalWindowSize(ENVOY_CONNECTION_WINDOW);
+      if (!slow) this.#session.setLocalWindowSize(envoyConnectionWindow);
       options.onOpen();
     });
     this.#session.on("error", (error) => this.#ended(codeOf(error)));
@@ -61,7 +61,7 @@ export class AdsCall {
       "content-type": "application/grpc",
       te: "trailers",
     });
-    this.#deframer = new Deframer(MAX_MESSAGE_BYTES, (bytes) => options.onMessage(bytes));
+    this.#deframer = new Deframer(maxMessageBytes, (bytes) => options.onMessage(bytes));
     this.#listen();
   }
 

@@ -1,6 +1,7 @@
 import { create, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { BoundedMemo } from "../lib/bounded-memo.ts";
+import { GrpcStatus } from "../lib/grpc-stream.ts";
 import type { Resource } from "./resource-pool.ts";
 import { type ResourceType, typeUrls } from "./resource-type.ts";
 import type { Mode, Response } from "./response.ts";
@@ -29,7 +30,6 @@ interface AdsRequestsOptions {
   readonly send: (bytes: Uint8Array) => void;
 }
 
-const INVALID_ARGUMENT = 3;
 const nothing: ReadonlySet<string> = new Set();
 
 /** What one stream asks and answers, in either protocol; it knows no meaning. The node goes with the first request only. */
@@ -77,7 +77,8 @@ export class AdsRequests {
   /** `version` is the last one that was accepted, this response's unless it is rejected. */
   answer({ type, nonce }: Response, version: string, rejection?: string): void {
     this.#nonces.set(type, nonce);
-    const errorDetail = rejection === undefined ? {} : { errorDetail: { code: INVALID_ARGUMENT, message: rejection } };
+    const errorDetail =
+      rejection === undefined ? {} : { errorDetail: { code: GrpcStatus.INVALID_ARGUMENT, message: rejection } };
     if (this.#options.mode === "sotw") this.#sendSotw(type, version, errorDetail);
     else this.#sendDelta({ typeUrl: typeUrls[type], responseNonce: nonce, ...errorDetail });
   }

@@ -20,7 +20,7 @@ export interface FleetMember {
 }
 
 /** As Envoy waits before it tries again, without the growth: a bench wants its proxies back. */
-const RETRY_MS = { least: 500, spread: 500 };
+const retryMs = { least: 500, spread: 500 };
 
 /** What all berths of a fleet share. */
 interface Shared {
@@ -93,7 +93,7 @@ export class Berth {
   #lost(reason: string): void {
     this.#shared.tally.lost(reason);
     this.close();
-    this.#reopenIn(RETRY_MS.least + Math.random() * RETRY_MS.spread);
+    this.#reopenIn(retryMs.least + Math.random() * retryMs.spread);
   }
 
   #reopenIn(ms: number): void {

@@ -17,7 +17,7 @@ interface Change {
 }
 
 /** The most recent changes are remembered, so that a fleet can run for days. */
-const REMEMBERED = 1_000;
+const remembered = 1_000;
 
 /** Every new version of a resource, by its content, and when proxies that were in sync took it. */
 export class ChangeLog {
@@ -31,7 +31,7 @@ export class ChangeLog {
       return;
     }
     this.#changes.set(key, { resource, firstAt: now, spread: [0] });
-    if (this.#changes.size > REMEMBERED)
+    if (this.#changes.size > remembered)
       for (const oldest of this.#changes.keys().take(1)) this.#changes.delete(oldest);
   }
 

@@ -3,7 +3,7 @@ import type { Resource } from "./resource-pool.ts";
 import { clusterReferrers } from "./resource-type.ts";
 
 /** A reference that leads nowhere for longer than this is how the configuration is, not the order of messages. */
-const CONFIGURED_MS = 5_000;
+const configuredMs = 5_000;
 
 interface Broken {
   readonly referrer: Resource;
@@ -59,7 +59,7 @@ export class ReferenceCheck {
       const named = this.#holdings.of(referrer.type).get(referrer.name)?.clusters.includes(cluster) === true;
       if (named && !this.#usable(cluster)) continue;
       this.#broken.delete(key);
-      if (now - since > CONFIGURED_MS) continue;
+      if (now - since > configuredMs) continue;
       const how = named ? "came before" : "outlived";
       this.#onBroken(`${referrer.type} ${referrer.name} ${how} cluster ${cluster}`);
     }

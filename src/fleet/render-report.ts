@@ -3,7 +3,7 @@ import type { Quantiles } from "./quantiles.ts";
 import { resourceTypes } from "./resource-type.ts";
 
 /** The slowest changes are shown, not all: a long run has many. */
-const SHOWN_CHANGES = 5;
+const shownChanges = 5;
 
 /** A report for people. */
 export function renderReport(report: FleetReport): string {
@@ -40,7 +40,7 @@ function typeRow(type: (typeof resourceTypes)[number], { types }: FleetReport): 
 }
 
 function changesOf({ changes, dangling }: FleetReport): readonly string[] {
-  const slowest = changes.toSorted((a, b) => b.spreadMs.max - a.spreadMs.max).slice(0, SHOWN_CHANGES);
+  const slowest = changes.toSorted((a, b) => b.spreadMs.max - a.spreadMs.max).slice(0, shownChanges);
   return [
     `changes   ${changes.length} new versions seen${slowest.length === 0 ? "" : "; from the first proxy to the others:"}`,
     ...slowest.map(({ type, name, spreadMs }) => `  ${type} ${name}: ${timesOf(spreadMs)}`),

@@ -5,7 +5,7 @@ import type { Resource } from "./resource-pool.ts";
 import { perType, type ResourceType } from "./resource-type.ts";
 import type { Response } from "./response.ts";
 
-const TURNED_AWAY = `grpc-status ${GrpcStatus.RESOURCE_EXHAUSTED}`;
+const turnedAway = `grpc-status ${GrpcStatus.RESOURCE_EXHAUSTED}`;
 
 /** What was received of one type. */
 export interface TypeCounts {
@@ -44,7 +44,7 @@ function noCounts(): Record<(typeof countNames)[number], number> {
 }
 
 /** Of each kind, enough to see what is the matter. */
-const MAX_REMARKS = 10;
+const maxRemarks = 10;
 
 /** Counts and times of a whole fleet. */
 export class Tally {
@@ -82,7 +82,7 @@ export class Tally {
   }
 
   lost(reason: string): void {
-    if (reason === TURNED_AWAY) this.#turnedAway++;
+    if (reason === turnedAway) this.#turnedAway++;
     else this.#lost.set(reason, (this.#lost.get(reason) ?? 0) + 1);
   }
 
@@ -113,6 +113,6 @@ export class Tally {
   }
 
   #remark(kind: "broken" | "needless", sentence: string): void {
-    if (this.#remarks[kind].length < MAX_REMARKS) this.#remarks[kind].push(sentence);
+    if (this.#remarks[kind].length < maxRemarks) this.#remarks[kind].push(sentence);
   }
 }

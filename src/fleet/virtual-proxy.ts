@@ -37,7 +37,7 @@ export interface VirtualProxyOptions {
 }
 
 /** How long servers commonly wait for an acknowledgement. */
-const ACK_PATIENCE_MS = 15_000;
+const ackPatienceMs = 15_000;
 
 /**
  * One proxy without traffic: it asks, acknowledges and keeps as an Envoy or a gRPC client does, over any number of
@@ -156,7 +156,7 @@ export class VirtualProxy {
 
   /** A server that waits long for the first acknowledgements sends the endpoints again: clusters may be waiting. */
   #isLate({ type }: Response): boolean {
-    return type === "EDS" && this.#sync !== "now" && this.#options.now() - this.#connectedAt > ACK_PATIENCE_MS;
+    return type === "EDS" && this.#sync !== "now" && this.#options.now() - this.#connectedAt > ackPatienceMs;
   }
 
   #followAsEnvoy(type: ResourceType, requests: AdsRequests): void {

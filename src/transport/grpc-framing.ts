@@ -1,7 +1,7 @@
 import { GrpcStatus } from "../lib/grpc-stream.ts";
 
 /** gRPC's frame header: one byte of flags, four bytes of message length. */
-const HEADER_BYTES = 5;
+const headerBytes = 5;
 
 /** Why the peer's bytes cannot be read on: what the stream has to end with. */
 export interface FramingFault {
@@ -13,10 +13,10 @@ export interface FramingFault {
 export function frameHead(prefix: Uint8Array, segments: readonly Uint8Array[]): Buffer {
   let length = prefix.length;
   for (const segment of segments) length += segment.length;
-  const head = Buffer.allocUnsafe(HEADER_BYTES + prefix.length);
+  const head = Buffer.allocUnsafe(headerBytes + prefix.length);
   head.writeUInt8(0, 0);
   head.writeUInt32BE(length, 1);
-  head.set(prefix, HEADER_BYTES);
+  head.set(prefix, headerBytes);
   return head;
 }
 
@@ -30,7 +30,7 @@ export class Deframer {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   /** How many pending bytes make it worth looking again: a header, or a header and its message. */
-  #needed = HEADER_BYTES;
+  #needed = headerBytes;
 
   constructor(maxMessageBytes: number, onMessage: (bytes: Uint8Array) => void) {
     this.#maxMessageBytes = maxMessageBytes;
@@ -52,18 +52,18 @@ export class Deframer {
 
   #cut(bytes: Buffer): FramingFault | undefined {
     let start = 0;
-    let needed = HEADER_BYTES;
-    while (bytes.length - start >= HEADER_BYTES) {
+    let needed = headerBytes;
+    while (bytes.length - start >= headerBytes) {
       const flags = bytes.readUInt8(start);
       const length = bytes.readUInt32BE(start + 1);
       const fault = this.#faultOf(flags, length);
       if (fault !== undefined) return fault;
-      const end = start + HEADER_BYTES + length;
+      const end = start + headerBytes + length;
       if (end > bytes.length) {
-        needed = HEADER_BYTES + length;
+        needed = headerBytes + length;
         break;
       }
-      this.#onMessage(bytes.subarray(start + HEADER_BYTES, end));
+      this.#onMessage(bytes.subarray(start + headerBytes, end));
       start = end;
     }
     this.#pending = start < bytes.length ? [bytes.subarray(start)] : [];

@@ -22,7 +22,7 @@ import { SendDeadline } from "../send-deadline.ts";
 import { SlicedOutlet } from "../tls/sliced-outlet.ts";
 
 /** How long a server gets to answer a half-close before its connection is cut. */
-const FAREWELL_MS = 1_000;
+const farewellMs = 1_000;
 
 export interface ClientStreamOptions {
   /** Of the server, for people. */
@@ -184,7 +184,7 @@ export class ClientGrpcStream implements GrpcStream {
     const session = this.#session;
     if (this.#stream.destroyed) session.close();
     else this.#stream.once("close", () => session.close());
-    const cut = setTimeout(() => session.destroy(), FAREWELL_MS).unref();
+    const cut = setTimeout(() => session.destroy(), farewellMs).unref();
     session.once("close", () => clearTimeout(cut));
   }
 

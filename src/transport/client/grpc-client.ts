@@ -8,15 +8,15 @@ import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream, Metadata } from "../../lib/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { hostAndPort, parseAddress } from "../address.ts";
+import { keepAlive } from "../keep-alive.ts";
 import { ClientGrpcStream } from "./client-stream.ts";
 import { type ClientTlsOptions, clientTls } from "./client-tls.ts";
-import { keepAlive } from "../keep-alive.ts";
 
 /** What a server may send before it must wait for us, per stream and per connection: over a network each costs a round trip. */
-const RECEIVE_WINDOW_BYTES = 4 << 20;
-const DEFAULT_MAX_MESSAGE_BYTES = 64 << 20;
-const DEFAULT_SEND_TIMEOUT_MS = 30_000;
-const DEFAULT_CONNECT_TIMEOUT_MS = 20_000;
+const receiveWindowBytes = 4 << 20;
+const defaultMaxMessageBytes = 64 << 20;
+const defaultSendTimeoutMs = 30_000;
+const defaultConnectTimeoutMs = 20_000;
 
 export interface GrpcClientOptions {
   /** `HOST:PORT` or `[IPV6]:PORT`. */
@@ -69,19 +69,19 @@ interface Opening extends Omit<GrpcClientOptions, "tls"> {
 
 function openStream(server: string, path: string, opening: Opening): GrpcStream {
   const { pingIntervalMs = 30_000, pingTimeoutMs = 10_000, tls, onResponse, logger } = opening;
-  const { maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES, sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS } = opening;
+  const { maxMessageBytes = defaultMaxMessageBytes, sendTimeoutMs = defaultSendTimeoutMs } = opening;
   const session = connect(`${tls === undefined ? "http" : "https"}://${server}`, {
     ...tls?.(),
-    settings: { initialWindowSize: RECEIVE_WINDOW_BYTES, enablePush: false },
+    settings: { initialWindowSize: receiveWindowBytes, enablePush: false },
   });
-  const connectTimeoutMs = opening.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS;
+  const connectTimeoutMs = opening.connectTimeoutMs ?? defaultConnectTimeoutMs;
   const late = setTimeout(() => {
     session.destroy(new Error(`it did not answer within ${connectTimeoutMs} ms`));
   }, connectTimeoutMs);
   session.once("close", () => clearTimeout(late));
   session.once("connect", () => {
     clearTimeout(late);
-    session.setLocalWindowSize(RECEIVE_WINDOW_BYTES);
+    session.setLocalWindowSize(receiveWindowBytes);
     keepAlive(session, { pingIntervalMs, pingTimeoutMs });
   });
   const stream = session.request(requestHeaders(path, opening.metadata), { endStream: false });

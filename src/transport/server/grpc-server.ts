@@ -16,29 +16,29 @@ import type { Logger } from "../../lib/logger.ts";
 import { type ListenAddress, parseAddress } from "../address.ts";
 import type { Authenticate, Authentication } from "../credentials/authenticator.ts";
 import { credentialsOf } from "../credentials/stream-credentials.ts";
-import { ServerGrpcStream } from "./server-stream.ts";
-import { inSlices } from "./in-slices.ts";
 import { keepAlive } from "../keep-alive.ts";
 import { listen } from "../listen.ts";
-import { type Method, type MethodTables, methodsByPath } from "./method.ts";
-import { limitAge } from "./session-age.ts";
 import { secureServer, type TlsOptions } from "../tls/secure-server.ts";
+import { inSlices } from "./in-slices.ts";
+import { type Method, type MethodTables, methodsByPath } from "./method.ts";
+import { ServerGrpcStream } from "./server-stream.ts";
+import { limitAge } from "./session-age.ts";
 
 /**
  * What we let a peer send before it must wait for us, per stream and per connection. The default of 64 KiB is less than
  * an Envoy's first request, and over a network every further window costs a round trip.
  */
-const RECEIVE_WINDOW_BYTES = 1 << 20;
+const receiveWindowBytes = 1 << 20;
 
-const DEFAULT_MAX_MESSAGE_BYTES = 4 << 20;
-const DEFAULT_SEND_TIMEOUT_MS = 30_000;
-const DEFAULT_MAX_STREAMS = 100_000;
-const SHUTTING_DOWN = "the server is shutting down";
-const OLD_CONNECTION = "the connection is old: open another one";
+const defaultMaxMessageBytes = 4 << 20;
+const defaultSendTimeoutMs = 30_000;
+const defaultMaxStreams = 100_000;
+const shuttingDown = "the server is shutting down";
+const oldConnection = "the connection is old: open another one";
 /** How long an old connection may take to end. */
-const RETIREMENT_MS = 10_000;
+const retirementMs = 10_000;
 /** How much of the time of a stop streams are ended in; the rest is for their clients to hear of it. */
-const DRAINING_SHARE = 0.8;
+const drainingShare = 0.8;
 
 export interface GrpcServerOptions extends MethodTables {
   /** `HOST:PORT`, `[IPV6]:PORT`, `:PORT` for every interface, or `off`. Port 0 lets the system choose. */
@@ -103,8 +103,8 @@ class Http2GrpcServer implements GrpcServer {
     this.#address = address;
     this.#options = options;
     this.#methods = methodsByPath(options, options.logger);
-    const { maxStreams: maxConcurrentStreams = DEFAULT_MAX_STREAMS } = options;
-    const settings = { settings: { initialWindowSize: RECEIVE_WINDOW_BYTES, maxConcurrentStreams } };
+    const { maxStreams: maxConcurrentStreams = defaultMaxStreams } = options;
+    const settings = { settings: { initialWindowSize: receiveWindowBytes, maxConcurrentStreams } };
     const secure = options.tls && secureServer(settings, options.tls, options.logger);
     this.#server = secure?.server ?? createServer(settings);
     this.#certificates = secure?.certificates;
@@ -148,8 +148,8 @@ class Http2GrpcServer implements GrpcServer {
     const closed = once(this.#server, "close");
     this.#server.close();
     for (const session of this.#sessions) session.close();
-    const ended = inSlices(this.#streams.keys(), graceMs * DRAINING_SHARE, (stream) => {
-      stream.end(GrpcStatus.UNAVAILABLE, SHUTTING_DOWN);
+    const ended = inSlices(this.#streams.keys(), graceMs * drainingShare, (stream) => {
+      stream.end(GrpcStatus.UNAVAILABLE, shuttingDown);
     });
     const cut = setTimeout(() => {
       for (const session of this.#sessions) session.destroy();
@@ -169,7 +169,7 @@ class Http2GrpcServer implements GrpcServer {
   #open(session: ServerHttp2Session): void {
     this.#sessions.add(session);
     session.once("close", () => this.#sessions.delete(session));
-    session.setLocalWindowSize(RECEIVE_WINDOW_BYTES);
+    session.setLocalWindowSize(receiveWindowBytes);
     keepAlive(session, {
       pingIntervalMs: this.#pingIntervalMs,
       pingTimeoutMs: this.#options.pingTimeoutMs ?? 10_000,
@@ -181,9 +181,9 @@ class Http2GrpcServer implements GrpcServer {
   #retire(session: ServerHttp2Session): void {
     session.close();
     for (const [stream, of] of this.#streams) {
-      if (of === session) stream.end(GrpcStatus.UNAVAILABLE, OLD_CONNECTION);
+      if (of === session) stream.end(GrpcStatus.UNAVAILABLE, oldConnection);
     }
-    const cut = setTimeout(() => session.destroy(), RETIREMENT_MS).unref();
+    const cut = setTimeout(() => session.destroy(), retirementMs).unref();
     session.once("close", () => clearTimeout(cut));
   }
 
@@ -195,7 +195,7 @@ class Http2GrpcServer implements GrpcServer {
     const method = this.#methods.get(path);
     const grpcStream = this.#streamOver(stream, method?.requests ?? "one");
     if (method === undefined) return grpcStream.end(GrpcStatus.UNIMPLEMENTED, `unknown method ${path}`);
-    if (this.#stopped !== undefined) return grpcStream.end(GrpcStatus.UNAVAILABLE, SHUTTING_DOWN);
+    if (this.#stopped !== undefined) return grpcStream.end(GrpcStatus.UNAVAILABLE, shuttingDown);
     const { authenticate } = this.#options;
     if (authenticate === undefined) return this.#serve(grpcStream, method, path);
     void this.#identified(grpcStream, authenticate(credentialsOf(stream, headers))).then(
@@ -229,11 +229,7 @@ class Http2GrpcServer implements GrpcServer {
   }
 
   #streamOver(stream: ServerHttp2Stream, requests: Method["requests"]): ServerGrpcStream {
-    const {
-      logger,
-      maxMessageBytes = DEFAULT_MAX_MESSAGE_BYTES,
-      sendTimeoutMs = DEFAULT_SEND_TIMEOUT_MS,
-    } = this.#options;
+    const { logger, maxMessageBytes = defaultMaxMessageBytes, sendTimeoutMs = defaultSendTimeoutMs } = this.#options;
     const grpcStream = new ServerGrpcStream(stream, { requests, maxMessageBytes, sendTimeoutMs, logger });
     this.#streams.set(grpcStream, stream.session);
     stream.once("close", () => this.#streams.delete(grpcStream));

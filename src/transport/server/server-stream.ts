@@ -19,13 +19,13 @@ import { SendDeadline } from "../send-deadline.ts";
 import { SlicedOutlet } from "../tls/sliced-outlet.ts";
 
 /** What every gRPC response starts with. The last one tells clients not to try compression again. */
-const RESPONSE_HEADERS = {
+const responseHeaders = {
   ":status": 200,
   "content-type": "application/grpc",
   "grpc-accept-encoding": "identity",
 } as const;
-const WITH_TRAILERS = { waitForTrailers: true, sendDate: false };
-const TRAILERS_ONLY = { endStream: true, sendDate: false };
+const withTrailers = { waitForTrailers: true, sendDate: false };
+const trailersOnly = { endStream: true, sendDate: false };
 
 /**
  * What a client may send. `many`: any number of messages, and its half-close ends the stream. `one` (unary and
@@ -86,7 +86,7 @@ export class ServerGrpcStream implements GrpcStream {
   welcome(metadata: Metadata): void {
     if (this.closed) return;
     const pairs = Object.entries(metadata).map(([key, value]) => [key, typeof value === "string" ? value : [...value]]);
-    this.#stream.respond({ ...RESPONSE_HEADERS, ...Object.fromEntries(pairs) }, WITH_TRAILERS);
+    this.#stream.respond({ ...responseHeaders, ...Object.fromEntries(pairs) }, withTrailers);
   }
 
   get closed(): boolean {
@@ -107,7 +107,7 @@ export class ServerGrpcStream implements GrpcStream {
   send(prefix: Uint8Array, segments: readonly Uint8Array[]): void {
     if (this.closed) return;
     const stream = this.#stream;
-    if (!stream.headersSent) stream.respond(RESPONSE_HEADERS, WITH_TRAILERS);
+    if (!stream.headersSent) stream.respond(responseHeaders, withTrailers);
     this.#messagesInFlight += 1;
     this.#deadline.sent();
     this.#outlet.write(frameHead(prefix, segments), segments);
@@ -126,7 +126,7 @@ export class ServerGrpcStream implements GrpcStream {
     const stream = this.#stream;
     const headers = { ...statusHeaders(status, message), ...hintHeaders(hints) };
     if (!stream.headersSent) {
-      stream.respond({ ...RESPONSE_HEADERS, ...headers }, TRAILERS_ONLY);
+      stream.respond({ ...responseHeaders, ...headers }, trailersOnly);
       stream.close();
       return;
     }
