@@ -15,11 +15,9 @@ import {
   type ReceivedStatus,
 } from "../../lib/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
-import { Deframer, frameHead } from "../grpc-framing.ts";
+import { Deframer } from "../grpc-framing.ts";
 import { receivedStatus } from "../grpc-status.ts";
-import { directOutlet, type Outlet } from "../outlet.ts";
-import { SendDeadline } from "../send-deadline.ts";
-import { SlicedOutlet } from "../tls/sliced-outlet.ts";
+import { Outbox } from "../outbox.ts";
 
 /** How long a server gets to answer a half-close before its connection is cut. */
 const farewellMs = 1_000;
@@ -43,27 +41,26 @@ export class ClientGrpcStream implements GrpcStream {
   readonly peer: Peer;
   readonly #session: ClientHttp2Session;
   readonly #stream: ClientHttp2Stream;
-  readonly #outlet: Outlet;
   readonly #options: ClientStreamOptions;
   readonly #deframer: Deframer;
-  readonly #deadline: SendDeadline;
+  readonly #outbox: Outbox;
   #handler: GrpcStreamHandler | undefined;
   #closeReason: CloseReason | undefined;
   #status: ReceivedStatus | undefined;
   #error: Error | undefined;
   #largest: number;
-  #messagesInFlight = 0;
 
   constructor(session: ClientHttp2Session, stream: ClientHttp2Stream, options: ClientStreamOptions) {
     this.peer = { address: options.address };
     this.#session = session;
     this.#stream = stream;
     this.#options = options;
-    this.#outlet = options.encrypted
-      ? new SlicedOutlet(stream, this.#messageLeft)
-      : directOutlet(stream, this.#messageLeft);
     this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
-    this.#deadline = new SendDeadline(options.sendTimeoutMs, () => this.#notRead());
+    this.#outbox = new Outbox(stream, {
+      ...options,
+      onStuck: () => this.#notRead(),
+      onEmpty: () => this.#flushed(),
+    });
     this.#largest = options.maxMessageBytes / 2;
     this.#listen();
   }
@@ -73,7 +70,7 @@ export class ClientGrpcStream implements GrpcStream {
   }
 
   get queued(): number {
-    return this.#outlet.queued;
+    return this.#outbox.queued;
   }
 
   attach(handler: GrpcStreamHandler): void {
@@ -85,14 +82,12 @@ export class ClientGrpcStream implements GrpcStream {
 
   send(prefix: Uint8Array, segments: readonly Uint8Array[]): void {
     if (this.closed) return;
-    this.#messagesInFlight += 1;
-    this.#deadline.sent();
-    this.#outlet.write(frameHead(prefix, segments), segments);
+    this.#outbox.send(prefix, segments);
   }
 
   end(status: GrpcStatus): void {
     if (this.closed) return;
-    if (status === GrpcStatus.OK) this.#outlet.end();
+    if (status === GrpcStatus.OK) this.#outbox.end();
     else this.#stream.close(constants.NGHTTP2_CANCEL);
     this.#close({ type: "client" });
   }
@@ -122,13 +117,9 @@ export class ClientGrpcStream implements GrpcStream {
     else if (this.#status === undefined) this.#options.onResponse(headers);
   }
 
-  /** One function for all messages. It also runs when the stream dies. */
-  readonly #messageLeft = (): void => {
-    this.#messagesInFlight -= 1;
-    this.#deadline.left({ more: this.#messagesInFlight > 0 });
-    if (this.#messagesInFlight > 0 || this.closed) return;
-    this.#guarded(() => this.#handler?.onFlushed());
-  };
+  #flushed(): void {
+    if (!this.closed) this.#guarded(() => this.#handler?.onFlushed());
+  }
 
   #read(chunk: Buffer): void {
     if (this.closed) return;
@@ -191,7 +182,7 @@ export class ClientGrpcStream implements GrpcStream {
   #close(reason: CloseReason): void {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
-    this.#deadline.clear();
+    this.#outbox.release();
     this.#hangUp();
     try {
       this.#handler?.onClose(reason);

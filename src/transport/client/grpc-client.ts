@@ -9,6 +9,7 @@ import type { GrpcStream, Metadata } from "../../lib/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { hostAndPort, parseAddress } from "../address.ts";
 import { keepAlive } from "../keep-alive.ts";
+import { metadataHeaders } from "../metadata-headers.ts";
 import { ClientGrpcStream } from "./client-stream.ts";
 import { type ClientTlsOptions, clientTls } from "./client-tls.ts";
 
@@ -97,9 +98,8 @@ function openStream(server: string, path: string, opening: Opening): GrpcStream 
 }
 
 function requestHeaders(path: string, metadata: Metadata = {}): OutgoingHttpHeaders {
-  const pairs = Object.entries(metadata).map(([key, value]) => [key, typeof value === "string" ? value : [...value]]);
   return {
-    ...Object.fromEntries(pairs),
+    ...metadataHeaders(metadata),
     ":method": "POST",
     ":path": path,
     "content-type": "application/grpc",

@@ -12,11 +12,10 @@ import {
 } from "../../lib/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { hostAndPort } from "../address.ts";
-import { Deframer, frameHead } from "../grpc-framing.ts";
+import { Deframer } from "../grpc-framing.ts";
 import { hintHeaders, statusHeaders } from "../grpc-status.ts";
-import { directOutlet, type Outlet } from "../outlet.ts";
-import { SendDeadline } from "../send-deadline.ts";
-import { SlicedOutlet } from "../tls/sliced-outlet.ts";
+import { metadataHeaders } from "../metadata-headers.ts";
+import { Outbox } from "../outbox.ts";
 
 /** What every gRPC response starts with. The last one tells clients not to try compression again. */
 const responseHeaders = {
@@ -49,24 +48,26 @@ export class ServerGrpcStream implements GrpcStream {
   #peer: Peer;
   readonly #stream: ServerHttp2Stream;
   readonly #session: Http2Session | undefined;
-  readonly #outlet: Outlet;
   readonly #options: ServerStreamOptions;
   readonly #deframer: Deframer;
-  readonly #deadline: SendDeadline;
+  readonly #outbox: Outbox;
   #handler: GrpcStreamHandler | undefined;
   #closeReason: CloseReason | undefined;
   #error: Error | undefined;
   #messagesReceived = 0;
-  #messagesInFlight = 0;
 
   constructor(stream: ServerHttp2Stream, options: ServerStreamOptions) {
     this.#peer = peerOf(stream.session);
     this.#stream = stream;
     this.#session = stream.session;
-    this.#outlet = outletOf(stream, this.#messageLeft);
     this.#options = options;
     this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
-    this.#deadline = new SendDeadline(options.sendTimeoutMs, () => this.#cutOff());
+    this.#outbox = new Outbox(stream, {
+      encrypted: stream.session?.socket instanceof TLSSocket,
+      sendTimeoutMs: options.sendTimeoutMs,
+      onStuck: () => this.#cutOff(),
+      onEmpty: () => this.#flushed(),
+    });
     stream.on("error", (error) => {
       this.#error ??= error;
     });
@@ -85,8 +86,7 @@ export class ServerGrpcStream implements GrpcStream {
   /** Its client is told that the stream was taken, and what goes with it; once, before the first message. */
   welcome(metadata: Metadata): void {
     if (this.closed) return;
-    const pairs = Object.entries(metadata).map(([key, value]) => [key, typeof value === "string" ? value : [...value]]);
-    this.#stream.respond({ ...responseHeaders, ...Object.fromEntries(pairs) }, withTrailers);
+    this.#stream.respond({ ...responseHeaders, ...metadataHeaders(metadata) }, withTrailers);
   }
 
   get closed(): boolean {
@@ -94,7 +94,7 @@ export class ServerGrpcStream implements GrpcStream {
   }
 
   get queued(): number {
-    return this.#outlet.queued;
+    return this.#outbox.queued;
   }
 
   attach(handler: GrpcStreamHandler): void {
@@ -108,9 +108,7 @@ export class ServerGrpcStream implements GrpcStream {
     if (this.closed) return;
     const stream = this.#stream;
     if (!stream.headersSent) stream.respond(responseHeaders, withTrailers);
-    this.#messagesInFlight += 1;
-    this.#deadline.sent();
-    this.#outlet.write(frameHead(prefix, segments), segments);
+    this.#outbox.send(prefix, segments);
   }
 
   end(status: GrpcStatus, message?: string, hints?: EndHints): void {
@@ -135,24 +133,17 @@ export class ServerGrpcStream implements GrpcStream {
       // Tells a client that is still sending to stop. In the same turn the reset would overtake the trailers.
       setImmediate(() => stream.close());
     });
-    this.#outlet.end();
+    this.#outbox.end();
   }
 
-  /**
-   * The callback of the last write of each message; one function for all, so that a push to many streams allocates none.
-   * 'drain' would not do: it comes only after a write that returned false, and a sender that waits for it without one
-   * sleeps for ever. The callback also runs when the stream dies.
-   */
-  readonly #messageLeft = (): void => {
-    this.#messagesInFlight -= 1;
-    this.#deadline.left({ more: this.#messagesInFlight > 0 });
-    if (this.#messagesInFlight > 0 || this.closed) return;
+  #flushed(): void {
+    if (this.closed) return;
     try {
       this.#handler?.onFlushed();
     } catch (error) {
       this.#fail(error);
     }
-  };
+  }
 
   #read(chunk: Buffer): void {
     if (this.closed) return;
@@ -218,7 +209,7 @@ export class ServerGrpcStream implements GrpcStream {
   #close(reason: CloseReason): void {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
-    this.#deadline.clear();
+    this.#outbox.release();
     this.#tellClosed(reason);
   }
 
@@ -229,11 +220,6 @@ export class ServerGrpcStream implements GrpcStream {
       this.#options.logger.error({ peer: this.peer.address, err: error }, "grpc stream handler failed");
     }
   }
-}
-
-function outletOf(stream: ServerHttp2Stream, messageLeft: () => void): Outlet {
-  const encrypted = stream.session?.socket instanceof TLSSocket;
-  return encrypted ? new SlicedOutlet(stream, messageLeft) : directOutlet(stream, messageLeft);
 }
 
 function peerOf(session: Http2Session | undefined): Peer {
