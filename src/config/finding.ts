@@ -1,7 +1,8 @@
+import type { IssueCode } from "./issue-codes.ts";
+
 /** What is said of a field: a short stable code, a sentence, and what to do about it if that can be told. */
 export interface Remark {
-  /** For scripts and suppression: `unknown-field`, `bad-yaml`, … */
-  readonly code: string;
+  readonly code: IssueCode;
   readonly message: string;
   readonly hint?: string;
 }

@@ -143,7 +143,7 @@ async function lookedAnalysis() {
 }
 
 test("of very many findings, a page shows the worst", async () => {
-  const issue = { severity: "warning", code: "x", path: "", message: "y", place: undefined } as const;
+  const issue = { severity: "warning", code: "bad-value", path: "", message: "y", place: undefined } as const;
   const warnings = Array.from({ length: 600 }, (_, index) => ({ ...issue, object: `Gateway shop/g${index}` }));
   const error = { ...issue, severity: "error", object: "Gateway shop/z" } as const;
   const { answer } = analysisPage({
@@ -165,7 +165,7 @@ describe("what was found", () => {
     const analysis = await lookedAnalysis();
     const issue = {
       severity: "error",
-      code: "x",
+      code: "bad-value",
       object: "Gateway shop/g",
       path: "",
       message: "y",

@@ -10,7 +10,7 @@ import { installSourceGauges } from "./source-gauges.ts";
 import { sourceReports } from "./source-reports.ts";
 import { SourceWatch } from "./source-watch.ts";
 
-const issue = { severity: "error", code: "bad", object: "", path: "", message: "bad", place: undefined } as const;
+const issue = { severity: "error", code: "bad-value", object: "", path: "", message: "bad", place: undefined } as const;
 
 /** A file source that wins an object, and an optional one that loses it. */
 async function rig() {

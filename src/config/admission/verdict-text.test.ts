@@ -5,7 +5,7 @@ import { denialText, warningTexts } from "./verdict-text.ts";
 function issues(count: number, message = "must be set"): readonly Issue[] {
   return Array.from({ length: count }, (_, index) => ({
     severity: "error",
-    code: "bad",
+    code: "bad-value",
     object: "Gateway shop/ingress",
     path: `spec.servers[${index}]`,
     message,

@@ -1,6 +1,6 @@
 import { type VirtualService, VirtualServiceSchema } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../field-path.ts";
-import { error, errorUnless, type Finding } from "../finding.ts";
+import { error, errorUnless, type Finding, type Remark } from "../finding.ts";
 import { meshGateway } from "../grammar/gateway-reference.ts";
 import type { Kind } from "../kind.ts";
 import { exportTo } from "../rules/export-to.ts";
@@ -41,7 +41,7 @@ function hosts({ hosts, gateways, tls }: VirtualService): readonly Finding[] {
       return [error(path, { code: "bad-host", message, hint: 'name the gateways it is for, without "mesh"' })];
     }
     const rival = rivals.get(index);
-    const overlap = { code: "overlapping-hosts", message: `"${host}" overlaps with "${rival}"` };
+    const overlap: Remark = { code: "overlapping-hosts", message: `"${host}" overlaps with "${rival}"` };
     const naming = isMeshSni(host) && tls.length > 0 ? [] : hostOrAddress(host, path);
     return [...naming, ...errorUnless(rival === undefined, path, overlap)];
   });
@@ -75,11 +75,11 @@ function tlsRoutes({ tls, hosts }: VirtualService): readonly Finding[] {
 
 /** Without hosts it can only be a delegate: reached through another VirtualService, which has gateways and hosts. */
 function delegate({ gateways, tcp, tls, http }: VirtualService): readonly Finding[] {
-  const remark = { code: "missing-host", message: "hosts are missing" };
   const nested = http.findIndex((route) => route.delegate !== undefined);
   return [
     ...errorUnless(gateways.length === 0 && tcp.length === 0 && tls.length === 0, "spec.hosts", {
-      ...remark,
+      code: "missing-host",
+      message: "hosts are missing",
       hint: "only a delegate has no hosts, and it has no gateways, tcp or tls either",
     }),
     ...errorUnless(nested === -1, fieldPath("spec.http", nested, "delegate"), {

@@ -145,7 +145,7 @@ function unknownKind(fields: RawObject["fields"], { kind, group, kinds }: Unknow
     code: "unknown-kind",
     message: `${of} is not a kind we read; the object is ignored`,
   });
-  const nameless = { code: "missing-name", message: "metadata.name is missing" };
+  const nameless: Remark = { code: "missing-name", message: "metadata.name is missing" };
   return { row: undefined, findings: [ignored, ...errorUnless(named, "metadata.name", nameless)] };
 }
 
@@ -172,7 +172,7 @@ function buildConfig(
   { row, metadata, context }: Parts,
 ): { readonly config: Config<Message> | undefined; readonly findings: readonly Finding[] } {
   const { raw, path } = bodyOf(object, row);
-  const needsSpec = { code: "missing-spec", message: `a ${row.kind} needs a spec` };
+  const needsSpec: Remark = { code: "missing-spec", message: `a ${row.kind} needs a spec` };
   const missing = errorUnless(raw !== undefined, path, needsSpec);
   if (missing.length > 0 && !context.keepInvalid) return { config: undefined, findings: missing };
   const unknownFields = row.builtIn ? "ignored" : context.unknownFields;

@@ -1,15 +1,15 @@
 import type { JsonValue } from "@bufbuild/protobuf";
+import type { Remark } from "../finding.ts";
+import type { IssueCode } from "../issue-codes.ts";
 
 /** What became of one raw value: the canonical JSON for protobuf, or why there is none. */
-export type Reading =
-  | { readonly ok: true; readonly json: JsonValue }
-  | { readonly ok: false; readonly code: string; readonly message: string; readonly hint?: string };
+export type Reading = { readonly ok: true; readonly json: JsonValue } | ({ readonly ok: false } & Remark);
 
 export function good(json: JsonValue): Reading {
   return { ok: true, json };
 }
 
-export function bad(code: string, message: string, hint?: string): Reading {
+export function bad(code: IssueCode, message: string, hint?: string): Reading {
   return { ok: false, code, message, ...(hint === undefined ? {} : { hint }) };
 }
 

@@ -1,4 +1,5 @@
 import { type Alias, isAlias, isCollection, isNode, isPair, type Node, visit } from "yaml";
+import type { IssueCode } from "../issue-codes.ts";
 import type { Composed } from "./compose.ts";
 import type { Problem } from "./problem.ts";
 
@@ -15,7 +16,7 @@ export function aliasProblems(composed: Composed): readonly Problem[] {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
   const problems: Problem[] = [];
-  const report = (alias: Alias, code: string, message: string): void => {
+  const report = (alias: Alias, code: IssueCode, message: string): void => {
     problems.push({ offset: alias.range?.[0] ?? 0, code, message });
   };
   visit(composed.document, {

@@ -20,11 +20,9 @@ export function syntaxIssues(composed: Composed, aliases: readonly Problem[]): r
     ...duplicateKeys(document).slice(0, maxExaminedErrors),
     ...Iterator.from(characterProblems(text)).take(maxExaminedErrors),
   ].toSorted((a, b) => a.offset - b.offset);
-  const remarks = document.warnings.map(({ pos: [offset], message }) => ({
-    offset,
-    code: "yaml-warning",
-    message: lowerFirst(message),
-  }));
+  const remarks = document.warnings.map(
+    ({ pos: [offset], message }): Problem => ({ offset, code: "yaml-warning", message: lowerFirst(message) }),
+  );
   return [
     ...withoutEchoes(problems.map((problem) => issueAt(composed, "error", problem))),
     ...aliases.slice(0, maxSyntaxErrors).map((problem) => issueAt(composed, "error", problem)),

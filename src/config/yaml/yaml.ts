@@ -1,6 +1,7 @@
 import type { Document } from "yaml";
 import { errorFrom } from "../../lib/errors.ts";
 import type { Place } from "../config.ts";
+import type { Remark } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 import { aliasProblems } from "./aliases.ts";
 import { type Composed, compose } from "./compose.ts";
@@ -74,15 +75,13 @@ function locateByText(slice: Slice, file: string): Locate {
   return (path) => locateIn(compose(slice, file), path);
 }
 
-type Reason = Pick<Issue, "code" | "message" | "hint">;
-
-const tooLarge: Reason = {
+const tooLarge: Remark = {
   code: "too-large",
   message: `this document has more than ${maxDocumentLength / 1024 / 1024} MiB, too much to read at once`,
   hint: "put each object into a document of its own",
 };
 
-function unreadable(place: Place, reason: Reason): YamlDocument {
+function unreadable(place: Place, reason: Remark): YamlDocument {
   const issue: Issue = { severity: "error", object: "", path: "", place, ...reason };
   const locate = (): Place => place;
   return { value: undefined, line: place.line, issues: [issue], text: "", locate, locateLater: locate };

@@ -12,7 +12,7 @@ import type { Source } from "../source/source.ts";
 import type { Transformer } from "./transformer.ts";
 import { direct } from "./transforms/direct.ts";
 
-const issue = { severity: "error", code: "bad", object: "", path: "", message: "bad", place: undefined } as const;
+const issue = { severity: "error", code: "bad-value", object: "", path: "", message: "bad", place: undefined } as const;
 
 function ownedBy(source: string): Config {
   const config = fakeConfig({ name: "reviews" });

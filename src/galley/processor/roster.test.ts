@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { brokenSource, processorRig, rigMemory, ScriptedSource } from "../../testing/galley/processor-rig.ts";
 
-const issue = { severity: "error", code: "bad", object: "", path: "", message: "bad", place: undefined } as const;
+const issue = { severity: "error", code: "bad-value", object: "", path: "", message: "bad", place: undefined } as const;
 
 /** Two sources that run, and what became of the one object that both have. */
 async function running() {

@@ -4,7 +4,7 @@ import { MemorySource } from "./memory-source.ts";
 import type { SourceEvent } from "./source.ts";
 
 const reviews = fakeConfig({ name: "reviews" });
-const issue = { severity: "error", code: "bad", object: "", path: "", message: "bad", place: undefined } as const;
+const issue = { severity: "error", code: "bad-value", object: "", path: "", message: "bad", place: undefined } as const;
 
 function recorded(source: MemorySource) {
   const calls: (readonly SourceEvent[])[] = [];

@@ -1,4 +1,4 @@
-import type { Issue } from "../../config/issue.ts";
+import { type Issue, warningAbout } from "../../config/issue.ts";
 import { Backoff } from "../../lib/backoff.ts";
 import type { Cancel, Clock } from "../../lib/clock.ts";
 import { errorFrom } from "../../lib/errors.ts";
@@ -116,13 +116,11 @@ class Session {
 }
 
 function late(name: string, waitMs: number): Issue {
-  return warning("source-late", `${name} has not told all it has within ${waitMs} ms; the mesh goes on without it`);
+  const message = `${name} has not told all it has within ${waitMs} ms; the mesh goes on without it`;
+  return warningAbout("", { code: "source-late", message });
 }
 
 function unavailable(thrown: unknown): Issue {
-  return warning("source-unavailable", `${errorFrom(thrown).message}; the mesh goes on without it`);
-}
-
-function warning(code: string, message: string): Issue {
-  return { severity: "warning", code, object: "", path: "", message, place: undefined };
+  const message = `${errorFrom(thrown).message}; the mesh goes on without it`;
+  return warningAbout("", { code: "source-unavailable", message });
 }

@@ -4,7 +4,7 @@ import type {
   LocalityLoadBalancerSetting_Failover,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { errorUnless, type Finding } from "../../finding.ts";
+import { errorUnless, type Finding, type Remark } from "../../finding.ts";
 import { regionLabel, subzoneLabel, zoneLabel } from "../../mesh/place-labels.ts";
 import { firstOverlaps, type Wildcards } from "../../rules/overlaps.ts";
 
@@ -42,7 +42,7 @@ function distribution({ from, to }: LocalityLoadBalancerSetting_Distribute, path
     ...overlapping(targets, (index) => fieldPath(path, "to", targets[index] ?? "")),
     ...Object.entries(to).flatMap(([target, weight]) => {
       const at = fieldPath(path, "to", target);
-      const tooSmall = { code: "bad-weights", message: "a weight is at least 1" };
+      const tooSmall: Remark = { code: "bad-weights", message: "a weight is at least 1" };
       return [...locality(target, at), ...errorUnless(weight >= 1, at, tooSmall)];
     }),
   ];

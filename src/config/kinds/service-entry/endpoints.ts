@@ -4,7 +4,7 @@ import {
 } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { fieldPath } from "../../field-path.ts";
-import { error, errorUnless, type Finding, warning } from "../../finding.ts";
+import { error, errorUnless, type Finding, type Remark, warning } from "../../finding.ts";
 import { isIpAddress, isUnixAddress } from "../../grammar/address.ts";
 import { isWildcard } from "../../grammar/hostname.ts";
 import { isFqdn } from "../../grammar/names.ts";
@@ -39,7 +39,7 @@ function resolutionRules(entry: ServiceEntry): readonly Finding[] {
     case Resolution.DNS:
       return dnsRules(entry);
     case Resolution.DNS_ROUND_ROBIN: {
-      const several = { code: "several-endpoints", message: "DNS_ROUND_ROBIN resolves one endpoint only" };
+      const several: Remark = { code: "several-endpoints", message: "DNS_ROUND_ROBIN resolves one endpoint only" };
       return [...dnsRules(entry), ...errorUnless(entry.endpoints.length <= 1, fieldPath(path, 1), several)];
     }
     case Resolution.DYNAMIC_DNS:
@@ -51,7 +51,7 @@ function resolutionRules(entry: ServiceEntry): readonly Finding[] {
 
 function noResolution({ endpoints, workloadSelector }: ServiceEntry): readonly Finding[] {
   const hint = "set resolution to STATIC or DNS";
-  const useless = { code: "useless-field", message: "with resolution NONE no workload is looked for", hint };
+  const useless: Remark = { code: "useless-field", message: "with resolution NONE no workload is looked for", hint };
   return [
     ...errorUnless(endpoints.length === 0, path, {
       code: "useless-endpoints",

@@ -1,5 +1,5 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { error, errorUnless, type Finding, warning } from "../../finding.ts";
+import { error, errorUnless, type Finding, type Remark, warning } from "../../finding.ts";
 import { portNumber } from "../../rules/port.ts";
 import { oneOf } from "../../rules/text.ts";
 
@@ -38,7 +38,7 @@ export function directResponseRules({ directResponse }: HTTPRoute, path: string)
   if (directResponse === undefined) return [];
   const { status, body } = directResponse;
   const size = body?.specifier.value?.length ?? 0;
-  const large = { code: "large-body", message: `a body of ${size} bytes goes to every proxy: keep it small` };
+  const large: Remark = { code: "large-body", message: `a body of ${size} bytes goes to every proxy: keep it small` };
   return [
     ...errorUnless(status >= 200 && status <= 599, `${path}.status`, {
       code: "bad-status",

@@ -37,21 +37,20 @@ function abortStatus(errorType: HTTPFaultInjection_Abort["errorType"], path: str
       return [error(`${path}.http2Error`, { code: "unsupported-field", message: "Envoy cannot abort this way" })];
     case undefined:
     default:
-      return [withoutEffect(path, "missing-status", "an abort without httpStatus or grpcStatus has no effect")];
+      return [
+        warning(path, { code: "missing-status", message: "an abort without httpStatus or grpcStatus has no effect" }),
+      ];
   }
 }
 
 /** Istio lets 600 pass as well. Envoy does not, and would refuse every route beside it: such an abort is left out. */
 function httpStatus(status: number, path: string): readonly Finding[] {
-  if (status === 600) return [withoutEffect(path, "bad-status", "Envoy knows no status 600, so nothing is aborted")];
+  if (status === 600)
+    return [warning(path, { code: "bad-status", message: "Envoy knows no status 600, so nothing is aborted" })];
   return errorUnless(status >= 200 && status <= 599, path, {
     code: "bad-status",
     message: `an abort answers with 200 to 599, not ${status}`,
   });
-}
-
-function withoutEffect(path: string, code: string, message: string): Finding {
-  return warning(path, { code, message });
 }
 
 function delay(
@@ -61,7 +60,7 @@ function delay(
   const fixed = httpDelayType.case === "fixedDelay" ? httpDelayType.value : undefined;
   return [
     ...(httpDelayType.case === undefined
-      ? [withoutEffect(path, "missing-delay", "a delay without fixedDelay has no effect")]
+      ? [warning(path, { code: "missing-delay", message: "a delay without fixedDelay has no effect" })]
       : []),
     ...errorUnless(httpDelayType.case !== "exponentialDelay", `${path}.exponentialDelay`, {
       code: "unsupported-field",

@@ -1,5 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import type { Issue } from "../../../config/issue.ts";
+import type { IssueCode } from "../../../config/issue-codes.ts";
 import type { Kind } from "../../../config/kind.ts";
 import { kindServedAs } from "../../../config/kinds.ts";
 import { parseConfigs } from "../../../config/parse/parse.ts";
@@ -44,6 +45,6 @@ function refused(...issues: readonly Issue[]): ReadValue {
   return { object: undefined, issues };
 }
 
-function issueAt(key: string, code: string, message: string): Issue {
+function issueAt(key: string, code: IssueCode, message: string): Issue {
   return { severity: "error", code, object: "", path: "", message, place: { file: key, line: 1, column: 1 } };
 }

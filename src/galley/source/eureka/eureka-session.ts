@@ -1,4 +1,4 @@
-import type { Issue } from "../../../config/issue.ts";
+import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { Backoff } from "../../../lib/backoff.ts";
 import type { Cancel } from "../../../lib/clock.ts";
@@ -121,6 +121,6 @@ export class EurekaSession {
   #missing(): Issue {
     const grace = `${this.#options.dropGraceMs / 1000} s`;
     const message = `${this.#guard.held} instances vanished at once; they are kept until they were missing for ${grace}`;
-    return { severity: "warning", code: "many-missing", object: "", path: "", message, place: undefined };
+    return warningAbout("", { code: "many-missing", message });
   }
 }

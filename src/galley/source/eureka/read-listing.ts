@@ -1,4 +1,4 @@
-import type { Issue } from "../../../config/issue.ts";
+import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
 import type { EurekaInstance, EurekaListing, EurekaPort, ListedInstance } from "./eureka-instance.ts";
 
@@ -74,5 +74,5 @@ function isGone(fields: unknown): boolean {
 
 function unreadable(app: string): Issue {
   const message = `an instance of ${app || "an application without name"} says neither its instanceId nor its hostName`;
-  return { severity: "warning", code: "bad-instance", object: "", path: "", message, place: undefined };
+  return warningAbout("", { code: "bad-instance", message });
 }

@@ -1,7 +1,7 @@
 import { configKey } from "../../../config/config.ts";
 import { isIpAddress } from "../../../config/grammar/address.ts";
 import { isFqdn } from "../../../config/grammar/names.ts";
-import type { Issue } from "../../../config/issue.ts";
+import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { InstanceSelector } from "./instance-selector.ts";
 import { labelsFrom, labelsWithoutPlace, localityFrom } from "./labels.ts";
@@ -49,6 +49,5 @@ function problemOf({ address, ports }: RegistryInstance): string | undefined {
 }
 
 function badInstance(service: RegistryService, message: string): Issue {
-  const object = objectNamed(configKey(service));
-  return { severity: "warning", code: "bad-instance", object, path: "", message, place: undefined };
+  return warningAbout(objectNamed(configKey(service)), { code: "bad-instance", message });
 }

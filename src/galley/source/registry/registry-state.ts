@@ -1,6 +1,6 @@
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
-import type { Issue } from "../../../config/issue.ts";
+import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import type { Cancel, Clock } from "../../../lib/clock.ts";
 import { compareTexts } from "../../../lib/compare.ts";
@@ -174,5 +174,5 @@ export class RegistryState {
 
 function listedTwice(key: string, parts: readonly string[]): Issue {
   const message = `${parts.join(" and ")} make the same service; that of ${parts[0]} is used`;
-  return { severity: "warning", code: "listed-twice", object: objectNamed(key), path: "", message, place: undefined };
+  return warningAbout(objectNamed(key), { code: "listed-twice", message });
 }

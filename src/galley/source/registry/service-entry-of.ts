@@ -11,7 +11,7 @@ import { contentVersion } from "../../../config/content-version.ts";
 import { errorUnless, type Finding } from "../../../config/finding.ts";
 import { isIpAddress } from "../../../config/grammar/address.ts";
 import { isNamespaceName, isObjectName } from "../../../config/grammar/names.ts";
-import type { Issue } from "../../../config/issue.ts";
+import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { type Endpoint, endpointsOf } from "./endpoints-of.ts";
@@ -101,16 +101,9 @@ function portsOf(service: RegistryService, endpoints: readonly Endpoint[]) {
     if (first === undefined) byNumber.set(port.number, port);
     else if (first.protocol !== port.protocol) disputed.add(port.number);
   }
-  const issues = Array.from(disputed, (number): Issue => {
+  const issues = Array.from(disputed, (number) => {
     const message = `instances disagree about the protocol of port ${number}: ${byNumber.get(number)?.protocol} is taken`;
-    return {
-      severity: "warning",
-      code: "ambiguous-port",
-      object: objectNamed(configKey(service)),
-      path: "",
-      message,
-      place: undefined,
-    };
+    return warningAbout(objectNamed(configKey(service)), { code: "ambiguous-port", message });
   });
   return { ports: [...byNumber.values()].toSorted((a, b) => a.number - b.number), issues };
 }

@@ -1,4 +1,4 @@
-import type { Issue } from "../../../config/issue.ts";
+import { type Issue, warningAbout } from "../../../config/issue.ts";
 
 /** What an object can be called that is made of something with this name. */
 export function objectNameOf(text: string): string {
@@ -11,5 +11,5 @@ export function objectNameOf(text: string): string {
 /** A node that is left out, and why. */
 export function badNode(path: string, problem: string): Issue {
   const message = `${path} ${problem}; it is left out`;
-  return { severity: "warning", code: "bad-instance", object: "", path: "", message, place: undefined };
+  return warningAbout("", { code: "bad-instance", message });
 }

@@ -1,3 +1,4 @@
+import { warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import type { Cancel, Clock } from "../../../lib/clock.ts";
 import { Freshness } from "../freshness.ts";
@@ -135,15 +136,8 @@ class Run {
   #refusal(path: string, reason: string | undefined): void {
     if (path === this.#options.root && reason !== undefined) this.#fail(`${path} cannot be listed: ${reason}`);
     const message = `${path} cannot be read (${reason}); what was known of it stays`;
-    const issue = {
-      severity: "warning",
-      code: "unreadable-node",
-      object: "",
-      path: "",
-      message,
-      place: undefined,
-    } as const;
-    this.#events.push({ type: "issues", part: path, issues: reason === undefined ? [] : [issue] });
+    const issues = reason === undefined ? [] : [warningAbout("", { code: "unreadable", message })];
+    this.#events.push({ type: "issues", part: path, issues });
   }
 
   #fail(reason: string): void {

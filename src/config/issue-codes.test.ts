@@ -1,0 +1,23 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, expectTypeOf, test } from "vitest";
+import { type IssueCode, issueCodes } from "./issue-codes.ts";
+
+const src = join(import.meta.dirname, "..");
+const groups = Object.values(issueCodes).map((group) => Object.keys(group));
+const codes = groups.flat();
+
+test("codes are found in their order, each in one group", () => {
+  for (const group of groups) expect(group).toEqual(group.toSorted());
+  expect(new Set(codes).size).toBe(codes.length);
+});
+
+test("no code is documented that nothing is said with", () => {
+  const files = globSync("**/*.ts", { cwd: src, exclude: ["testing/**", "**/*.test.ts", "config/issue-codes.ts"] });
+  const texts = files.map((file) => readFileSync(join(src, file), "utf8")).join("\n");
+  expect(codes.filter((code) => !texts.includes(`"${code}"`))).toEqual([]);
+});
+
+test("nothing is said with a code that is not documented", () => {
+  expectTypeOf<string>().not.toExtend<IssueCode>();
+});
