@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { EtcdSource } from "../../src/galley/source/etcd/etcd-source.ts";
+import { createEtcdSource } from "../../src/galley/source/etcd/etcd-source.ts";
 import { objectKey } from "../../src/galley/source/etcd/object-key.ts";
 import { openMember } from "../../src/galley/source/etcd/remote-member.ts";
 import { describeWith } from "../e2e/support/peers.ts";
@@ -25,7 +25,7 @@ describeWithEtcd("the contract of sources", () => {
   const etcdSubject = async (): Promise<SourceSubject> => {
     const prefix = `/mesh-${++meshes}`;
     const access = { hosts: [`127.0.0.1:${etcd.port}`], tls: undefined, login: undefined };
-    const source = new EtcdSource({
+    const source = createEtcdSource({
       name: etcd.url(prefix),
       prefix,
       kinds,

@@ -1,7 +1,7 @@
 import { parseAllDocuments } from "yaml";
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { EurekaServer } from "../../src/galley/source/eureka/eureka-server.ts";
-import { EurekaSource } from "../../src/galley/source/eureka/eureka-source.ts";
+import { createEurekaSource } from "../../src/galley/source/eureka/eureka-source.ts";
 import { defaultServiceSettings } from "../../src/galley/source/eureka/services-of.ts";
 import { defaultRetention } from "../../src/galley/source/registry/registry-state.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
@@ -16,7 +16,7 @@ export interface EurekaWorld {
 
 /** ServiceEntries stand for applications of that name; a text with a mistake in it for a port that cannot be one. */
 export function eurekaSubject(world: EurekaWorld): SourceSubject {
-  const source = new EurekaSource({
+  const source = createEurekaSource({
     ...defaultServiceSettings,
     ...defaultRetention,
     name: "eureka+http://test/eureka",

@@ -2,7 +2,7 @@ import { parseAllDocuments } from "yaml";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { secret } from "../../src/config/kinds/kubernetes.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { KubeSource, type KubeSourceOptions } from "../../src/galley/source/kube/kube-source.ts";
+import { createKubeSource, type KubeSourceOptions } from "../../src/galley/source/kube/kube-source.ts";
 import type { Source, SourceEvent, SourceHandler } from "../../src/galley/source/source.ts";
 import type { Kube } from "../e2e/support/kube/kube.ts";
 import type { SourceSubject } from "./describe-source.ts";
@@ -12,8 +12,8 @@ const entries = "/apis/networking.istio.io/v1/namespaces/shop/serviceentries";
 const marker = "zz-marker";
 
 /** All of a server, as an administrator sees it, or what is said otherwise. */
-export function kubeSource(kube: Kube, options: Partial<KubeSourceOptions> = {}): KubeSource {
-  return new KubeSource({
+export function kubeSource(kube: Kube, options: Partial<KubeSourceOptions> = {}): Source {
+  return createKubeSource({
     name: "kube:",
     kinds: kinds.filter(({ collection }) => collection !== secret.collection),
     clock: systemClock,
@@ -62,7 +62,7 @@ async function putAll(kube: Kube, yaml: string): Promise<void> {
  */
 class MarkedSource implements Source {
   readonly #kube: Kube;
-  readonly #source: KubeSource;
+  readonly #source: Source;
   #running = false;
   #marks = 0;
   #mark: { readonly hostname: string; readonly seen: () => void } | undefined;

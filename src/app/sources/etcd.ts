@@ -1,5 +1,5 @@
 import type { EtcdAccess } from "../../galley/source/etcd/etcd-client.ts";
-import { EtcdSource } from "../../galley/source/etcd/etcd-source.ts";
+import { createEtcdSource } from "../../galley/source/etcd/etcd-source.ts";
 import { openMember } from "../../galley/source/etcd/remote-member.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { periodMs, text } from "../options/option-values.ts";
@@ -29,7 +29,7 @@ const settings = {
 export const etcdSource: MakeSource = (url, { kinds, clock }) => {
   const { prefix, heartbeatMs, ...access } = etcdPlace(url);
   const members = access.hosts.map((host) => () => openMember(access, host, prefix));
-  return new EtcdSource({ name: url.name, prefix, heartbeatMs, kinds, clock, members });
+  return createEtcdSource({ name: url.name, prefix, heartbeatMs, kinds, clock, members });
 };
 
 /** Throws `bad-option`. */

@@ -1,6 +1,6 @@
 import { isKnownProtocol } from "../../config/rules/port.ts";
 import { HttpEurekaServer } from "../../galley/source/eureka/eureka-server.ts";
-import { EurekaSource } from "../../galley/source/eureka/eureka-source.ts";
+import { createEurekaSource } from "../../galley/source/eureka/eureka-source.ts";
 import {
   defaultServiceSettings,
   type EurekaNaming,
@@ -72,7 +72,7 @@ export const eurekaSource: MakeSource = (url, { clock, options }) => {
   const query = readQuery(url, eurekaQuery);
   const { refresh = 30_000, timeout = 30_000, delta = true, "max-drop": maxDrop = 50 } = query;
   const login = loginFrom(url, query);
-  return new EurekaSource({
+  return createEurekaSource({
     ...serviceSettings(url, query, options.domain),
     ...defaultRetention,
     ...registrySettings(query),

@@ -1,6 +1,6 @@
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
 import { meshNetworks } from "../../config/kinds/mesh-networks.ts";
-import { KubeSource } from "../../galley/source/kube/kube-source.ts";
+import { createKubeSource } from "../../galley/source/kube/kube-source.ts";
 import { text } from "../options/option-values.ts";
 import type { MakeSource } from "./schemes.ts";
 import { readQuery } from "./source-url.ts";
@@ -11,7 +11,7 @@ export const kubeSource: MakeSource = (url, { kinds, clock, options }) => {
     namespaces: text("NAMESPACES"),
     "namespace-selector": text("SELECTOR"),
   });
-  return new KubeSource({
+  return createKubeSource({
     name: url.name,
     // Nobody defines these as kinds of a cluster: they are files.
     kinds: kinds.filter((kind) => kind !== meshConfig && kind !== meshNetworks),

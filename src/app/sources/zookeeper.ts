@@ -5,7 +5,7 @@ import { dubboLayout } from "../../galley/source/zookeeper/dubbo/dubbo-layout.ts
 import type { Naming } from "../../galley/source/zookeeper/dubbo/service-key.ts";
 import type { Layout } from "../../galley/source/zookeeper/layout.ts";
 import { nodeSessions } from "../../galley/source/zookeeper/node-session.ts";
-import { ZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-source.ts";
+import { createZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-source.ts";
 import { count, durationMs, oneOf, onOff, periodMs, text, texts } from "../options/option-values.ts";
 import { type LoginQuery, loginFrom, loginQuery } from "./login.ts";
 import { type RegistryQuery, registryQuery, registrySettings } from "./registry-settings.ts";
@@ -63,7 +63,7 @@ export function zooKeeperSource(url: SourceUrl, { clock }: Pick<SourceTools, "cl
   if (query["instance-port"] === false && !query.port) {
     throw badSource(url.name, "with instance-port=off services need a port=");
   }
-  return new ZooKeeperSource({
+  return createZooKeeperSource({
     ...defaultRetention,
     ...registrySettings(query),
     name: url.name,

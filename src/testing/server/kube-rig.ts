@@ -1,6 +1,7 @@
 import { configKey } from "../../config/config.ts";
 import { kinds } from "../../config/kinds.ts";
-import { KubeSource, type KubeSourceOptions } from "../../galley/source/kube/kube-source.ts";
+import { createKubeSource, type KubeSourceOptions } from "../../galley/source/kube/kube-source.ts";
+import type { SessionSource } from "../../galley/source/session-source.ts";
 import type { SourceEvent } from "../../galley/source/source.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -24,14 +25,14 @@ const hurriedClock: Clock = {
 /** A source, the server it reads, and who listens to it. */
 export class KubeRig implements AsyncDisposable {
   readonly fake: FakeKube;
-  readonly source: KubeSource;
+  readonly source: SessionSource;
   readonly heard = new SourceRecorder();
   /** Why it is stale; undefined while it is not. */
   stale: string | undefined;
 
   private constructor(fake: FakeKube, options: Partial<KubeSourceOptions>) {
     this.fake = fake;
-    this.source = new KubeSource({
+    this.source = createKubeSource({
       name: "kube:",
       kinds: kinds.filter(({ kind }) => ["Service", "ServiceEntry"].includes(kind)),
       clock: hurriedClock,

@@ -2,12 +2,13 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import { defaultRetention } from "../../galley/source/registry/registry-state.ts";
+import type { SessionSource } from "../../galley/source/session-source.ts";
 import type { SourceEvent } from "../../galley/source/source.ts";
 import { curatorLayout } from "../../galley/source/zookeeper/curator/curator-layout.ts";
 import { dubboLayout } from "../../galley/source/zookeeper/dubbo/dubbo-layout.ts";
 import type { Layout } from "../../galley/source/zookeeper/layout.ts";
 import type { OpenSession } from "../../galley/source/zookeeper/session.ts";
-import { ZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-source.ts";
+import { createZooKeeperSource } from "../../galley/source/zookeeper/zookeeper-source.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { FakeZooKeeper } from "./fake-zookeeper.ts";
 
@@ -67,7 +68,7 @@ export class History {
   readonly #world = new FakeZooKeeper();
   readonly #clock = new FakeClock();
   readonly #dialect: Dialect;
-  readonly #source: ZooKeeperSource;
+  readonly #source: SessionSource;
   readonly #registered = new Set<string>();
   /** How often instances were taken away, and how often endpoints were, by the same name. */
   readonly #departures = new Map<string, number>();
@@ -77,7 +78,7 @@ export class History {
 
   constructor(dialect: Dialect, fault: Fault) {
     this.#dialect = dialect;
-    this.#source = new ZooKeeperSource({
+    this.#source = createZooKeeperSource({
       ...defaultRetention,
       name: "zookeeper:test",
       clock: this.#clock,

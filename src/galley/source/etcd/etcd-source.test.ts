@@ -4,7 +4,7 @@ import { kinds } from "../../../config/kinds.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import type { EtcdEntry, EtcdMember, EtcdPage, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
-import { EtcdSource } from "./etcd-source.ts";
+import { createEtcdSource } from "./etcd-source.ts";
 
 const folder = "/mesh/networking.istio.io/serviceentries/shop";
 
@@ -96,7 +96,7 @@ async function following(members: readonly (ToldMember | Error)[], hosts = 1) {
     return member instanceof ToldMember ? Promise.resolve(member) : Promise.reject(member ?? new Error("nobody"));
   };
   const options = { name: "etcd", prefix: "/mesh", kinds, clock, heartbeatMs: 1_000 };
-  const source = new EtcdSource({ ...options, members: Array.from({ length: hosts }, () => connect) });
+  const source = createEtcdSource({ ...options, members: Array.from({ length: hosts }, () => connect) });
   await source.start(heard.handler);
   await settled();
   const pass = async (ms: number) => {

@@ -5,6 +5,7 @@ import type { Cancel } from "../../../lib/clock.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import { Freshness } from "../freshness.ts";
 import { type RegistryPart, RegistryState } from "../registry/registry-state.ts";
+import type { SourceSession } from "../session-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { type Applications, noApplications } from "./applications.ts";
 import { DropGuard } from "./drop-guard.ts";
@@ -16,7 +17,7 @@ import { servicesOf } from "./services-of.ts";
 const wholeRegistry = "registry";
 
 /** One start of a source to its stop: looks at the registry again and again, never twice at a time. */
-export class EurekaSession {
+export class EurekaSession implements SourceSession {
   readonly #options: EurekaSourceOptions;
   readonly #handler: SourceHandler;
   readonly #cluster: EurekaCluster;
@@ -44,7 +45,7 @@ export class EurekaSession {
   }
 
   /** Resolves after a look that began after the call. */
-  async lookAgain(): Promise<void> {
+  async reload(): Promise<void> {
     await this.#looking;
     if (this.#closing.signal.aborted) return;
     this.#cancelNext();

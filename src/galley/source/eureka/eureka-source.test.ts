@@ -4,7 +4,7 @@ import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { MemoryEureka } from "../../../testing/server/memory-eureka.ts";
 import { defaultRetention } from "../registry/registry-state.ts";
-import { EurekaSource, type EurekaSourceOptions } from "./eureka-source.ts";
+import { createEurekaSource, type EurekaSourceOptions } from "./eureka-source.ts";
 import { defaultServiceSettings } from "./services-of.ts";
 
 const collection = "k8s/networking.istio.io/v1alpha3/serviceentries";
@@ -17,7 +17,7 @@ afterEach(async () => {
 async function rig(servers: readonly MemoryEureka[], more: Partial<EurekaSourceOptions> = {}) {
   const clock = new FakeClock();
   const heard = new SourceRecorder();
-  const source = new EurekaSource({
+  const source = createEurekaSource({
     ...defaultServiceSettings,
     ...defaultRetention,
     name: "eureka+http://memory/eureka",

@@ -1,7 +1,7 @@
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { RegistryStateOptions } from "../registry/registry-state.ts";
-import type { Source, SourceHandler } from "../source.ts";
+import { SessionSource } from "../session-source.ts";
 import type { EurekaServer } from "./eureka-server.ts";
 import { EurekaSession } from "./eureka-session.ts";
 import type { EurekaServiceSettings } from "./services-of.ts";
@@ -26,33 +26,10 @@ export interface EurekaSourceOptions
  * The applications of a Eureka registry as ServiceEntries, asked for again and again. What cannot be asked stays as it
  * was: while no server answers the source is stale.
  */
-export class EurekaSource implements Source {
-  readonly name: string;
-  readonly collections: readonly string[] = [serviceEntry.collection];
-  readonly #options: EurekaSourceOptions;
-  #session: EurekaSession | undefined;
-
-  constructor(options: EurekaSourceOptions) {
-    this.name = options.name;
-    this.#options = options;
-  }
-
-  start(handler: SourceHandler): Promise<void> {
-    this.#session ??= new EurekaSession(this.#options, handler);
-    return Promise.resolve();
-  }
-
-  async stop(): Promise<void> {
-    const session = this.#session;
-    this.#session = undefined;
-    await session?.close();
-  }
-
-  async reload(): Promise<void> {
-    await this.#session?.lookAgain();
-  }
-
-  async idle(): Promise<void> {
-    await this.#session?.idle();
-  }
+export function createEurekaSource(options: EurekaSourceOptions): SessionSource {
+  return new SessionSource({
+    name: options.name,
+    collections: [serviceEntry.collection],
+    open: (handler) => new EurekaSession(options, handler),
+  });
 }

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Kind } from "../../../config/kind.ts";
 import type { KubeClient } from "../../../kube/kube-client.ts";
 import { Pauses } from "../../../lib/pauses.ts";
+import type { SourceSession } from "../session-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { FollowedKind } from "./followed-kind.ts";
 import { KindContent } from "./kind-content.ts";
@@ -19,7 +20,7 @@ interface Followed {
 }
 
 /** One start of the source to its stop. */
-export class KubeSession {
+export class KubeSession implements SourceSession {
   readonly #options: KubeSourceOptions;
   readonly #client: KubeClient;
   readonly #handler: SourceHandler;
@@ -48,6 +49,7 @@ export class KubeSession {
     this.#run(namespaceSelector);
   }
 
+  /** Waits for nobody: what is still on its way is not heard. */
   close(): void {
     this.#end.abort();
     this.#ended.resolve();

@@ -3,7 +3,7 @@ import { KubeClient } from "../../../kube/kube-client.ts";
 import type { KubeAccess } from "../../../kube/kubeconfig.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
-import type { Source, SourceHandler } from "../source.ts";
+import { SessionSource } from "../session-source.ts";
 import { KubeSession } from "./kube-session.ts";
 
 export interface KubeSourceOptions {
@@ -24,38 +24,18 @@ export interface KubeSourceOptions {
  * resolves at once: a server that cannot be reached makes the source stale, and is tried for ever. Nothing is ever
  * reset: after an interruption only the difference is said.
  */
-export class KubeSource implements Source {
-  readonly name: string;
-  readonly collections: readonly string[];
-  readonly #options: KubeSourceOptions;
-  #session: KubeSession | undefined;
+export function createKubeSource(options: KubeSourceOptions): SessionSource {
+  return new SessionSource({
+    name: options.name,
+    collections: options.kinds.map(({ collection }) => collection),
+    open: (handler) => new KubeSession(options, clientFor(options), handler),
+  });
+}
 
-  constructor(options: KubeSourceOptions) {
-    this.name = options.name;
-    this.collections = options.kinds.map(({ collection }) => collection);
-    this.#options = options;
-  }
-
-  async start(handler: SourceHandler): Promise<void> {
-    this.#session ??= new KubeSession(this.#options, this.#client(), handler);
-  }
-
-  /** Waits for nobody: what is still on its way is not heard. */
-  stop(): Promise<void> {
-    this.#session?.close();
-    this.#session = undefined;
-    return Promise.resolve();
-  }
-
-  idle(): Promise<void> {
-    return this.#session?.idle() ?? Promise.resolve();
-  }
-
-  #client(): KubeClient {
-    try {
-      return new KubeClient(this.#options.access, this.#options.clock);
-    } catch (cause) {
-      throw new MeshError("source-unavailable", `${this.name}: ${errorFrom(cause).message}`, { cause });
-    }
+function clientFor({ name, access, clock }: KubeSourceOptions): KubeClient {
+  try {
+    return new KubeClient(access, clock);
+  } catch (cause) {
+    throw new MeshError("source-unavailable", `${name}: ${errorFrom(cause).message}`, { cause });
   }
 }

@@ -5,8 +5,9 @@ import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { FakeZooKeeper } from "../../../testing/server/fake-zookeeper.ts";
 import { defaultRetention } from "../registry/registry-state.ts";
+import type { SessionSource } from "../session-source.ts";
 import { dubboLayout } from "./dubbo/dubbo-layout.ts";
-import { type ZooKeeperOptions, ZooKeeperSource } from "./zookeeper-source.ts";
+import { createZooKeeperSource, type ZooKeeperOptions } from "./zookeeper-source.ts";
 
 const layout = dubboLayout({
   naming: "key",
@@ -24,10 +25,10 @@ class Rig {
   readonly world = new FakeZooKeeper();
   readonly clock = new FakeClock();
   readonly heard = new SourceRecorder();
-  readonly source: ZooKeeperSource;
+  readonly source: SessionSource;
 
   constructor(options: Partial<ZooKeeperOptions> = {}) {
-    this.source = new ZooKeeperSource({
+    this.source = createZooKeeperSource({
       ...defaultRetention,
       name: "zookeeper:test",
       clock: this.clock,

@@ -4,7 +4,8 @@ import type { Cancel, Clock } from "../../../lib/clock.ts";
 import { Freshness } from "../freshness.ts";
 import { type RegistryPart, RegistryState, type Retention } from "../registry/registry-state.ts";
 import type { Conversion } from "../registry/service-entry-of.ts";
-import type { Source, SourceEvent, SourceHandler } from "../source.ts";
+import { SessionSource, type SourceSession } from "../session-source.ts";
+import type { SourceEvent, SourceHandler } from "../source.ts";
 import { Activity } from "./activity.ts";
 import type { Layout, Members, Trail } from "./layout.ts";
 import type { OpenSession } from "./session.ts";
@@ -34,41 +35,16 @@ export interface ZooKeeperOptions extends Omit<Conversion, "source">, Retention 
 }
 
 /** The services of a registry in ZooKeeper, as ServiceEntries. */
-export class ZooKeeperSource implements Source {
-  readonly name: string;
-  readonly collections: readonly string[] = [collection];
-  readonly #options: ZooKeeperOptions;
-  #run: Run | undefined;
-
-  constructor(options: ZooKeeperOptions) {
-    this.name = options.name;
-    this.#options = options;
-  }
-
-  /** Resolves at once: servers that cannot be reached are tried until they can. */
-  start(handler: SourceHandler): Promise<void> {
-    this.#run ??= new Run(this.#options, handler);
-    return Promise.resolve();
-  }
-
-  stop(): Promise<void> {
-    this.#run?.close();
-    this.#run = undefined;
-    return Promise.resolve();
-  }
-
-  async reload(): Promise<void> {
-    this.#run?.refresh();
-    await this.idle();
-  }
-
-  async idle(): Promise<void> {
-    await this.#run?.idle();
-  }
+export function createZooKeeperSource(options: ZooKeeperOptions): SessionSource {
+  return new SessionSource({
+    name: options.name,
+    collections: [collection],
+    open: (handler) => new Run(options, handler),
+  });
 }
 
 /** One start to its stop: elsewhere a session, which is ZooKeeper's word for another thing. */
-class Run {
+class Run implements SourceSession {
   readonly #options: ZooKeeperOptions;
   readonly #activity = new Activity();
   readonly #state: RegistryState;
@@ -103,11 +79,13 @@ class Run {
       onLane: (lane) => this.#tree.follow(lane),
       onTrouble: (reason) => this.#fail(reason),
     });
-    this.#cancelRefresh = options.refreshMs > 0 ? every(clock, options.refreshMs, () => this.refresh()) : () => {};
+    this.#cancelRefresh =
+      options.refreshMs > 0 ? every(clock, options.refreshMs, () => this.#tree.refresh()) : () => {};
   }
 
-  refresh(): void {
+  async reload(): Promise<void> {
     this.#tree.refresh();
+    await this.idle();
   }
 
   close(): void {

@@ -1,7 +1,8 @@
 import { systemClock } from "../../../../src/app/process/system-clock.ts";
 import { kinds } from "../../../../src/config/kinds.ts";
-import { EtcdSource } from "../../../../src/galley/source/etcd/etcd-source.ts";
+import { createEtcdSource } from "../../../../src/galley/source/etcd/etcd-source.ts";
 import { openMember } from "../../../../src/galley/source/etcd/remote-member.ts";
+import type { SessionSource } from "../../../../src/galley/source/session-source.ts";
 import type { SourceEvent } from "../../../../src/galley/source/source.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";
 import { SourceRecorder } from "../../../../src/testing/recording/source-recorder.ts";
@@ -21,7 +22,7 @@ export interface FollowedOptions {
 export class FollowedEtcd implements AsyncDisposable {
   readonly etcd: Etcd;
   readonly prefix: string;
-  readonly source: EtcdSource;
+  readonly source: SessionSource;
   readonly heard = new SourceRecorder();
   /** How much of what was said has been looked at for its health. */
   #judged = 0;
@@ -30,7 +31,7 @@ export class FollowedEtcd implements AsyncDisposable {
     const access = { hosts: ports.map((port) => `127.0.0.1:${port}`), tls: undefined, login: undefined };
     this.etcd = etcd;
     this.prefix = prefix;
-    this.source = new EtcdSource({
+    this.source = createEtcdSource({
       name: etcd.url(prefix.slice(1)),
       prefix,
       kinds,

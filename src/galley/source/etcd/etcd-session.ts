@@ -1,0 +1,89 @@
+import { Backoff } from "../../../lib/backoff.ts";
+import { Pauses } from "../../../lib/pauses.ts";
+import type { SourceSession } from "../session-source.ts";
+import type { SourceHandler } from "../source.ts";
+import { EtcdContent } from "./etcd-content.ts";
+import { EtcdFollower } from "./etcd-follower.ts";
+import type { EtcdMember } from "./etcd-member.ts";
+import { etcdReason } from "./etcd-reason.ts";
+import type { EtcdSourceOptions } from "./etcd-source.ts";
+
+/** One start of the source to its stop. */
+export class EtcdSession implements SourceSession {
+  readonly #options: EtcdSourceOptions;
+  readonly #follower: EtcdFollower;
+  readonly #closing = new AbortController();
+  readonly #closed = Promise.withResolvers<string>();
+  readonly #ended: Promise<void>;
+  /** Resolves when the first member was followed, or could not be. */
+  readonly #tried = Promise.withResolvers<void>();
+  #member: EtcdMember | undefined;
+  /** How many members in a row could not be followed. */
+  #failures = 0;
+  /** Of times that none could be. */
+  readonly #backoff = new Backoff({ firstMs: 100, lastMs: 10_000 });
+
+  constructor(options: EtcdSourceOptions, handler: SourceHandler) {
+    const { name: source, prefix, kinds, clock, heartbeatMs } = options;
+    this.#options = options;
+    this.#follower = new EtcdFollower({
+      content: new EtcdContent({ prefix, source, kinds }),
+      clock,
+      heartbeatMs,
+      syncs: kinds.map(({ collection }) => ({ type: "fullSync", collection })),
+      handler: (events) => {
+        handler(events);
+        this.#tried.resolve();
+      },
+    });
+    this.#ended = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#closed.resolve("stopped");
+    this.#tried.resolve();
+    await this.#ended;
+  }
+
+  async idle(): Promise<void> {
+    await this.#tried.promise;
+    if (this.#member === undefined) return;
+    // Whatever goes wrong is noticed by whoever follows.
+    await this.#follower.catchUp(this.#member).catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    const { members } = this.#options;
+    for (let turn = 0; !this.#closing.signal.aborted; turn += 1) {
+      const connect = members[turn % members.length];
+      if (connect === undefined) return;
+      const reason = await this.#follow(connect);
+      if (this.#closing.signal.aborted) return;
+      this.#failures = this.#follower.following ? 0 : this.#failures + 1;
+      this.#follower.lost(reason);
+      await this.#pause();
+    }
+  }
+
+  /** Resolves with the reason for which it goes no further. A call that nobody waits for any longer ends by itself. */
+  async #follow(connect: () => Promise<EtcdMember>): Promise<string> {
+    try {
+      using member = await connect();
+      this.#member = member;
+      return await Promise.race([this.#follower.follow(member, this.#closing.signal), this.#closed.promise]);
+    } catch (thrown) {
+      return etcdReason(thrown);
+    } finally {
+      this.#member = undefined;
+    }
+  }
+
+  /** None before a member that was not tried yet. */
+  async #pause(): Promise<void> {
+    const { members, clock } = this.#options;
+    if (this.#failures === 0) this.#backoff.reset();
+    if (this.#failures % members.length !== 0 || this.#failures === 0) return;
+    await new Pauses(clock, this.#closing.signal).wait(this.#backoff.next());
+  }
+}
