@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Registry } from "@bufbuild/protobuf";
 import { beforeAll, expect, test } from "vitest";
-import type { OfflineMesh } from "../../src/app/offline/offline.ts";
+import type { OfflineMesh } from "../../src/app/offline/read-mesh.ts";
 import { compareTexts } from "../../src/lib/compare.ts";
 import { describeWithData, istiodGoldens } from "../../src/testing/shared-data.ts";
 import { answersTo, nodesOf, type RecordedNode, recordedMesh, recordingOf } from "./recordings.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue, Registry } from "@bufbuild/protobuf";
-import { type OfflineMesh, readMesh } from "../../src/app/offline/offline.ts";
+import { type OfflineMesh, readMesh } from "../../src/app/offline/read-mesh.ts";
 import { compareTexts } from "../../src/lib/compare.ts";
 import { istiodGoldens } from "../../src/testing/shared-data.ts";
 import { bodyOf, proxyFrom } from "./generate.ts";

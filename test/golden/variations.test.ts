@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { JsonValue } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { resourceJson } from "../../src/admin/resource/resource-json.ts";
-import { readMesh } from "../../src/app/offline/offline.ts";
+import { readMesh } from "../../src/app/offline/read-mesh.ts";
 import { compareTexts } from "../../src/lib/compare.ts";
 import { describeWithData, goldenScenarios, istiodGoldens } from "../../src/testing/shared-data.ts";
 import { proxyFrom } from "./generate.ts";

@@ -11,11 +11,11 @@ import { installAnalysisGauges } from "../../src/app/gauges/analysis-gauges.ts";
 import { installBuildGauge } from "../../src/app/gauges/build-gauge.ts";
 import { installConflictGauges } from "../../src/app/gauges/conflict-gauges.ts";
 import { installGalleyGauges } from "../../src/app/gauges/galley-gauges.ts";
+import { installMcpGauges } from "../../src/app/gauges/mcp-gauges.ts";
 import { installPilotGauges, type PilotGauged } from "../../src/app/gauges/pilot-gauges.ts";
 import { countRegistryEvents } from "../../src/app/gauges/registry-events.ts";
-import { installMcpGauges } from "../../src/app/mcp/mcp-gauges.ts";
+import { installSourceGauges } from "../../src/app/gauges/source-gauges.ts";
 import type { Pipeline } from "../../src/app/pipeline.ts";
-import { installSourceGauges } from "../../src/app/sources/source-gauges.ts";
 import { Graph } from "../../src/collection/graph.ts";
 import { table } from "./table.ts";
 

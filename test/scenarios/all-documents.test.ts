@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readMesh } from "../../src/app/offline/offline.ts";
+import { readMesh } from "../../src/app/offline/read-mesh.ts";
 import { istioDocuments } from "../../src/testing/config/istio-documents.ts";
 import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
 import { describeWithData, istioData } from "../../src/testing/shared-data.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readMesh } from "../../src/app/offline/offline.ts";
-import { readForAnalysis } from "../../src/app/offline/offline-analysis.ts";
+import { readForAnalysis } from "../../src/app/offline/read-for-analysis.ts";
+import { readMesh } from "../../src/app/offline/read-mesh.ts";
 import { readRequest } from "../../src/cli/flags/read-request.ts";
 import { dumpFor, readDump } from "../../src/cli/mesh/proxy-config.ts";
 import { analyze } from "../../src/config/analysis/analyze.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readMesh } from "../../src/app/offline/offline.ts";
+import { readMesh } from "../../src/app/offline/read-mesh.ts";
 import { type Edit, meshEdits } from "../../src/testing/mesh/mesh-edits.ts";
 import { proxyNamed } from "../../src/testing/model/proxy-named.ts";
 import { runs, seed } from "../../src/testing/random/seed.ts";

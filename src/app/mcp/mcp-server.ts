@@ -5,8 +5,8 @@ import type { Metadata } from "../../lib/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { createGrpcServer, type GrpcServer } from "../../transport/server/grpc-server.ts";
 import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
+import { FoldedLog } from "../log/folded-log.ts";
 import type { Options } from "../options/options.ts";
-import { FoldedLog } from "./folded-log.ts";
 import { McpAccess } from "./mcp-access.ts";
 import type { StreamGate } from "./stream-gate.ts";
 

@@ -6,7 +6,7 @@ import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { processorRig, rigMemory, ScriptedSource } from "../../testing/galley/processor-rig.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
-import { installSourceGauges } from "./source-gauges.ts";
+import { installSourceGauges } from "../gauges/source-gauges.ts";
 import { sourceReports } from "./source-reports.ts";
 import { SourceWatch } from "./source-watch.ts";
 

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises";
 import { readText } from "../../galley/source/file/file-read.ts";
 import { walkYaml } from "../../galley/source/file/file-walk.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
-import type { SourceText } from "../offline/offline-texts.ts";
+import type { SourceText } from "../offline/text-source.ts";
 
 /** Nobody waits for changes. */
 const unwatched = { visit: () => {}, follow: () => Promise.resolve() };

@@ -7,7 +7,7 @@ import { parseObject } from "../../config/parse/parse-object.ts";
 import { objectsOf } from "../../config/parse/raw-object.ts";
 import { splitDocuments } from "../../config/yaml/split.ts";
 import { readDocument } from "../../config/yaml/yaml.ts";
-import type { SourceText } from "../offline/offline-texts.ts";
+import type { SourceText } from "../offline/text-source.ts";
 import { versionOf, withMetadata } from "./object-fields.ts";
 import type { WrittenWish } from "./object-store.ts";
 

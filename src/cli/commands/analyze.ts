@@ -1,4 +1,4 @@
-import { readForAnalysis } from "../../app/offline/offline-analysis.ts";
+import { readForAnalysis } from "../../app/offline/read-for-analysis.ts";
 import { readVersion } from "../../app/process/version.ts";
 import { type Report, analyze as runAnalyzers } from "../../config/analysis/analyze.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import { resourceJson } from "../../admin/resource/resource-json.ts";
-import type { TypedResources } from "../../app/offline/offline.ts";
+import type { TypedResources } from "../../app/offline/read-mesh.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 import type { Command, DocumentedFlag } from "../command.ts";

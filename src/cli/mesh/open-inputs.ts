@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { SourceText } from "../../app/offline/offline-texts.ts";
+import type { SourceText } from "../../app/offline/text-source.ts";
 import { decodeText } from "../../config/yaml/characters.ts";
 import type { Terminal } from "../command.ts";
 

@@ -1,4 +1,4 @@
-import { type OfflineMesh, readMesh } from "../../app/offline/offline.ts";
+import { type OfflineMesh, readMesh } from "../../app/offline/read-mesh.ts";
 import { ExitCode, type Terminal } from "../command.ts";
 import type { MeshSettings } from "../flags/mesh-flags.ts";
 import { issueCount, issueText } from "../issues/issue-text.ts";

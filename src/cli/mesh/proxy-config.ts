@@ -5,7 +5,7 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import { envoyTypes } from "../../admin/resource/envoy-types.ts";
 import { resourceJson } from "../../admin/resource/resource-json.ts";
-import type { OfflineMesh } from "../../app/offline/offline.ts";
+import type { OfflineMesh } from "../../app/offline/read-mesh.ts";
 import type { ConfigId } from "../../config/config.ts";
 import type { ProxyConfig } from "../../explain/proxy-config.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readMesh } from "../../app/offline/offline.ts";
+import { readMesh } from "../../app/offline/read-mesh.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
 import { proxyNamed } from "../../testing/model/proxy-named.ts";
 import { dumpFor, readDump } from "../mesh/proxy-config.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { peerPath } from "../../../scripts/peer.ts";
-import { readMesh } from "../../../src/app/offline/offline.ts";
+import { readMesh } from "../../../src/app/offline/read-mesh.ts";
 import { dumpFor, readDump } from "../../../src/cli/mesh/proxy-config.ts";
 import type { ProxyConfig } from "../../../src/explain/proxy-config.ts";
 import { assert } from "../../../src/lib/assert.ts";

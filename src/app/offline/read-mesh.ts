@@ -7,9 +7,9 @@ import { defaultOptions, type Options } from "../options/options.ts";
 import { buildPipeline, type Pipeline, protocolDefaults } from "../pipeline.ts";
 import { systemClock } from "../process/system-clock.ts";
 import { sourcesFrom } from "../sources/sources.ts";
-import { issuesOf } from "./offline-issues.ts";
-import { sourceOf } from "./offline-sources.ts";
-import type { SourceText } from "./offline-texts.ts";
+import { issuesOf } from "./issues-of.ts";
+import { sourceOf } from "./source-of.ts";
+import type { SourceText } from "./text-source.ts";
 
 export interface OfflineOptions
   extends Pick<Options, "mesh" | "domain" | "clusterId">,

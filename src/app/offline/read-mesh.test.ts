@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { proxyNamed } from "../../testing/model/proxy-named.ts";
 import { TempTree } from "../../testing/temp-tree.ts";
-import { type OfflineOptions, readMesh } from "./offline.ts";
+import { type OfflineOptions, readMesh } from "./read-mesh.ts";
 
 const settings = { mesh: undefined, domain: "cluster.local", clusterId: "Kubernetes" };
 const router = proxyNamed("router~10.0.0.1~gw-0.edge~edge.svc.cluster.local");

@@ -5,7 +5,7 @@ import { fileSource } from "../../galley/source/file/file-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { systemClock } from "../process/system-clock.ts";
-import { type Reading, type SourceText, textSource } from "./offline-texts.ts";
+import { type Reading, type SourceText, textSource } from "./text-source.ts";
 
 /** A directory, a file, or a text that is at hand, as a source of all kinds. Throws `source-unavailable`. */
 export async function sourceOf(input: string | SourceText, reading: Reading = {}): Promise<Source> {

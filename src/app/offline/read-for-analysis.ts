@@ -10,10 +10,10 @@ import { buildGalley } from "../build-galley.ts";
 import { defaultOptions } from "../options/options.ts";
 import { systemClock } from "../process/system-clock.ts";
 import { sourcesFrom } from "../sources/sources.ts";
-import type { OfflineOptions } from "./offline.ts";
-import { isClusterUrl, readCluster } from "./offline-cluster.ts";
-import { issuesOf } from "./offline-issues.ts";
-import { sourceOf } from "./offline-sources.ts";
+import { issuesOf } from "./issues-of.ts";
+import { isClusterUrl, readCluster } from "./read-cluster.ts";
+import type { OfflineOptions } from "./read-mesh.ts";
+import { sourceOf } from "./source-of.ts";
 
 export interface OfflineAnalysisOptions extends Pick<OfflineOptions, "inputs" | "mesh" | "networks" | "domain"> {
   /** For objects that name no namespace. */
