@@ -5,21 +5,20 @@ import type { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { alpn } from "./filters/alpn.ts";
 import { cors } from "./filters/cors.ts";
 import { fault } from "./filters/fault.ts";
+import { type Filter, filterMessage } from "./filters/filter.ts";
 import { type FilterContext, filterContextId } from "./filters/filter-context.ts";
 import { grpcStats } from "./filters/grpc-stats.ts";
 import { grpcWeb } from "./filters/grpc-web.ts";
-import type { HttpFilter } from "./filters/http-filter.ts";
 import {
   downstreamMetadataExchange,
   guardedMetadataExchange,
   upstreamMetadataExchange,
 } from "./filters/http-metadata-exchange.ts";
-import type { NetworkFilter } from "./filters/network-filter.ts";
 import { networkMetadataExchange } from "./filters/network-metadata-exchange.ts";
 import { quietRouter, router } from "./filters/router.ts";
 
 /** Every HTTP filter we know, in the order in which a request passes them. */
-const httpFilters: readonly HttpFilter[] = [
+const httpFilters: readonly Filter[] = [
   upstreamMetadataExchange,
   guardedMetadataExchange,
   downstreamMetadataExchange,
@@ -33,7 +32,7 @@ const httpFilters: readonly HttpFilter[] = [
 ];
 
 /** Every network filter that a connection passes before it is proxied, in this order. */
-const networkFilters: readonly NetworkFilter[] = [networkMetadataExchange];
+const networkFilters: readonly Filter[] = [networkMetadataExchange];
 
 const encoded = {
   http: new Memo<readonly Uint8Array[]>(),
@@ -54,11 +53,6 @@ export function networkFiltersFor(context: FilterContext, writer: ProtoWriter): 
   );
 }
 
-function applying(filters: readonly (HttpFilter | NetworkFilter)[], context: FilterContext, writer: ProtoWriter) {
-  return filters
-    .filter((filter) => filter.appliesTo(context))
-    .map((filter) => ({
-      name: filter.name,
-      configType: { case: "typedConfig", value: filter.config(writer) } as const,
-    }));
+function applying(filters: readonly Filter[], context: FilterContext, writer: ProtoWriter) {
+  return filters.filter((filter) => filter.appliesTo(context)).map((filter) => filterMessage(filter, writer));
 }

@@ -108,6 +108,11 @@ export function isResolvedByClient({ resolution }: Pick<Service, "resolution">):
   return resolution === "dns" || resolution === "dns-round-robin";
 }
 
+/** Without an address of its own: callers pick one of its endpoints themselves, and want their addresses. */
+export function isHeadless({ resolution, addresses }: Pick<Service, "resolution" | "addresses">): boolean {
+  return resolution === "passthrough" && addresses.length === 0;
+}
+
 /** The key of a service, and of its endpoints, in their collections. */
 export function serviceKey(service: { readonly namespace: string; readonly hostname: string }): string {
   return `${service.namespace}/${service.hostname}`;

@@ -1,5 +1,7 @@
 import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
+import { socketAddress } from "../address.ts";
 
+const anyPort = 0;
 const sources = { v4: "127.0.0.6", v6: "::6" } as const;
 
 /**
@@ -8,11 +10,7 @@ const sources = { v4: "127.0.0.6", v6: "::6" } as const;
  */
 export function bindConfigOf(families: ClusterClient["families"]) {
   return {
-    sourceAddress: anyPortOf(sources[families === "v6" ? "v6" : "v4"]),
-    extraSourceAddresses: families === "dual" ? [{ address: anyPortOf(sources.v6) }] : [],
+    sourceAddress: socketAddress(sources[families === "v6" ? "v6" : "v4"], anyPort),
+    extraSourceAddresses: families === "dual" ? [{ address: socketAddress(sources.v6, anyPort) }] : [],
   };
-}
-
-function anyPortOf(address: string) {
-  return { address, portSpecifier: { case: "portValue", value: 0 } } as const;
 }

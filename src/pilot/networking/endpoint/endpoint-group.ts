@@ -21,7 +21,8 @@ export function groupByLocality(endpoints: readonly Endpoint[]): readonly Endpoi
     .map(([locality, members]) => ({ locality, priority: 0, weight: totalWeight(members), endpoints: members }));
 }
 
-const maxWeight = 0xff_ff_ff_ff;
+/** Envoy and gRPC add weights up in 32 bits. */
+export const maxWeight = 0xff_ff_ff_ff;
 
 export function totalWeight(endpoints: readonly Endpoint[]): number {
   return Math.min(

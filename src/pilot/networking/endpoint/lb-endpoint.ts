@@ -5,7 +5,7 @@ import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Labels } from "../../model/labels.ts";
 import type { Endpoint } from "../../model/service/service.ts";
-import { unixPath } from "../../model/service/unix-path.ts";
+import { addressOf } from "../address.ts";
 
 const encoded = new Memo<Uint8Array>();
 
@@ -13,7 +13,7 @@ const encoded = new Memo<Uint8Array>();
 export function lbEndpointOf(endpoint: Endpoint, writer: ProtoWriter): Uint8Array {
   return encoded.get([endpoint, writer], "", () => {
     return writer.encode(LbEndpointSchema, {
-      hostIdentifier: { case: "endpoint", value: { address: { address: addressOf(endpoint) } } },
+      hostIdentifier: { case: "endpoint", value: { address: addressOf(endpoint.address, endpoint.port) } },
       healthStatus: healthOf(endpoint),
       metadata: { filterMetadata: metadataOf(endpoint) },
       loadBalancingWeight: weightOf(endpoint),
@@ -42,13 +42,6 @@ export function isDraining({ labels }: Endpoint): boolean {
 /** Envoy takes no weight of 0. */
 export function weightOf({ weight }: Endpoint): number {
   return Math.max(1, weight);
-}
-
-function addressOf({ address, port }: Endpoint) {
-  const path = unixPath(address);
-  if (path !== undefined) return { case: "pipe", value: { path } } as const;
-  const portSpecifier = { case: "portValue", value: port } as const;
-  return { case: "socketAddress", value: { address, portSpecifier } } as const;
 }
 
 function metadataOf(endpoint: Endpoint) {

@@ -3,7 +3,7 @@ import { Memo } from "../../../lib/memo.ts";
 import { gatewaysInto, type NetworkGateway, type Networks, networkGatewayKey } from "../../model/place/networks.ts";
 import type { Standpoint } from "../../model/place/standpoint.ts";
 import type { Endpoint } from "../../model/service/service.ts";
-import { type EndpointGroup, totalWeight } from "./endpoint-group.ts";
+import { type EndpointGroup, maxWeight, totalWeight } from "./endpoint-group.ts";
 import { weightOf } from "./lb-endpoint.ts";
 
 /**
@@ -41,8 +41,6 @@ function reachedEndpoints(group: EndpointGroup, networks: Networks, standpoint: 
   const used = networks.gateways.filter((gateway) => weights.has(gateway));
   return [...direct, ...used.map((gateway) => asEndpoint(gateway, group.locality, weights.get(gateway) ?? 1))];
 }
-
-const maxWeight = 0xff_ff_ff_ff;
 
 /** Who does not say where it is reaches what does not say so either, and the rest through gateways. */
 function isInNetwork({ network }: Endpoint, standpoint: Standpoint): boolean {

@@ -2,10 +2,10 @@ import {
   FilterConfigSchema,
   FilterConfig_Protocol as Protocol,
 } from "#gen/istio/envoy/config/filter/http/alpn/v2alpha1/config_pb.js";
-import type { HttpFilter } from "./http-filter.ts";
+import type { Filter } from "./filter.ts";
 
 /** Says in the ALPN of mesh mTLS which HTTP is inside, so that the server need not guess. */
-export const alpn: HttpFilter = {
+export const alpn: Filter = {
   name: "istio.alpn",
   appliesTo: ({ direction, capabilities }) => direction !== "inbound" && capabilities.alpn,
   config: (writer) =>

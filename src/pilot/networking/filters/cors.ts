@@ -4,10 +4,11 @@ import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { CorsPolicy } from "../../model/traffic/cors-policy.ts";
 import type { StringMatch } from "../../model/traffic/string-match.ts";
 import { fractionalPercentOf } from "../fractional-percent.ts";
-import type { HttpFilter } from "./http-filter.ts";
+import { patternOf } from "../route/pattern.ts";
+import type { Filter } from "./filter.ts";
 
 /** Answers preflights as routes say; does nothing by itself. */
-export const cors: HttpFilter = {
+export const cors: Filter = {
   name: "envoy.filters.http.cors",
   appliesTo: () => true,
   config: (writer) => writer.any(CorsSchema, {}),
@@ -34,6 +35,5 @@ export function corsConfig(policy: CorsPolicy, writer: ProtoWriter): Uint8Array 
 
 function originPattern(origin: StringMatch) {
   if (origin.type === "present") return { case: "safeRegex", value: { regex: ".*" } } as const;
-  if (origin.type === "regex") return { case: "safeRegex", value: { regex: origin.value } } as const;
-  return { case: origin.type, value: origin.value } as const;
+  return patternOf(origin);
 }

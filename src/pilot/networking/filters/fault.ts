@@ -3,10 +3,10 @@ import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Fault, FaultAbort, FaultDelay } from "../../model/traffic/fault.ts";
 import { fractionalPercentOf } from "../fractional-percent.ts";
-import type { HttpFilter } from "./http-filter.ts";
+import type { Filter } from "./filter.ts";
 
 /** Injects the faults that routes ask for; does nothing by itself. */
-export const fault: HttpFilter = {
+export const fault: Filter = {
   name: "envoy.filters.http.fault",
   appliesTo: () => true,
   config: (writer) => writer.any(HTTPFaultSchema, {}),

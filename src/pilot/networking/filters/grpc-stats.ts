@@ -1,8 +1,8 @@
 import { FilterConfigSchema } from "#gen/envoy/extensions/filters/http/grpc_stats/v3/config_pb.js";
-import type { HttpFilter } from "./http-filter.ts";
+import type { Filter } from "./filter.ts";
 
 /** Counts gRPC calls and keeps the counts where other filters can read them. */
-export const grpcStats: HttpFilter = {
+export const grpcStats: Filter = {
   name: "envoy.filters.http.grpc_stats",
   appliesTo: () => true,
   config: (writer) =>

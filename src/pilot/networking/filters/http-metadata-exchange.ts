@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import type { Filter } from "./filter.ts";
 import type { FilterContext } from "./filter-context.ts";
-import type { HttpFilter } from "./http-filter.ts";
 import { typedStruct } from "./typed-struct.ts";
 
 const byHeaders = { istio_headers: {} };
@@ -33,7 +33,7 @@ function exchangeWith(
   peer: "upstream" | "downstream",
   propagation: JsonObject,
   stands: (context: FilterContext) => boolean,
-): HttpFilter {
+): Filter {
   return {
     name: "istio.metadata_exchange",
     appliesTo: (context) => context.capabilities.httpPeerMetadata && stands(context),

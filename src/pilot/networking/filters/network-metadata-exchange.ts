@@ -1,8 +1,8 @@
-import type { NetworkFilter } from "./network-filter.ts";
+import type { Filter } from "./filter.ts";
 import { typedStruct } from "./typed-struct.ts";
 
 /** The same for connections, by their first bytes. On the way out the clusters do it, per upstream connection. */
-export const networkMetadataExchange: NetworkFilter = {
+export const networkMetadataExchange: Filter = {
   name: "istio.metadata_exchange",
   appliesTo: ({ direction, capabilities }) => direction === "inbound" && capabilities.tcpMetadataExchange,
   config: (writer) => {

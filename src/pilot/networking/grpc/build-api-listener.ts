@@ -4,12 +4,13 @@ import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
 import type { Port, Service } from "../../model/service/service.ts";
+import { addressOf } from "../address.ts";
 import { adsSource } from "../ads-source.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { fault } from "../filters/fault.ts";
+import { filterMessage } from "../filters/filter.ts";
 import { router } from "../filters/router.ts";
 import { makeResource } from "../make-resource.ts";
-import { grpcFilters } from "./grpc-filters.ts";
 
 /** All that a client's listener depends on. */
 export interface ApiListenerInputs {
@@ -25,15 +26,9 @@ const built = new Memo<Resource>();
 export function buildApiListener({ name, service, port }: ApiListenerInputs, writer: ProtoWriter): Resource {
   return built.get([service, port, writer], name, () => {
     const routeName = clusterName(port.number, "", service.hostname);
-    const portSpecifier = { case: "portValue", value: port.number } as const;
     const any = writer.any(ListenerSchema, {
       name,
-      address: {
-        address: {
-          case: "socketAddress",
-          value: { address: service.addresses[0] ?? "0.0.0.0", portSpecifier },
-        },
-      },
+      address: addressOf(service.addresses[0] ?? "0.0.0.0", port.number),
       apiListener: { apiListener: clientManager(routeName, writer) },
     });
     return makeResource({ name, any, owners: [service.owner] });
@@ -43,6 +38,7 @@ export function buildApiListener({ name, service, port }: ApiListenerInputs, wri
 function clientManager(routeConfigName: string, writer: ProtoWriter): Uint8Array {
   return writer.any(HttpConnectionManagerSchema, {
     routeSpecifier: { case: "rds", value: { configSource: adsSource, routeConfigName } },
-    httpFilters: grpcFilters([fault, router], writer),
+    // A client rejects the listener for one filter it does not know, so only these are named.
+    httpFilters: [fault, router].map((filter) => filterMessage(filter, writer)),
   });
 }

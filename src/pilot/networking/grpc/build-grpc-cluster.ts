@@ -13,13 +13,14 @@ import type {
   DestinationRule,
   Subset,
 } from "../../model/traffic/destination-rule.ts";
+import { addressOf } from "../address.ts";
 import { adsSource } from "../ads-source.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { effectivePolicy } from "../cluster/traffic-policy.ts";
 import { selectEndpoints } from "../endpoint/select-endpoints.ts";
 import { makeResource } from "../make-resource.ts";
 import { peerNames } from "../secret/peer-names.ts";
-import { grpcClientSocket } from "./grpc-client-socket.ts";
+import { grpcClientSocket } from "./grpc-sockets.ts";
 
 /** All that a proxyless client's cluster depends on. */
 export interface GrpcClusterInputs {
@@ -96,9 +97,7 @@ function ringOf(hash: ConsistentHash | undefined) {
 
 /** Clients accept exactly one name here. */
 function singleEndpoint(clusterName: string, { address, port }: Endpoint) {
-  const portSpecifier = { case: "portValue", value: port } as const;
-  const socketAddress = { case: "socketAddress", value: { address, portSpecifier } } as const;
-  const hostIdentifier = { case: "endpoint", value: { address: { address: socketAddress } } } as const;
+  const hostIdentifier = { case: "endpoint", value: { address: addressOf(address, port) } } as const;
   return { clusterName, endpoints: [{ locality: {}, lbEndpoints: [{ hostIdentifier }] }] };
 }
 

@@ -6,11 +6,10 @@ import type { Resource } from "../../model/resource.ts";
 import type { Endpoint } from "../../model/service/service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { type AssignmentInputs, assignedGroups, assignmentKey } from "../endpoint/assigned-groups.ts";
-import { type EndpointGroup, encodeGroups, totalWeight } from "../endpoint/endpoint-group.ts";
+import { type EndpointGroup, encodeGroups, maxWeight, totalWeight } from "../endpoint/endpoint-group.ts";
 import { weightOf } from "../endpoint/lb-endpoint.ts";
 import { makeResource } from "../make-resource.ts";
 
-const maxWeight = 0xff_ff_ff_ff;
 const built = new Memo<Resource>();
 
 /**

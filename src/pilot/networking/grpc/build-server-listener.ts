@@ -4,10 +4,11 @@ import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/netwo
 import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
+import { addressOf } from "../address.ts";
+import { filterMessage } from "../filters/filter.ts";
 import { router } from "../filters/router.ts";
 import { makeResource } from "../make-resource.ts";
-import { grpcFilters } from "./grpc-filters.ts";
-import { grpcServerSocket } from "./grpc-server-socket.ts";
+import { grpcServerSocket } from "./grpc-sockets.ts";
 
 /** All that a server's listener depends on. */
 export interface ServerListenerInputs {
@@ -25,10 +26,9 @@ export interface ServerListenerInputs {
 export function buildServerListener(inputs: ServerListenerInputs, writer: ProtoWriter): Resource {
   const { name, address, port, mutual, owners } = inputs;
   const kind = mutual ? "mtls" : "plaintext";
-  const portSpecifier = { case: "portValue", value: port } as const;
   const any = writer.any(ListenerSchema, {
     name,
-    address: { address: { case: "socketAddress", value: { address, portSpecifier } } },
+    address: addressOf(address, port),
     filterChains: [
       {
         name: `inbound-${kind}`,
@@ -51,6 +51,6 @@ function serverManager(writer: ProtoWriter): Uint8Array {
       case: "routeConfig",
       value: { name: "inbound", virtualHosts: [{ name: "inbound", domains: ["*"], routes: [everything] }] },
     },
-    httpFilters: grpcFilters([router], writer),
+    httpFilters: [filterMessage(router, writer)],
   });
 }

@@ -3,7 +3,7 @@ import { isIpAddress } from "../../../config/grammar/address.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
-import { type Endpoint, type Service, serviceKey } from "../../model/service/service.ts";
+import { type Endpoint, isHeadless, type Service, serviceKey } from "../../model/service/service.ts";
 import { makeResource } from "../make-resource.ts";
 
 /** From where names are asked for: addresses of endpoints elsewhere cannot be called. */
@@ -44,19 +44,14 @@ function* entriesOf(
   push: PushContext,
 ): Generator<readonly [hostname: string, NameInfo]> {
   const { hostname, registry, namespace } = service;
-  const near = isNamedByEndpoints(service) ? nearEndpoints(service, standpoint, push) : [];
-  const ips = isNamedByEndpoints(service) ? addressesOf(near, standpoint) : service.addresses.filter(isIpAddress);
+  const near = isHeadless(service) ? nearEndpoints(service, standpoint, push) : [];
+  const ips = isHeadless(service) ? addressesOf(near, standpoint) : service.addresses.filter(isIpAddress);
   if (ips.length > 0) yield [hostname, { ips, registry, ...shortNameOf(service) }];
   for (const { podName, address } of near) {
     if (podName === undefined) continue;
     const info = { ips: [address], registry, shortname: podName, namespace };
     yield [`${podName}${hostname.slice(hostname.indexOf("."))}`, info];
   }
-}
-
-/** A service that is called at its endpoints' addresses: callers want those. */
-export function isNamedByEndpoints({ resolution, addresses }: Service): boolean {
-  return resolution === "passthrough" && addresses.length === 0;
 }
 
 /** The healthy ones of its first port that can be called from there. */

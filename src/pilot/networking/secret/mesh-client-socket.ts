@@ -2,7 +2,7 @@ import { UpstreamTlsContextSchema } from "#gen/envoy/extensions/transport_socket
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Certificates } from "../../model/proxy/certificates.ts";
 import { meshIdentity } from "./mesh-identity.ts";
-import { exactNames } from "./san-matcher.ts";
+import { exactNames } from "./peer-names.ts";
 import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
 
 /** All that the client's side of mesh mTLS depends on. */

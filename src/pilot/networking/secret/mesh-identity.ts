@@ -1,7 +1,7 @@
 import type { CertificateFiles, Certificates } from "../../model/proxy/certificates.ts";
 import { meshCertificate, meshRoots } from "./agent-secret.ts";
 import { fileSource } from "./file-source.ts";
-import type { SanMatcher } from "./san-matcher.ts";
+import type { SanMatcher } from "./peer-names.ts";
 
 /**
  * The part of a TLS context that says who we are and whom we trust, for both sides of mesh mTLS. Undefined when the

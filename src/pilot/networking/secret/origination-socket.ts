@@ -7,7 +7,7 @@ import { certificateSecret, rootsSecret } from "./agent-secret.ts";
 import { usableCipherSuites } from "./cipher-suites.ts";
 import { credentialRoots, credentialSecret } from "./credential-secret.ts";
 import { fileSource } from "./file-source.ts";
-import { exactNames } from "./san-matcher.ts";
+import { exactNames } from "./peer-names.ts";
 import { meshTlsVersions, tlsSocket } from "./tls-socket.ts";
 
 /** All that TLS to a destination depends on when a rule says how, in place of the mesh's certificates. */

@@ -11,7 +11,7 @@ import type { Certificates } from "../../model/proxy/certificates.ts";
 import { certificatesId } from "../../model/proxy/certificates.ts";
 import { usableCipherSuites } from "./cipher-suites.ts";
 import { fileSource } from "./file-source.ts";
-import { exactNames } from "./san-matcher.ts";
+import { exactNames } from "./peer-names.ts";
 import { clientRoots, serverCertificates } from "./server-identity.ts";
 import { tlsSocket } from "./tls-socket.ts";
 

@@ -6,7 +6,8 @@ import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
-import { buildNameTable, isNamedByEndpoints, type NamesStandpoint } from "../../networking/names/build-name-table.ts";
+import { isHeadless } from "../../model/service/service.ts";
+import { buildNameTable, type NamesStandpoint } from "../../networking/names/build-name-table.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
 
 /** What agents share whose workloads see the same services from the same place. */
@@ -58,7 +59,7 @@ function mayRename(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[
     if (kindOf(id) !== "Endpoints") return false;
     return pushes.some(({ services }) => {
       const service = services.get(keyOf(id));
-      return service !== undefined && isNamedByEndpoints(service);
+      return service !== undefined && isHeadless(service);
     });
   });
 }

@@ -7,6 +7,7 @@ import type { ClusterClient } from "../../../model/proxy/cluster-client.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { Protocol, Service } from "../../../model/service/service.ts";
 import type { ConnectionPool, DestinationRule } from "../../../model/traffic/destination-rule.ts";
+import { addressOf, pipeAddress } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
 import { bindConfigOf } from "../bind-config.ts";
 import { rulePath, serviceMetadata } from "../cluster-metadata.ts";
@@ -93,13 +94,8 @@ const never = { seconds: 9_223_372_035n, nanos: 0 };
 
 function onlyEndpoint(clusterName: string, destination: Exclude<InboundDestination, { readonly type: "original" }>) {
   const address =
-    destination.type === "pipe"
-      ? ({ case: "pipe", value: { path: destination.path } } as const)
-      : ({
-          case: "socketAddress",
-          value: { address: destination.address, portSpecifier: { case: "portValue", value: destination.port } },
-        } as const);
-  const endpoint = { hostIdentifier: { case: "endpoint", value: { address: { address } } } } as const;
+    destination.type === "pipe" ? pipeAddress(destination.path) : addressOf(destination.address, destination.port);
+  const endpoint = { hostIdentifier: { case: "endpoint", value: { address } } } as const;
   return { clusterName, endpoints: [{ lbEndpoints: [endpoint] }] };
 }
 

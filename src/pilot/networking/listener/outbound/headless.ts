@@ -1,11 +1,6 @@
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Port, Service } from "../../../model/service/service.ts";
-import { serviceKey } from "../../../model/service/service.ts";
-
-/** A service without an address of its own: callers pick one of its endpoints themselves. */
-export function isHeadless({ resolution, addresses }: Service): boolean {
-  return resolution === "passthrough" && addresses.length === 0;
-}
+import { isHeadless, serviceKey } from "../../../model/service/service.ts";
 
 /** Where a port of a service is served, each address once. */
 export function endpointAddresses(service: Service, { name }: Pick<Port, "name">, push: PushContext): Set<string> {

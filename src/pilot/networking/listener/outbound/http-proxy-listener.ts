@@ -3,11 +3,12 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
+import { addressOf } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
 import { matchAll } from "../chain-match.ts";
 import { encodeChain } from "../filter-chain.ts";
 import { connectionManager } from "../http/http-connection-manager.ts";
-import { additionalAddresses, addressOf, listenerName } from "../listener-address.ts";
+import { additionalAddresses, listenerName } from "../listener-address.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
 /** An explicit HTTP proxy on loopback, for applications that are told to use one. Undefined where there is none. */

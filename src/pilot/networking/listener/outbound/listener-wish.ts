@@ -4,10 +4,11 @@ import type { ListenerPort } from "../../../model/scope/sidecar.ts";
 import type { EgressScope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { isHttp } from "../../../model/service/protocol-class.ts";
 import type { Service } from "../../../model/service/service.ts";
+import { isHeadless } from "../../../model/service/service.ts";
 import { unixPath } from "../../../model/service/unix-path.ts";
 import { listenerName } from "../listener-address.ts";
 import { mayListen } from "../listener-client.ts";
-import { endpointAddresses, isHeadless } from "./headless.ts";
+import { endpointAddresses } from "./headless.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
 /** One port of one service that wants to be listened for at one address. Wishes for the same address are merged. */

@@ -3,11 +3,12 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
+import { addressOf } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
 import { unmatchedLogs } from "../access-log.ts";
 import { matchAll } from "../chain-match.ts";
 import { encodeChain } from "../filter-chain.ts";
-import { additionalAddresses, addressOf } from "../listener-address.ts";
+import { additionalAddresses } from "../listener-address.ts";
 import { blackHoleFilters, catchAllFilters } from "../tcp-proxy.ts";
 import type { OutboundSurroundings } from "./build-outbound-listener.ts";
 
