@@ -11,7 +11,7 @@ import { transformsFor } from "../src/galley/processor/transforms.ts";
 import type { Snapshot } from "../src/galley/snapshotter/snapshot.ts";
 import { Snapshotter } from "../src/galley/snapshotter/snapshotter.ts";
 import { immediate } from "../src/galley/snapshotter/strategy.ts";
-import { fileSource } from "../src/galley/source/file/file-source.ts";
+import { createFileSource } from "../src/galley/source/file/file-source.ts";
 import { MemorySource } from "../src/galley/source/memory-source.ts";
 import { Random } from "../src/testing/random/random.ts";
 import type { GalleyFigures } from "./galley.ts";
@@ -42,7 +42,7 @@ async function writeMesh(): Promise<void> {
 
 async function measure(): Promise<GalleyFigures> {
   const before = memory();
-  const files = fileSource({ directory, kinds, clock: systemClock });
+  const files = createFileSource({ directory, kinds, clock: systemClock });
   // What is set here comes before the files.
   const edits = new MemorySource({ name: "edits", collections: [collection] });
   const graph = new Graph();

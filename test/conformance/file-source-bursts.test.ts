@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { kinds } from "../../src/config/kinds.ts";
-import { fileSource } from "../../src/galley/source/file/file-source.ts";
+import { createFileSource } from "../../src/galley/source/file/file-source.ts";
 import type { ReloadingSource } from "../../src/galley/source/file/reloading-source.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
@@ -26,7 +26,7 @@ describe("when very much happens at once, a directory of files", () => {
     mkdirSync(tree.path("mesh/deep"), { recursive: true });
     clock = new FakeClock();
     heard = new SourceRecorder();
-    source = fileSource({ directory: tree.path("mesh"), kinds, clock });
+    source = createFileSource({ directory: tree.path("mesh"), kinds, clock });
     await source.start(heard.handler);
     heard.calls.length = 0;
   });

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { parseAllDocuments } from "yaml";
 import { kinds } from "../../src/config/kinds.ts";
-import { fileSource } from "../../src/galley/source/file/file-source.ts";
+import { createFileSource } from "../../src/galley/source/file/file-source.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { settle, TempTree } from "../../src/testing/temp-tree.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
@@ -15,7 +15,7 @@ async function fileSubject(write: "write" | "replace"): Promise<SourceSubject> {
   const tree = await TempTree.create();
   const clock = new FakeClock();
   await mkdir(tree.path("mesh"));
-  const source = fileSource({ directory: tree.path("mesh"), kinds, clock });
+  const source = createFileSource({ directory: tree.path("mesh"), kinds, clock });
   return {
     source,
     async put(yaml) {

@@ -1,6 +1,6 @@
 import type { Issue } from "../../src/config/issue.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { fileSource } from "../../src/galley/source/file/file-source.ts";
+import { createFileSource } from "../../src/galley/source/file/file-source.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../src/testing/temp-tree.ts";
@@ -25,7 +25,7 @@ export class WatchedDirectory implements AsyncDisposable {
     this.#tree = tree;
     this.world = new FileWorld(tree.directory);
     this.directory = tree.path("home/mesh");
-    this.#source = fileSource({ directory: this.directory, kinds, clock: this.#clock });
+    this.#source = createFileSource({ directory: this.directory, kinds, clock: this.#clock });
   }
 
   /** Whether the source said that the directory cannot be read. */
@@ -52,7 +52,7 @@ export class WatchedDirectory implements AsyncDisposable {
   /** What a source says that starts now; undefined when it cannot. */
   async freshStart(): Promise<SourceRecorder | undefined> {
     const heard = new SourceRecorder();
-    const source = fileSource({ directory: this.directory, kinds, clock: new FakeClock() });
+    const source = createFileSource({ directory: this.directory, kinds, clock: new FakeClock() });
     try {
       await source.start(heard.handler);
     } catch {

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { kinds } from "../../config/kinds.ts";
 import { decodeText } from "../../config/yaml/characters.ts";
-import { fileSource } from "../../galley/source/file/file-source.ts";
+import { createFileSource } from "../../galley/source/file/file-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { systemClock } from "../process/system-clock.ts";
@@ -12,7 +12,7 @@ export async function sourceOf(input: string | SourceText, reading: Reading = {}
   if (typeof input !== "string") return textSource(input, reading);
   try {
     const isDirectory = (await stat(input)).isDirectory();
-    if (isDirectory) return fileSource({ directory: input, kinds, clock: systemClock, ...reading });
+    if (isDirectory) return createFileSource({ directory: input, kinds, clock: systemClock, ...reading });
     return textSource({ file: input, text: decodeText(await readFile(input)) }, reading);
   } catch (cause) {
     throw new MeshError("source-unavailable", reasonOf(input, errorFrom(cause)), { cause });

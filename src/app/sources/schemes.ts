@@ -1,5 +1,5 @@
 import type { Kind } from "../../config/kind.ts";
-import { fileSource } from "../../galley/source/file/file-source.ts";
+import { createFileSource } from "../../galley/source/file/file-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { RemoteGalleys } from "../mcp/remote-galleys.ts";
@@ -30,7 +30,7 @@ export type MakeSource = (url: SourceUrl, tools: SourceTools) => Source;
 export const schemes: Readonly<Record<string, MakeSource>> = {
   file(url, { kinds, clock }) {
     readQuery(url, {});
-    return fileSource({ directory: url.rest, kinds, clock });
+    return createFileSource({ directory: url.rest, kinds, clock });
   },
   etcd: etcdSource,
   etcds: etcdSource,

@@ -3,8 +3,7 @@ import { secret } from "../../config/kinds/kubernetes.ts";
 import { kinds } from "../../config/kinds.ts";
 import { watchedKinds } from "../../config/watched-kinds.ts";
 import { inputsOf, transformsFor } from "../../galley/processor/transforms.ts";
-import { meshFileSource } from "../../galley/source/file/mesh-file.ts";
-import { networksFileSource } from "../../galley/source/file/networks-file.ts";
+import { createMeshFileSource, createNetworksFileSource } from "../../galley/source/file/message-file.ts";
 import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -24,8 +23,8 @@ export function sourcesFrom(options: Options, clock: Clock, galleys = unheardGal
 /** The files of the mesh itself, which the settings name one by one. */
 export function meshSources({ mesh, networks }: Options, clock: Clock): readonly Source[] {
   return [
-    ...(mesh === undefined ? [] : [meshFileSource({ file: mesh, clock })]),
-    ...(networks === undefined ? [] : [networksFileSource({ file: networks, clock })]),
+    ...(mesh === undefined ? [] : [createMeshFileSource({ file: mesh, clock })]),
+    ...(networks === undefined ? [] : [createNetworksFileSource({ file: networks, clock })]),
   ];
 }
 

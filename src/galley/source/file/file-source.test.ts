@@ -3,7 +3,7 @@ import { kinds } from "../../../config/kinds.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../../testing/temp-tree.ts";
-import { fileSource } from "./file-source.ts";
+import { createFileSource } from "./file-source.ts";
 import type { ReloadingSource } from "./reloading-source.ts";
 
 function entry(name: string, hostname = `${name}.shop`): string {
@@ -28,7 +28,7 @@ describe("a directory of files", () => {
     clock = new FakeClock();
     heard = new SourceRecorder();
     await tree.write("mesh/a.yaml", `${entry("reviews")}---\n${entry("details")}`);
-    source = fileSource({ directory: tree.path("mesh"), kinds, clock });
+    source = createFileSource({ directory: tree.path("mesh"), kinds, clock });
     await source.start(heard.handler);
     heard.calls.length = 0;
   });
@@ -210,7 +210,7 @@ describe("a directory of files", () => {
     ["missing", "there is no such directory"],
     ["mesh/a.yaml", "it is not a directory"],
   ])("cannot be started as %s: %s", async (path, reason) => {
-    const impossible = fileSource({ directory: tree.path(path), kinds, clock });
+    const impossible = createFileSource({ directory: tree.path(path), kinds, clock });
     await expect(impossible.start(heard.handler)).rejects.toMatchObject({
       code: "source-unavailable",
       message: `file:${tree.path(path)}: ${reason}`,

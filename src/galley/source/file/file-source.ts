@@ -26,7 +26,7 @@ export interface FileSourceOptions {
 }
 
 /** A directory of YAML files, watched. A directory that goes missing later is an issue; its contents are kept. */
-export function fileSource(options: FileSourceOptions): ReloadingSource {
+export function createFileSource(options: FileSourceOptions): ReloadingSource {
   return new ReloadingSource({
     name: nameOf(options),
     collections: options.kinds.map(({ collection }) => collection),

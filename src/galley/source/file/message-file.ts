@@ -1,3 +1,7 @@
+import { meshConfig } from "../../../config/kinds/mesh-config.ts";
+import { meshNetworks } from "../../../config/kinds/mesh-networks.ts";
+import { parseMeshConfig } from "../../../config/parse/mesh-config.ts";
+import { parseMeshNetworks } from "../../../config/parse/mesh-networks.ts";
 import type { MessageText, ParsedMessage } from "../../../config/parse/message-file.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { SourceEvent } from "../source.ts";
@@ -12,18 +16,30 @@ export interface MessageFileOptions {
 }
 
 /** What such a file is about. */
-export interface MessageFileKind {
+interface MessageFileKind {
   /** What stands before the file in the name of the source. */
   readonly scheme: string;
   readonly collection: string;
   readonly parse: (input: MessageText) => ParsedMessage;
 }
 
+/** The file of `--mesh`: the one MeshConfig of the mesh. */
+export function createMeshFileSource(options: MessageFileOptions): ReloadingSource {
+  const { collection } = meshConfig;
+  return createMessageFileSource({ scheme: "mesh", collection, parse: parseMeshConfig }, options);
+}
+
+/** The file of `--networks`: the one MeshNetworks of the mesh. */
+export function createNetworksFileSource(options: MessageFileOptions): ReloadingSource {
+  const { collection } = meshNetworks;
+  return createMessageFileSource({ scheme: "networks", collection, parse: parseMeshNetworks }, options);
+}
+
 /**
  * A file that is one message, watched: the one object of its collection. While it has an error, or is gone, the last
  * good one stands; before there was one, the collection is empty and the defaults hold.
  */
-export function messageFileSource(kind: MessageFileKind, { file, clock }: MessageFileOptions): ReloadingSource {
+function createMessageFileSource(kind: MessageFileKind, { file, clock }: MessageFileOptions): ReloadingSource {
   const name = `${kind.scheme}:${file}`;
   return new ReloadingSource({
     name,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { settle, TempTree } from "../../../testing/temp-tree.ts";
-import { meshFileSource } from "./mesh-file.ts";
+import { createMeshFileSource, createNetworksFileSource } from "./message-file.ts";
 import type { ReloadingSource } from "./reloading-source.ts";
 
 describe("the file of --mesh", () => {
@@ -15,7 +15,7 @@ describe("the file of --mesh", () => {
     tree = await TempTree.create();
     clock = new FakeClock();
     heard = new SourceRecorder();
-    source = meshFileSource({ file: tree.path("mesh.yaml"), clock });
+    source = createMeshFileSource({ file: tree.path("mesh.yaml"), clock });
   });
 
   afterEach(async () => {
@@ -98,5 +98,31 @@ describe("the file of --mesh", () => {
       code: "source-unavailable",
       message: expect.stringMatching(/^mesh:.+: there is no such file$/),
     });
+  });
+});
+
+// How such files are followed is said above: it is the same code.
+describe("the file of --networks", () => {
+  let tree: TempTree;
+
+  beforeEach(async () => {
+    tree = await TempTree.create();
+  });
+
+  afterEach(() => tree.close());
+
+  test("is the MeshNetworks, and an edit replaces it", async () => {
+    const [clock, heard] = [new FakeClock(), new SourceRecorder()];
+    await tree.write("networks.yaml", "networks: {east: {endpoints: [{fromRegistry: east}]}}\n");
+    const source = createNetworksFileSource({ file: tree.path("networks.yaml"), clock });
+    await source.start(heard.handler);
+    const networks = () => heard.config("istio/mesh/v1alpha1/MeshNetworks", "networks")?.spec;
+    expect(networks()).toMatchObject({ networks: { east: { endpoints: [{}] } } });
+    await tree.write("networks.yaml", "networks: {west: {}}\n");
+    await tree.noticed();
+    await settle(source, clock);
+    expect(networks()).toMatchObject({ networks: { west: {} } });
+    expect(networks()).not.toHaveProperty("networks.east");
+    await source.stop();
   });
 });
