@@ -73,4 +73,18 @@ describe("CSDS", () => {
     client.send(encode({ nodeMatchers: [{ nodeMetadatas: [{}] }] }));
     expect(client.status?.code).toBe(GrpcStatus.INVALID_ARGUMENT);
   });
+
+  test("blames the client for a request that cannot be read, and nobody else for what fails here", () => {
+    const unreadable = streamPair();
+    rigOf().stream?.(unreadable.server);
+    unreadable.client.send(Uint8Array.of(0xff));
+    expect(unreadable.client.status?.code).toBe(GrpcStatus.INVALID_ARGUMENT);
+    const connections = (): never => {
+      throw new Error("planted");
+    };
+    const { methods } = clientStatusMethods({ connections, metadataOf: () => ({}) });
+    const { server, client } = streamPair();
+    methods.get(`${path}/StreamClientStatus`)?.(server);
+    expect(() => client.send(encode({}))).toThrow("planted");
+  });
 });

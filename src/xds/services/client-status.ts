@@ -27,13 +27,14 @@ const path = "/envoy.service.status.v3.ClientStatusDiscoveryService";
 
 /** CSDS: for every connected client, what it was sent and what it said to that. */
 export function clientStatusMethods<C extends Client>(options: ClientStatusOptions<C>) {
-  const answer = (bytes: Uint8Array) => respond(fromBinary(ClientStatusRequestSchema, bytes), options);
+  const answer = (bytes: Uint8Array) => respond(readRequest(bytes), options);
   const stream = (stream: GrpcStream) => {
     const onMessage = (bytes: Uint8Array) => {
       try {
         stream.send(answer(bytes), []);
       } catch (thrown) {
-        const { message } = MeshError.from(thrown);
+        const { code, message } = MeshError.from(thrown);
+        if (code !== "bad-option") throw thrown;
         stream.end(GrpcStatus.INVALID_ARGUMENT, message);
       }
     };
@@ -43,6 +44,14 @@ export function clientStatusMethods<C extends Client>(options: ClientStatusOptio
     unary: new Map([[`${path}/FetchClientStatus`, answer]]),
     methods: new Map([[`${path}/StreamClientStatus`, stream]]),
   };
+}
+
+function readRequest(bytes: Uint8Array): ClientStatusRequest {
+  try {
+    return fromBinary(ClientStatusRequestSchema, bytes);
+  } catch (cause) {
+    throw new MeshError("bad-option", `this is no ${ClientStatusRequestSchema.typeName}`, { cause });
+  }
 }
 
 function respond<C extends Client>(request: ClientStatusRequest, options: ClientStatusOptions<C>): Uint8Array {
