@@ -13,6 +13,7 @@ export {
 export type { Options } from "./app/options/options.ts";
 export type { Config, Origin, Place } from "./config/config.ts";
 export type { Issue } from "./config/issue.ts";
+export type { IssueCode } from "./config/issue-codes.ts";
 export type { Kind } from "./config/kind.ts";
 export { kindOf, kinds } from "./config/kinds.ts";
 export { type ParsedFile, type ParseInput, parseConfigs } from "./config/parse/parse.ts";

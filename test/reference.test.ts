@@ -6,6 +6,7 @@ import { commandsPage } from "./reference/commands.ts";
 import { errorsPage } from "./reference/errors.ts";
 import { flagsPage } from "./reference/flags.ts";
 import { introspectionPage } from "./reference/introspection.ts";
+import { issuesPage } from "./reference/issues.ts";
 import { kindsPage } from "./reference/kinds.ts";
 import { metricsPage } from "./reference/metrics.ts";
 import { listeners, portsPage } from "./reference/ports.ts";
@@ -20,6 +21,7 @@ test.each([
   ["errors.md", errorsPage],
   ["flags.md", flagsPage],
   ["introspection.md", introspectionPage],
+  ["issues.md", issuesPage],
   ["kinds.md", kindsPage],
   ["metrics.md", metricsPage],
   ["ports.md", portsPage],

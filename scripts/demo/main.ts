@@ -1,3 +1,4 @@
+import { ExitCode, exitCodeOf } from "../../src/cli/command.ts";
 import { MeshError } from "../../src/index.ts";
 import { PeerUnavailable } from "../peer.ts";
 import { type DemoArguments, readDemoArguments } from "./arguments.ts";
@@ -15,7 +16,7 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (thrown) {
     if (!(thrown instanceof PeerUnavailable || thrown instanceof MeshError)) throw thrown;
     process.stderr.write(`demo: ${sentenceOf(thrown)}\n`);
-    return thrown instanceof MeshError && thrown.code === "bad-option" ? 2 : 1;
+    return thrown instanceof MeshError ? exitCodeOf(thrown.code) : ExitCode.problem;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Flag } from "../app/options/flags.ts";
+import type { MeshErrorCode } from "../lib/errors.ts";
 
 /** What a command may touch of the process it runs in. */
 export interface Terminal {
@@ -24,6 +25,11 @@ export interface DocumentedFlag extends Flag {
 /** The exit codes that scripts rely on. */
 export const ExitCode = { ok: 0, problem: 1, usage: 2 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+/** What a command ends with that fails with an error of this code. */
+export function exitCodeOf(code: MeshErrorCode): ExitCode {
+  return code === "bad-option" ? ExitCode.usage : ExitCode.problem;
+}
 
 /** One word after `binnacle`, as `binnacle --help` lists it. */
 export interface ListedCommand {

@@ -1,6 +1,6 @@
 import { didYouMean } from "../lib/did-you-mean.ts";
 import { errorFrom, MeshError } from "../lib/errors.ts";
-import { ExitCode, type Terminal } from "./command.ts";
+import { ExitCode, exitCodeOf, type Terminal } from "./command.ts";
 import { commands } from "./commands.ts";
 import { helpOf, overview } from "./help.ts";
 
@@ -53,5 +53,5 @@ function asksForHelp(args: readonly string[]): boolean {
 function complainOfFailure(name: string, error: MeshError, terminal: Terminal): ExitCode {
   const text = error.code === "internal" ? errorFrom(error.cause ?? error).stack : error.message;
   terminal.complain(`binnacle ${name}: ${text}`);
-  return error.code === "bad-option" ? ExitCode.usage : ExitCode.problem;
+  return exitCodeOf(error.code);
 }

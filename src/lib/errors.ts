@@ -1,10 +1,10 @@
 /**
  * The catalogue: every error that may cross a boundary, with what it means to the person who meets it. Codes are
- * stable; edges map them to gRPC statuses, HTTP statuses and exit codes.
+ * stable; edges map them to gRPC statuses (`statusOfError`) and exit codes (`exitCodeOf`).
  */
 export const meshErrors = {
   "bad-config": "Configuration was refused; the message names the object and the field.",
-  "bad-option": "A flag or an environment variable has a value that cannot be used.",
+  "bad-option": "A flag, an environment variable or a request has a value that cannot be used.",
   cancelled: "The work was called off before it was done, mostly because of a shutdown.",
   internal: "A bug in Binnacle: please report it with the cause.",
   "listen-failed": "An address could not be listened on.",
