@@ -1,10 +1,10 @@
+import { startServer } from "../test/e2e/support/binnacle/server.ts";
 import { etcdRegistry } from "./sources/etcd.ts";
 import { eurekaRegistry } from "./sources/eureka.ts";
 import { fileRegistry } from "./sources/file.ts";
 import { flipLags } from "./sources/flips.ts";
 import { kubeRegistry } from "./sources/kube.ts";
 import type { BenchedRegistry } from "./sources/registry.ts";
-import { startServer } from "./sources/start-server.ts";
 import { zooKeeperRegistry } from "./sources/zookeeper.ts";
 import { table } from "./table.ts";
 
@@ -40,9 +40,10 @@ export async function sources(): Promise<string> {
 }
 
 async function measured(registry: BenchedRegistry): Promise<readonly string[]> {
-  const args = ["--source", registry.source, ...(registry.flags ?? []), "--log-level", "warn"];
+  const listeners = ["--xds", "127.0.0.1:0", "--http", "127.0.0.1:0", "--metrics", "off", "--ctrlz", "off"];
+  const source = ["--source", registry.source, ...(registry.flags ?? []), "--log-level", "warn"];
   const begun = performance.now();
-  await using binnacle = await startServer(args);
+  await using binnacle = await startServer(["serve", ...listeners, ...source], { seconds: 300 });
   const readyMs = performance.now() - begun;
   const { rssMb, cpuSeconds } = binnacle;
   const lags = await flipLags(registry, binnacle.xdsPort, flips);

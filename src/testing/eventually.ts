@@ -5,12 +5,12 @@ export interface Bound {
 }
 
 /**
- * Asks until the answer is not `undefined`: for processes that cannot tell us when they are done. A probe that throws
- * is asked again; when time is up, its last error is the cause.
+ * Asks until the answer is neither `undefined` nor `false`: for processes that cannot tell us when they are done. A
+ * probe that throws is asked again; when time is up, its last error is the cause.
  */
 export async function eventually<T>(
   what: string,
-  probe: () => T | undefined | Promise<T | undefined>,
+  probe: () => T | undefined | false | Promise<T | undefined | false>,
   { seconds }: Bound,
 ): Promise<T> {
   const deadline = performance.now() + seconds * 1000;
@@ -18,7 +18,7 @@ export async function eventually<T>(
   do {
     try {
       const answer = await probe();
-      if (answer !== undefined) return answer;
+      if (answer !== undefined && answer !== false) return answer;
     } catch (error) {
       cause = error;
     }

@@ -151,7 +151,7 @@ async function send({ deaf, first, again, turns }: Flood, client: RawHttp2): Pro
 
 /** The connection that a client of ours ended up with. */
 function hangsUp(client: RawHttp2): Promise<true> {
-  return eventually("the server hangs up", () => client.closed || undefined, { seconds: 20 });
+  return eventually("the server hangs up", () => client.closed, { seconds: 20 });
 }
 
 describe("a server is attacked, and those who behave do not notice", () => {
@@ -204,11 +204,11 @@ describe("a server is attacked, and those who behave do not notice", () => {
       const opened = Array.from({ length: 50 }, () => [RawHttp2.open(port), RawHttp2.openBare(port)]);
       clients.push(...(await Promise.all(opened.flat())));
     }
-    const accepted = () => binnacle.openFiles >= files + clients.length || undefined;
+    const accepted = () => binnacle.openFiles >= files + clients.length;
     await eventually("all of them are accepted", accepted, { seconds: 20 });
     expect(await troubles()).toEqual([]);
     for (const client of clients) client[Symbol.dispose]();
-    await eventually("all of them are forgotten", () => binnacle.openFiles <= files || undefined, { seconds: 20 });
+    await eventually("all of them are forgotten", () => binnacle.openFiles <= files, { seconds: 20 });
   });
 
   test("with clients that ask for everything and never make room for it", async () => {

@@ -50,7 +50,7 @@ async function clustersServed(): Promise<string[]> {
 }
 
 function until(what: string, claim: () => Promise<boolean>): Promise<true> {
-  return eventually(what, async () => ((await claim()) ? true : undefined), { seconds: 10 });
+  return eventually(what, async () => await claim(), { seconds: 10 });
 }
 
 describe("a malformed document", () => {

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +5,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { peerPath } from "../../scripts/peer.ts";
+import { runCommand } from "../../src/testing/recording/run-command.ts";
+import { binnacleEnded, type Ended, ended } from "./support/binnacle/command.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
-import { root } from "./support/checkout.ts";
+import { main } from "./support/checkout.ts";
 import { Child } from "./support/child.ts";
 import { startEnvoyWith } from "./support/envoy/envoy.ts";
 import { openShop, splitYaml } from "./support/envoy/shop.ts";
@@ -16,35 +17,12 @@ import { startGrpcEcho } from "./support/grpc/grpc-echo.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { serviceYaml } from "./support/yaml.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
-const main = join(root, "src/cli/main.ts");
 const bookinfo = "examples/bookinfo";
 const malformed = "test/scenarios/malformed";
 const gateway = ["--node", "router~gw-0.istio-system"];
-
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** A command to its end, which must come soon: a watcher that was left open would keep it alive. */
-function ended(command: string, args: readonly string[], input = ""): Promise<Ended> {
-  return new Promise((settle, fail) => {
-    const options = { cwd: root, timeout: 30_000, maxBuffer: 1 << 26 };
-    const child = execFile(command, args, options, (error, stdout, stderr) => {
-      const code = error === null ? 0 : error.code;
-      if (typeof code === "number") settle({ code, stdout, stderr });
-      else fail(error ?? new Error("no exit code"));
-    });
-    child.stdin?.end(input);
-  });
-}
-
-function binnacle(...args: readonly string[]): Promise<Ended> {
-  return ended(process.execPath, [main, ...args]);
-}
 
 /** In a shell that knows the command by its name. */
 function inShell(line: string): Promise<Ended> {
@@ -53,49 +31,25 @@ function inShell(line: string): Promise<Ended> {
 }
 
 function serviceEntries(count: number): string {
-  const entries = Array.from({ length: count }, (_, index) =>
-    JSON.stringify({
-      apiVersion: "networking.istio.io/v1",
-      kind: "ServiceEntry",
-      metadata: { name: `s${index}`, namespace: "shop" },
-      spec: {
-        hosts: [`s${index}.example.com`],
-        ports: [{ number: 80, name: "http", protocol: "HTTP" }],
-        resolution: "DNS",
-      },
-    }),
-  );
-  return entries.join("\n---\n");
+  const names = Array.from({ length: count }, (_, index) => `s${index}`);
+  return names.map((name) => serviceYaml({ name, port: 80, endpoints: [{ port: 8080 }] })).join("---\n");
 }
 
 describe("the executable", () => {
   test("has data on stdout, the rest on stderr, and ends with the codes that scripts rely on", async () => {
-    expect(await binnacle("validate", bookinfo)).toEqual({
+    expect(await binnacleEnded(["validate", bookinfo])).toEqual({
       code: 0,
       stdout: "",
       stderr: expect.stringMatching(/^\d+ valid objects, no issues\n$/u),
     });
-    const bad = await binnacle("validate", malformed);
+    const bad = await binnacleEnded(["validate", malformed]);
     expect(bad.code).toBe(1);
     expect(bad.stdout).toMatch(/^test\/scenarios\/malformed\/01-tab-indentation\.yaml:\d+:\d+: /u);
     // oxlint-disable-next-line no-control-regex
     expect(bad.stdout).not.toMatch(/\u001B/u);
     expect(bad.stderr).toMatch(/^\d+ valid objects, \d+ errors and \d+ warnings\n$/u);
-    expect(await binnacle("validate")).toMatchObject({ code: 2, stdout: "" });
-    expect(await binnacle()).toMatchObject({ code: 2, stderr: "" });
-  });
-
-  test.each([
-    ["validate", malformed],
-    ["translate", bookinfo, ...gateway],
-    ["bootstrap", "envoy", ...gateway],
-    ["bootstrap", "grpc", "--node", "sidecar~client-0.default"],
-    ["explain", bookinfo, "--from", "sidecar~web-0.bookinfo", "http://reviews:9080/"],
-    ["version"],
-  ])("%s prints the same data as JSON and as YAML", async (...args) => {
-    const [json, yaml] = await Promise.all([binnacle(...args, "-o", "json"), binnacle(...args, "-o", "yaml")]);
-    expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout));
-    expect(yaml.code).toBe(json.code);
+    expect(await binnacleEnded(["validate"])).toMatchObject({ code: 2, stdout: "" });
+    expect(await binnacleEnded([])).toMatchObject({ code: 2, stderr: "" });
   });
 
   test("does not mind a reader that has seen enough", async () => {
@@ -108,31 +62,36 @@ describe("the executable", () => {
   });
 
   test("reads what is piped in", async () => {
-    const { code, stderr } = await ended(process.execPath, [main, "validate", "-"], serviceEntries(3));
+    const { code, stderr } = await binnacleEnded(["validate", "-"], { input: serviceEntries(3) });
     expect([code, stderr]).toEqual([0, "3 valid objects, no issues\n"]);
     const piped = await inShell(`cat ${malformed}/05-unknown-field.yaml | binnacle validate -f -`);
     expect(piped).toMatchObject({ code: 1, stdout: expect.stringMatching(/^<stdin>:20:3: error unknown-field /u) });
   });
 });
 
+describe("a command", () => {
+  test.each([
+    ["validate", malformed],
+    ["translate", bookinfo, ...gateway],
+    ["bootstrap", "envoy", ...gateway],
+    ["bootstrap", "grpc", "--node", "sidecar~client-0.default"],
+    ["explain", bookinfo, "--from", "sidecar~web-0.bookinfo", "http://reviews:9080/"],
+    ["version"],
+  ])("%s prints the same data as JSON and as YAML", async (...args) => {
+    const [json, yaml] = [await runCommand([...args, "-o", "json"]), await runCommand([...args, "-o", "yaml"])];
+    expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout));
+    expect(yaml.code).toBe(json.code);
+  });
+});
+
 describe("a gRPC client", () => {
   test("with the printed bootstrap reaches a service by its name", async () => {
     await using echo = await startGrpcEcho("v1");
-    using mesh = new MeshDir({
-      "echo.yaml": `apiVersion: networking.istio.io/v1
-kind: ServiceEntry
-metadata: {name: echo, namespace: shop}
-spec:
-  hosts: [echo.shop.svc.cluster.local]
-  location: MESH_INTERNAL
-  resolution: STATIC
-  ports: [{number: 9080, name: grpc, protocol: GRPC}]
-  endpoints: [{address: 127.0.0.1, ports: {grpc: ${echo.port}}}]
-`,
-    });
+    const endpoints = [{ port: echo.port }];
+    using mesh = new MeshDir({ "echo.yaml": serviceYaml({ name: "echo", port: 9080, protocol: "GRPC", endpoints }) });
     await using server = await startBinnacle({ dir: mesh.path });
-    const address = ["--xds", `127.0.0.1:${server.xdsPort}`];
-    const { stdout } = await binnacle("bootstrap", "grpc", "--node", "sidecar~client-0.default", ...address);
+    const address = ["--xds", server.addresses.xds];
+    const { stdout } = await runCommand(["bootstrap", "grpc", "--node", "sidecar~client-0.default", ...address]);
     const script = fileURLToPath(import.meta.resolve("../../scripts/peers/grpc-js/main.ts"));
     const env = { ...process.env, GRPC_XDS_BOOTSTRAP_CONFIG: stdout, no_grpc_proxy: "127.0.0.1" };
     const args = [script, "client", "xds:///echo.shop.svc.cluster.local:9080"];
@@ -155,7 +114,7 @@ describeWithEnvoy("an Envoy", () => {
     ["yaml", ["--node", "sidecar~web-0.default", "--cert", "cert.pem", "--key", "key.pem", "--ca", "ca.pem"]],
     ["json", ["--node", "sidecar~web-0.default", "--sds", "agent", "--sds-socket", "./agent.sock"]],
   ])("accepts the printed bootstrap, as %s: %j", async (notation, args) => {
-    const printed = await binnacle("bootstrap", "envoy", ...args, "-o", notation);
+    const printed = await runCommand(["bootstrap", "envoy", ...args, "-o", notation]);
     expect(printed).toMatchObject({ code: 0, stderr: "" });
     const file = join(folder, `envoy.${notation}`);
     writeFileSync(file, printed.stdout);
@@ -166,20 +125,20 @@ describeWithEnvoy("an Envoy", () => {
   test("is sent what translate prints, and its traffic goes where explain says", async () => {
     await using shop = await openShop(splitYaml(100, 0));
     await using server = await startBinnacle({ dir: shop.mesh.path });
-    const xds = ["--xds", `127.0.0.1:${server.xdsPort}`];
-    const bootstrap = await binnacle("bootstrap", "envoy", ...gateway, ...xds, "--delta");
+    const xds = ["--xds", server.addresses.xds];
+    const bootstrap = await runCommand(["bootstrap", "envoy", ...gateway, ...xds, "--delta"]);
     await using envoy = await startEnvoyWith(JSON.parse(bootstrap.stdout));
     await envoy.settled();
 
     const { body } = await get(server.httpPort, "/debug/resources?proxyID=gw-0.istio-system");
     expect(sentIn(JSON.parse(body))).toEqual(
-      JSON.parse((await binnacle("translate", shop.mesh.path, ...gateway)).stdout),
+      JSON.parse((await runCommand(["translate", shop.mesh.path, ...gateway])).stdout),
     );
 
     const request = [`http://shop.example.com:${shop.port}/`, "-o", "json"];
-    const fromFiles = await binnacle("explain", shop.mesh.path, "--from", "router~gw-0.istio-system", ...request);
-    const http = `127.0.0.1:${server.httpPort}`;
-    const fromServer = await binnacle("explain", "--server", http, "--from", "gw-0.istio-system", ...request);
+    const fromFiles = await runCommand(["explain", shop.mesh.path, "--from", "router~gw-0.istio-system", ...request]);
+    const { http } = server.addresses;
+    const fromServer = await runCommand(["explain", "--server", http, "--from", "gw-0.istio-system", ...request]);
     expect(fromServer).toEqual(fromFiles);
     expect(fromFiles.code).toBe(0);
     expect(fromFiles.stdout).toContain(`127.0.0.1:${shop.workloads.v1.port}`);

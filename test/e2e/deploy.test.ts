@@ -11,7 +11,7 @@ import type { Kind } from "../../src/config/kind.ts";
 import { kindByCollection } from "../../src/config/kinds.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
-import { binnacleIn } from "./support/binnacle/command.ts";
+import { binnacle } from "./support/binnacle/command.ts";
 import { manifests, readManifest } from "./support/kube/cluster-role.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { statusDefinition } from "./support/kube/status-definition.ts";
@@ -200,15 +200,15 @@ describeWithKube("kubectl apply -k", () => {
         .replace(/\/etc\/binnacle\/tls\/(.*)$/u, (_, file: keyof typeof files) => files[file]),
     );
     const env = { ...process.env, POD_NAMESPACE: "binnacle-system", KUBECONFIG: join(mesh.path, "kubeconfig") };
-    await using child = binnacleIn(env, ...args, "--ctrlz=off");
+    await using child = binnacle([...args, "--ctrlz=off"], { env });
     await child.line(/^ready: /u, { seconds: 30 });
     const leases = "/apis/coordination.k8s.io/v1/namespaces/binnacle-system/leases";
     for (const name of ["binnacle-analysis", "binnacle-webhook"]) {
-      const isHeld = async () => ((await rig().call("GET", `${leases}/${name}`)).status === 200 ? true : undefined);
+      const isHeld = async () => (await rig().call("GET", `${leases}/${name}`)).status === 200;
       await eventually(`the Lease ${name}`, isHeld, { seconds: 20 });
     }
     // It is told apart what is missing: a Service without endpoints here, and no right.
-    await eventually("an answer to the dry run", () => child.log().includes("webhook not asked yet") || undefined, {
+    await eventually("an answer to the dry run", () => child.log().includes("webhook not asked yet"), {
       seconds: 20,
     });
     expect(

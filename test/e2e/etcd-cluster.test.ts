@@ -67,7 +67,7 @@ describeWithEtcd("a cluster of three, with TLS and users", () => {
       await cluster.put(`/mesh/networking.istio.io/serviceentries/shop/${name}`, serviceEntry(name));
     }
     const all = ["reviews", ...names];
-    await eventually("all objects", () => (heard.names.length === all.length ? true : undefined), { seconds: 30 });
+    await eventually("all objects", () => heard.names.length === all.length, { seconds: 30 });
     expect(heard.names).toEqual(all);
     expect(heard.events.filter(({ type }) => type === "deleted" || type === "reset")).toEqual([]);
     await source.stop();

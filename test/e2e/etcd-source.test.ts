@@ -48,7 +48,7 @@ describeWithEtcd("etcd as a source", () => {
     await lease.put(mesh.key("vm")).value(serviceEntry("vm"));
     await mesh.source.idle();
     expect(mesh.heard.names).toEqual(["vm"]);
-    await eventually("its end", () => (mesh.heard.names.length === 0 ? true : undefined), bound);
+    await eventually("its end", () => mesh.heard.names.length === 0, bound);
   });
 
   test("what is kept under another key than its own is an issue that names the key", async () => {

@@ -70,7 +70,7 @@ describeWithEtcd("machines that join a mesh in etcd", () => {
     const sees = (endpoints: readonly string[]) =>
       eventually(
         `endpoints ${endpoints.join()}`,
-        async () => ((await caller.endpoints(cluster))?.join() === endpoints.join() ? true : undefined),
+        async () => (await caller.endpoints(cluster))?.join() === endpoints.join(),
         { seconds: 20 },
       );
     await sees([]);
@@ -80,7 +80,7 @@ describeWithEtcd("machines that join a mesh in etcd", () => {
     using moved = join(second);
     await moved.next(clusterType);
     first?.kill("SIGKILL");
-    await eventually("the end of the lease", async () => ((await leases()) === 1 ? true : undefined), { seconds: 20 });
+    await eventually("the end of the lease", async () => (await leases()) === 1, { seconds: 20 });
     await caller.take();
     expect(caller.history.slice(before)).toEqual([`${cluster}: 10.0.0.9:8080`]);
     joined[Symbol.dispose]();

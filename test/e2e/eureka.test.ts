@@ -12,7 +12,6 @@ import { Eureka } from "./support/registry/eureka.ts";
 import { EurekaGate } from "./support/registry/eureka-gate.ts";
 import { XdsRecording } from "./support/xds/xds-recording.ts";
 
-const soon = { timeout: 20_000 };
 const describeWithEureka = await describeWith("eureka");
 
 describeWithEureka("a real Eureka server", () => {
@@ -36,7 +35,16 @@ describeWithEureka("a real Eureka server", () => {
     let apps = 0;
     let app = "";
     let cluster = "";
-    const seen = () => xds.endpoints(cluster);
+    /** The endpoints, once there are so many. */
+    const endpoints = (count: number) =>
+      eventually(
+        `${count} endpoints of ${cluster}`,
+        async () => {
+          const found = await xds.endpoints(cluster);
+          return found?.length === count && found;
+        },
+        { seconds: 20 },
+      );
 
     beforeAll(async () => {
       gate = await EurekaGate.start(eureka.port);
@@ -61,14 +69,14 @@ describeWithEureka("a real Eureka server", () => {
       cluster = `outbound|80||app-${apps}.shop.svc.cluster.local`;
       await eureka.register({ app, id: "one", address: "127.0.0.1" });
       await eureka.register({ app, id: "two", address: "127.0.0.2" });
-      await eventually("both", async () => (await seen())?.length === 2 || undefined, { seconds: 20 });
+      await endpoints(2);
     });
 
     test("an instance that is registered or deregistered is an endpoint more or less", async () => {
       await eureka.register({ app, id: "three", address: "127.0.0.3", port: 9090 });
-      await expect.poll(seen, soon).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.3:9090"]);
+      expect(await endpoints(3)).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.3:9090"]);
       await eureka.deregister(app, "one");
-      await expect.poll(seen, soon).toEqual(["127.0.0.2:8080", "127.0.0.3:9090"]);
+      expect(await endpoints(2)).toEqual(["127.0.0.2:8080", "127.0.0.3:9090"]);
     });
 
     test("for content that does not change nothing is sent, whatever is renewed", async () => {
@@ -85,24 +93,24 @@ describeWithEureka("a real Eureka server", () => {
 
     test("an instance that an operator takes out of service is no endpoint until he takes that back", async () => {
       await eureka.override(app, "one", "OUT_OF_SERVICE");
-      await expect.poll(seen, soon).toEqual(["127.0.0.2:8080"]);
+      expect(await endpoints(1)).toEqual(["127.0.0.2:8080"]);
       await eureka.override(app, "one", undefined);
-      await expect.poll(seen, soon).toEqual(["127.0.0.1:8080", "127.0.0.2:8080"]);
+      expect(await endpoints(2)).toEqual(["127.0.0.1:8080", "127.0.0.2:8080"]);
     });
 
     test("an instance whose lease ends is gone, and one that renews it is not", async () => {
       await eureka.register({ app, id: "brief", address: "127.0.0.4", leaseSeconds: 1 });
-      await expect.poll(seen, soon).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.4:8080"]);
+      expect(await endpoints(3)).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.4:8080"]);
       await eureka.renew(app, "two");
-      await expect.poll(seen, soon).toEqual(["127.0.0.1:8080", "127.0.0.2:8080"]);
+      expect(await endpoints(2)).toEqual(["127.0.0.1:8080", "127.0.0.2:8080"]);
     });
 
     test("an application of which nobody is left keeps its cluster, without endpoints", async () => {
       await eureka.deregister(app, "one");
       await eureka.deregister(app, "two");
-      await expect.poll(seen, soon).toEqual([]);
+      expect(await endpoints(0)).toEqual([]);
       await eureka.register({ app, id: "one", address: "127.0.0.9" });
-      await expect.poll(seen, soon).toEqual(["127.0.0.9:8080"]);
+      expect(await endpoints(1)).toEqual(["127.0.0.9:8080"]);
     });
 
     test("changes that do not add up are made up for by asking for everything", async () => {
@@ -110,7 +118,7 @@ describeWithEureka("a real Eureka server", () => {
       try {
         const before = gate.asked.length;
         await eureka.register({ app, id: "three", address: "127.0.0.3" });
-        await expect.poll(seen, soon).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.3:8080"]);
+        expect(await endpoints(3)).toEqual(["127.0.0.1:8080", "127.0.0.2:8080", "127.0.0.3:8080"]);
         expect(gate.asked.slice(before).filter((path) => path === "/eureka/apps")).toHaveLength(1);
       } finally {
         gate.swallowsChanges = false;
@@ -122,9 +130,8 @@ describeWithEureka("a real Eureka server", () => {
       const before = xds.responses.length;
       gate.closed = true;
       try {
-        await expect
-          .poll(async () => (await get(binnacle.httpPort, "/debug/sources")).body, { timeout: 20_000 })
-          .toContain('"stale"');
+        const isStale = async () => (await get(binnacle.httpPort, "/debug/sources")).body.includes('"stale"');
+        await eventually("the source is stale", isStale, { seconds: 20 });
       } finally {
         gate.closed = false;
       }
@@ -140,7 +147,7 @@ describeWithEureka("a real Eureka server", () => {
       gate.target = another.port;
       await gate.answers(2);
       await another.register({ app, id: "two", address: "127.0.0.2" });
-      await expect.poll(seen, soon).toEqual(["127.0.0.2:8080"]);
+      expect(await endpoints(1)).toEqual(["127.0.0.2:8080"]);
       const emptied = xds.history.slice(before).filter((line) => line === `${cluster}: `);
       expect(emptied).toEqual([]);
     });

@@ -40,7 +40,7 @@ test("a fleet of every kind gets in sync, and what it counts is what the server 
   await using shop = await openShop(splitYaml(50, 50));
   await using binnacle = await startBinnacle({ dir: shop.mesh.path });
   using fleet = sail(binnacle.xdsPort, 50);
-  await eventually("everybody is in sync", () => fleet.report.inSync === 50 || undefined, patient);
+  await eventually("everybody is in sync", () => fleet.report.inSync === 50, patient);
   const { report } = fleet;
   expect(report).toMatchObject({ proxies: 50, connected: 50, ...flawless });
   expect(report.firstSyncMs.count).toBe(50);
@@ -57,16 +57,16 @@ test("slow readers, those who reject and those who come back are served, and the
   await using shop = await openShop(splitYaml(50, 50));
   await using binnacle = await startBinnacle({ dir: shop.mesh.path });
   using fleet = sail(binnacle.xdsPort, 50, { grpc: 0, slow: 0.1, nack: 0.1, reconnect: 0.2 });
-  await eventually("everybody is in sync", () => fleet.report.late === 0 || undefined, patient);
+  await eventually("everybody is in sync", () => fleet.report.late === 0, patient);
   let edits = 0;
   const enough = () => {
     const name = `extra-${edits++}`;
     shop.mesh.write("extra.yaml", serviceYaml({ name, port: 9080, endpoints: [{ port: 9 }] }));
     const { types, resumeMs, changes } = fleet.report;
-    return (types.CDS.rejected > 0 && resumeMs.count > 10 && changes.length > 10) || undefined;
+    return types.CDS.rejected > 0 && resumeMs.count > 10 && changes.length > 10;
   };
   await eventually("all of them have shown their manners", enough, patient);
-  await eventually("everybody is in sync", () => fleet.report.late === 0 || undefined, patient);
+  await eventually("everybody is in sync", () => fleet.report.late === 0, patient);
   expect(fleet.report).toMatchObject(flawless);
 });
 
@@ -74,7 +74,7 @@ test("a change of the mesh is seen by everybody, and the report says how it spre
   await using shop = await openShop(splitYaml(50, 50));
   await using binnacle = await startBinnacle({ dir: shop.mesh.path });
   using fleet = sail(binnacle.xdsPort, 20, { grpc: 0 });
-  await eventually("everybody is in sync", () => fleet.report.inSync === 20 || undefined, patient);
+  await eventually("everybody is in sync", () => fleet.report.inSync === 20, patient);
   shop.mesh.write("two.yaml", serviceYaml({ name: "two", port: 9080, endpoints: [{ port: 9 }] }));
   const spread = () => {
     const change = fleet.report.changes.find(({ name }) => name === "outbound|9080||two.shop.svc.cluster.local");
@@ -86,7 +86,7 @@ test("a change of the mesh is seen by everybody, and the report says how it spre
 
 test("where nobody listens the report says so", async () => {
   using fleet = sail(await freePort(), 2);
-  const refused = () => (fleet.report.lost["ECONNREFUSED"] ?? 0) >= 2 || undefined;
+  const refused = () => (fleet.report.lost["ECONNREFUSED"] ?? 0) >= 2;
   await eventually("nobody listens", refused, patient);
   expect(renderReport(fleet.report)).toMatch(/^proxies {3}2, 0 connected, 0 in sync$/mu);
   expect(renderReport(fleet.report)).toMatch(/^2 proxies are not in sync\n\d+ streams ended: ECONNREFUSED$/mu);

@@ -179,7 +179,7 @@ describeWithPeers("a mesh with one router, looked at", () => {
       "the mended routes are live",
       async () => {
         const { body } = await get(binnacle.httpPort, `/debug/config_distribution?resource=${object}`);
-        return body.includes("1/1 proxies up to date.") || undefined;
+        return body.includes("1/1 proxies up to date.");
       },
       { seconds: 20 },
     );

@@ -5,9 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { eventually } from "../../src/testing/eventually.ts";
 import { istioData } from "../../src/testing/shared-data.ts";
+import { binnacle } from "./support/binnacle/command.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
-import { main } from "./support/checkout.ts";
-import { Child } from "./support/child.ts";
 import { sidecarNode } from "./support/envoy/bootstrap.ts";
 import { get } from "./support/http.ts";
 import { Kube } from "./support/kube/kube.ts";
@@ -78,7 +77,7 @@ describeWithKube("a mesh on Kubernetes", () => {
 
   async function reach(...expected: readonly string[]): Promise<void> {
     await endpointsBecome(world.kube, "reviews", expected);
-    const isSo = async () => (same(await addresses(), expected) ? true : undefined);
+    const isSo = async () => same(await addresses(), expected);
     await eventually(`${expected.join(", ")} are served`, isSo, { seconds: 40 });
   }
 
@@ -90,8 +89,8 @@ describeWithKube("a mesh on Kubernetes", () => {
   }
 
   const becomesStale = (why: string) =>
-    eventually(`stale: ${why}`, async () => (await staleness()).includes(why) || undefined, { seconds: 60 });
-  const becomesFresh = () => eventually("fresh", async () => (await staleness()) === "" || undefined, { seconds: 60 });
+    eventually(`stale: ${why}`, async () => (await staleness()).includes(why), { seconds: 60 });
+  const becomesFresh = () => eventually("fresh", async () => (await staleness()) === "", { seconds: 60 });
 
   test("serves services with the pods that are ready, and follows as they come and go", async () => {
     const { kube, watcher } = world;
@@ -176,7 +175,7 @@ async function refusedFromTheStart(kube: Kube): Promise<string> {
   using nothing = new MeshDir();
   const listeners = ["--xds", "127.0.0.1:0", "--http", "127.0.0.1:0", "--metrics", "off", "--ctrlz", "off"];
   const source = ["--source", "kube:", "--kubeconfig", kube.kubeconfig("mesh")];
-  await using child = new Child(process.execPath, [main, "serve", nothing.path, ...listeners, ...source]);
+  await using child = binnacle(["serve", nothing.path, ...listeners, ...source]);
   await child.line(/cannot (?:list|watch) resource .*virtualservices/u, { seconds: 60 });
   return child.log().replaceAll('\\"', '"');
 }

@@ -57,7 +57,7 @@ async function cluster(resources: AsyncDisposableStack): Promise<Kube> {
     await kube.call("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
   }
   for (const kinds of [virtualServices, gateways]) {
-    const isServed = async () => ((await kube.call("GET", kinds)).status === 200 ? true : undefined);
+    const isServed = async () => (await kube.call("GET", kinds)).status === 200;
     await eventually("the kinds", isServed, patience);
   }
   await grantOurRights(kube, "default");

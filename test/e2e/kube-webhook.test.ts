@@ -76,7 +76,7 @@ describeWithKube("the webhook's registration with a cluster", () => {
     const kube = resources.use(await Kube.start());
     const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     await kube.call("POST", definitions, openDefinition({ kind: "Gateway", plural: "gateways" }));
-    const isServed = async () => ((await kube.call("GET", gateways)).status === 200 ? true : undefined);
+    const isServed = async () => (await kube.call("GET", gateways)).status === 200;
     await eventually("the kind", isServed, patience);
     const files = resources.use(new Files());
     const mesh = resources.use(new MeshDir());
@@ -111,7 +111,7 @@ describeWithKube("the webhook's registration with a cluster", () => {
   test("needs rights, and names those that are missing", async () => {
     const { kube, binnacle, install } = rig();
     await install();
-    const said = (words: string) => eventually(words, () => binnacle.log().includes(words) || undefined, patience);
+    const said = (words: string) => eventually(words, () => binnacle.log().includes(words), patience);
     await said('cannot get resource \\"leases\\" in API group \\"coordination.k8s.io\\"');
     expect((await registered(kube))?.clientConfig.caBundle).toBeUndefined();
     await grantOurRights(kube, "default");
@@ -150,7 +150,7 @@ describeWithKube("the webhook's registration with a cluster", () => {
       files.trust(next);
       await untilMended(kube, next);
       const enough = statuses.length + 20;
-      await eventually("writes at the end", async () => (statuses.length > enough ? true : undefined), patience);
+      await eventually("writes at the end", async () => statuses.length > enough, patience);
       over.abort();
     };
     const statuses: number[] = [];

@@ -98,7 +98,7 @@ describeWithEnvoy("the listeners of a real Envoy", () => {
     await eventually("plain text is refused", refused, soon);
     expect(await byMesh()).toBe(200);
     mesh.write("policy.yaml", peerAuthentication("DISABLE"));
-    const accepted = async () => ((await inPlainText()) === 200 ? true : undefined);
+    const accepted = async () => (await inPlainText()) === 200;
     await eventually("plain text is accepted again", accepted, soon);
     expect([await server.troubles(), await client.troubles()]).toEqual([[], []]);
   });

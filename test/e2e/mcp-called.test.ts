@@ -5,7 +5,8 @@ import { createGalley, createPilot } from "../../src/app/control-plane.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
-import { MortalGalley, startPilot, timesSaid } from "./support/binnacle/mortal-galley.ts";
+import { MortalGalley } from "./support/binnacle/mortal-galley.ts";
+import { startPilot } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
@@ -26,14 +27,14 @@ test("proxies of a Pilot that is called hear of edits, and nothing when its Gall
   await witness.holdsTheTruth();
 
   const { types } = witness.report;
-  const fresh = timesSaid(pilot.child, "source fresh");
+  const fresh = pilot.timesSaid("source fresh");
   await galley.kill();
-  await pilot.child.line(/"reason":"(?!no Galley has called)[^"]+".*"source stale"/, patience);
+  await pilot.line(/"reason":"(?!no Galley has called)[^"]+".*"source stale"/, patience);
   const { body } = await get(pilot.httpPort, "/debug/sources");
   const [source] = JSON.parse(body) as readonly unknown[];
   expect(source).toMatchObject({ name: `mcp+listen://${door}`, state: "stale" });
   await galley.start();
-  const again = () => timesSaid(pilot.child, "source fresh") > fresh || undefined;
+  const again = () => pilot.timesSaid("source fresh") > fresh;
   await eventually("the source follows again", again, patience);
   expect(witness.report.types).toEqual(types);
 
@@ -75,7 +76,7 @@ test("with certificates only a Galley on the list may call", async () => {
   });
   onTestFinished(() => galley.stop());
   await galley.start();
-  const refused = () => logger.messages("warn").includes("mcp source not let in") || undefined;
+  const refused = () => logger.messages("warn").includes("mcp source not let in");
   await eventually("Galley is turned away", refused, patience);
 
   writeFileSync(accessList, JSON.stringify({ allowed: ["spiffe://cluster.local/ns/istio-system/sa/galley"] }));

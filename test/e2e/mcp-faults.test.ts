@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { Random } from "../../src/testing/random/random.ts";
 import { seed } from "../../src/testing/random/seed.ts";
-import { MortalGalley, metricsOf, type RunningPilot, startPilot, timesSaid } from "./support/binnacle/mortal-galley.ts";
-import { startBinnacle } from "./support/binnacle/server.ts";
+import { MortalGalley } from "./support/binnacle/mortal-galley.ts";
+import { type BinnacleProcess, startBinnacle, startPilot } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { metric } from "./support/metrics.ts";
 import { Witness } from "./support/xds/witness.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
@@ -31,7 +32,7 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
   const random = new Random(seed);
   let galley: MortalGalley;
   let second: MortalGalley;
-  let pilot: RunningPilot;
+  let pilot: BinnacleProcess;
   let witness: Witness;
 
   beforeAll(async () => {
@@ -53,7 +54,7 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
 
   /** Resolves when Pilot has said once more that a source follows again. */
   async function fresh(before: number): Promise<void> {
-    const again = () => timesSaid(pilot.child, "source fresh") > before || undefined;
+    const again = () => pilot.timesSaid("source fresh") > before;
     await eventually("the source follows again", again, patience);
   }
 
@@ -67,6 +68,7 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
   test("lose nothing, and are told nothing twice, when one is killed in the middle of a push", async () => {
     for (let death = 1; death <= deaths; death++) {
       mesh.write("many.yaml", manyServices(death));
+      // Somewhere between the reading of the files and the last push.
       await pause(random.below(250));
       await galley.kill();
       await galley.start();
@@ -78,7 +80,7 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
   }, 3_600_000);
 
   test("hear nothing at all of one that restarts with what it had", async () => {
-    const before = { fresh: timesSaid(pilot.child, "source fresh"), types: witness.report.types };
+    const before = { fresh: pilot.timesSaid("source fresh"), types: witness.report.types };
     await galley.kill();
     await galley.start();
     await fresh(before.fresh);
@@ -87,9 +89,9 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
   }, 180_000);
 
   test("hear nothing of one that is silent for a while, its connections half open", async () => {
-    const before = { fresh: timesSaid(pilot.child, "source fresh"), types: witness.report.types };
+    const before = { fresh: pilot.timesSaid("source fresh"), types: witness.report.types };
     galley.signal("SIGSTOP");
-    await pilot.child.line(/"reason":"no answer to a ping within 1000 ms".*"source stale"/, patience);
+    await pilot.line(/"reason":"no answer to a ping within 1000 ms".*"source stale"/, patience);
     galley.signal("SIGCONT");
     await fresh(before.fresh);
     expect(witness.report.types).toEqual(before.types);
@@ -97,17 +99,17 @@ describe("proxies of a Pilot that reads from Galleys elsewhere", () => {
   }, 180_000);
 
   test("keep what one of two had when it dies, which pages, log and metrics say", async () => {
-    const lost = timesSaid(pilot.child, "source stale");
+    const lost = pilot.timesSaid("source stale");
     const before = witness.report.types;
     await second.kill();
-    const said = () => timesSaid(pilot.child, "source stale") > lost || undefined;
+    const said = () => pilot.timesSaid("source stale") > lost;
     await eventually("the source is stale", said, patience);
     const { body } = await get(pilot.httpPort, "/debug/sources");
     const [first, last] = JSON.parse(body) as readonly unknown[];
     expect(first).toMatchObject({ name: galley.url, state: "synced" });
     expect(last).toMatchObject({ name: second.url, state: "stale", reason: expect.any(String) as string });
-    const [series] = await metricsOf(pilot.metricsPort, `binnacle_source_stale_seconds{source="${second.url}"}`);
-    expect(Number(series?.split(" ")[1])).toBeGreaterThan(0);
+    const staleness = metric(pilot.metricsPort, "binnacle_source_stale_seconds", `source="${second.url}"`);
+    expect(await staleness).toBeGreaterThan(0);
     expect(witness.report.types).toEqual(before);
     await witness.hears();
     expect(witness.has("CDS", "outbound|8001||elsewhere.shop.svc.cluster.local")).toBe(true);

@@ -133,16 +133,12 @@ describeWithIstiod("configuration over xDS", () => {
     binnacle.kill("SIGKILL");
     await binnacle.exited;
     binnacle = await startBinnacle({ dir: ours.path, xdsPort: binnacle.xdsPort });
-    await eventually("istiod back", () => (taken("ServiceEntry") > answers ? true : undefined), bound);
+    await eventually("istiod back", () => taken("ServiceEntry") > answers, bound);
     const after = { configs: await istiod.configs(), updates: await istiod.configUpdates() };
     expect(after).toEqual(before);
     expect(proxy.stream.waiting(clusterType)).toBe(0);
     ours.write("ratings.yaml", serviceEntry("ratings", "10.1.1.3"));
-    await eventually(
-      "an update",
-      async () => ((await istiod.configUpdates()) > before.updates ? true : undefined),
-      bound,
-    );
+    await eventually("an update", async () => (await istiod.configUpdates()) > before.updates, bound);
   });
 
   test("we mirror its kinds, and see an edit that it does not tell us of", async () => {

@@ -11,10 +11,10 @@ import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { bytesAsIs } from "../../src/testing/stream/grpc-js-rig.ts";
 import { TempTree } from "../../src/testing/temp-tree.ts";
-import { portOf } from "./support/binnacle/command.ts";
-import { metricsOf } from "./support/binnacle/mortal-galley.ts";
 import { freePort } from "./support/free-port.ts";
+import { portOf } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
+import { metric } from "./support/metrics.ts";
 import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { StockSink } from "./support/xds/mcp-sink.ts";
 import { Witness } from "./support/xds/witness.ts";
@@ -137,8 +137,8 @@ test("a sink that we call is shown our certificate, and must show one that is be
     metrics: `127.0.0.1:${metrics}`,
   });
   expect(await called.promise).toBe(true);
-  const counted = async () => (await metricsOf(metrics, "istio_mcp_reconnections"))[0];
-  await eventually("the call is counted", async () => ((await counted())?.endsWith(" 1") ? true : undefined), patience);
+  const counted = async () => (await metric(metrics, "istio_mcp_reconnections")) === 1;
+  await eventually("the call is counted", counted, patience);
 });
 
 test("a certificate that has expired lets nobody in", async () => {
@@ -161,7 +161,7 @@ test("a list decides by the names in certificates, also of those who are there w
   expect([await isLetIn(port, pilot), await isLetIn(port, mixer)]).toEqual([false, true]);
 
   writeFileSync(file, "allowed: [");
-  const noticed = () => logger.messages("error").includes("access list not replaced") || undefined;
+  const noticed = () => logger.messages("error").includes("access list not replaced");
   await eventually("the broken list is noticed", noticed, patience);
   expect([await isLetIn(port, pilot), await isLetIn(port, mixer)]).toEqual([false, true]);
 });
@@ -183,7 +183,7 @@ test("a Pilot whose certificate has expired is let in once it has another one, w
   const plane = createPilot({ ...quiet, sources: [`mcps://127.0.0.1:${port}?${query}`], logger });
   onTestFinished(() => plane.stop());
   const started = plane.start();
-  const stale = () => JSON.stringify(logger.lines).includes("UNAUTHENTICATED") || undefined;
+  const stale = () => JSON.stringify(logger.lines).includes("UNAUTHENTICATED");
   await eventually("Pilot is turned away", stale, patience);
   await authority.issueNames("renewed", names);
   await expect(started).resolves.toMatchObject({ xds: expect.stringMatching(/:\d+$/) as string });
@@ -206,7 +206,7 @@ test("proxies notice nothing of a certificate that expires under their Pilot and
   await authority.issueNames("rotated", names, { from: -2, until: -1 });
   await first.stop();
   await startGalley(undefined, fromFiles);
-  const refused = () => JSON.stringify(logger.lines).includes("UNAUTHENTICATED") || undefined;
+  const refused = () => JSON.stringify(logger.lines).includes("UNAUTHENTICATED");
   await eventually("Pilot is turned away", refused, patience);
   const heard = witness.hears();
   await authority.issueNames("rotated", names);
@@ -236,7 +236,7 @@ test("a Galley is believed only by the name that is asked for, a SPIFFE id too",
   await plane.start();
   const { plane: wrong, logger } = pilotWith("spiffe://cluster.local/ns/istio-system/sa/other");
   const started = wrong.start().catch((thrown: unknown) => String(thrown));
-  const refused = () => JSON.stringify(logger.lines).includes("its certificate is not that of") || undefined;
+  const refused = () => JSON.stringify(logger.lines).includes("its certificate is not that of");
   await eventually("the wrong Galley is refused", refused, patience);
   await wrong.stop();
   expect(await started).toContain("stopped before everything had started");

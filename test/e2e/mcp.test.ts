@@ -10,10 +10,9 @@ import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { MemorySource } from "../../src/galley/source/memory-source.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
-import { portOf } from "./support/binnacle/command.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { freePort } from "./support/free-port.ts";
-import { get } from "./support/http.ts";
+import { get, portOf } from "./support/http.ts";
 import { givenAt } from "./support/xds/holdings.ts";
 import { pilotCollections, pushBytes, pushOf, requestBytes, requestOf, StockSink } from "./support/xds/mcp-sink.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
@@ -192,7 +191,7 @@ describe("a sink that we call", () => {
       mcpSinkMeta: ["cluster=c1", "cluster=c2"],
     });
     rig.put(pay);
-    await eventually("a second call", () => (calls[1]?.heard.length ?? 0) >= 3 || undefined, patience);
+    await eventually("a second call", () => (calls[1]?.heard.length ?? 0) >= 3, patience);
     for (const { heard, metadata } of calls) {
       expect(heard[0]).toMatchObject({ collection: "$triggerCollection", nonce: "" });
       expect(heard.slice(1, 3).map(({ nonce }) => nonce)).toEqual(["1", "2"]);
@@ -287,7 +286,7 @@ test("the log of every frame has what it is about, and nothing of what is in it"
   await sink.until("has rejected it", ({ pushes }) => pushes.some(({ collection }) => collection === entries));
   await eventually(
     "the rejection is logged",
-    () => rig.logger.messages("warn").includes("mcp push rejected") || undefined,
+    () => rig.logger.messages("warn").includes("mcp push rejected"),
     patience,
   );
   const messages = new Set(rig.logger.messages("debug"));

@@ -1,10 +1,9 @@
-import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ExitCode } from "../../src/cli/command.ts";
 import { type CommandRun, runCommand } from "../../src/testing/recording/run-command.ts";
 import { serviceEntry } from "../conformance/source/source-trial.ts";
-import { main } from "./support/checkout.ts";
+import { binnacleEnded, type Ended } from "./support/binnacle/command.ts";
 import { Kube } from "./support/kube/kube.ts";
 import { openDefinition } from "./support/kube/kube-objects.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
@@ -52,14 +51,9 @@ describeWithKube("objects in a store", () => {
     });
 
     /** The executable, to its end. */
-    function binnacle(...args: readonly string[]): Promise<CommandRun> {
-      return new Promise((settle) => {
-        const command = [main, ...args, ...store.flags];
-        execFile(process.execPath, command, { cwd: mesh.path, timeout: 60_000 }, (error, stdout, stderr) => {
-          const code = error === null ? ExitCode.ok : ExitCode.problem;
-          settle({ code, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() });
-        });
-      });
+    async function binnacle(...args: readonly string[]): Promise<Ended> {
+      const { code, stdout, stderr } = await binnacleEnded([...args, ...store.flags], { cwd: mesh.path });
+      return { code, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
     }
 
     /** The same within this process, which is quicker. */

@@ -31,11 +31,7 @@ const everyMatch = reviewsRoutes(`- match: [{headers: {x-user: {exact: jason}}}]
 
 /** Until calls go where the new configuration sends them. */
 function untilAnsweredBy(name: string, client: GrpcClient) {
-  return eventually(
-    `all calls reach ${name}`,
-    async () => ((await client.many(20)).get(name) === 20 ? true : undefined),
-    { seconds: 20 },
-  );
+  return eventually(`all calls reach ${name}`, async () => (await client.many(20)).get(name) === 20, { seconds: 20 });
 }
 
 function connect(kind: GrpcKind, target: string, { xdsPort }: BinnacleProcess) {
@@ -76,13 +72,13 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       await untilAnsweredBy("v2", client);
 
       shop.mesh.write("routes.yaml", reviewsSplit(100, 0).replace("weight: 100", "weight: lots"));
-      await eventually("the error names the file", () => binnacle.log().includes("routes.yaml") || undefined, {
+      await eventually("the error names the file", () => binnacle.log().includes("routes.yaml"), {
         seconds: 20,
       });
       expect(await client.many(50)).toEqual(new Map([["v2", 50]]));
 
       shop.mesh.remove("routes.yaml");
-      await eventually("both versions answer", async () => ((await client.many(20)).size === 2 ? true : undefined), {
+      await eventually("both versions answer", async () => (await client.many(20)).size === 2, {
         seconds: 20,
       });
       shop.mesh.write("routes.yaml", reviewsSplit(100, 0));
@@ -152,13 +148,9 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       expect(await client.many(50)).toEqual(new Map([["v1", 50]]));
 
       await using second = await startBinnacle({ dir: shop.mesh.path, xdsPort: first.xdsPort });
-      await eventually(
-        "all calls reach v2",
-        async () => ((await client.many(20)).get("v2") === 20 ? true : undefined),
-        {
-          seconds: 60,
-        },
-      );
+      await eventually("all calls reach v2", async () => (await client.many(20)).get("v2") === 20, {
+        seconds: 60,
+      });
       expect(second.log()).not.toContain("rejected a response");
     });
   });
@@ -183,7 +175,7 @@ describeWithGrpc("a real gRPC server without proxy", () => {
     ] as const) {
       if (declared) shop.mesh.write("cart.yaml", cart);
       else shop.mesh.remove("cart.yaml");
-      await eventually(`${expected}\n${server.log()}`, async () => (await state()) === expected || undefined, {
+      await eventually(`${expected}\n${server.log()}`, async () => (await state()) === expected, {
         seconds: 30,
       });
     }

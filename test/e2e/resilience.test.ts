@@ -89,7 +89,7 @@ describeWithEnvoy("a real Envoy as sidecar", () => {
     expect([await injected("aborts", envoy), ratings.requests]).toEqual([2, 2]);
 
     mesh.write("routes.yaml", routes(toRatings));
-    const mended = async () => ((await call("abort")).status === 200 ? true : undefined);
+    const mended = async () => (await call("abort")).status === 200;
     await eventually("nothing is aborted", mended, { seconds: 20 });
     expect(await envoy.troubles()).toEqual([]);
   });
@@ -141,7 +141,7 @@ describeWithEnvoy("a real Envoy as sidecar", () => {
     await envoy.settled();
 
     expect(await many(20, port, "/", { host })).toEqual(new Map([["ratings", 20]]));
-    await eventually("all copies have come", () => (shadow.requests === 20 ? true : undefined), { seconds: 20 });
+    await eventually("all copies have come", () => shadow.requests === 20, { seconds: 20 });
 
     mesh.write("routes.yaml", routes({ ...toRatings, mirrors: [{ ...mirror, percentage: { value: 0 } }] }));
     // Routes without the mirror come first; then nobody needs its cluster any more.
@@ -175,7 +175,7 @@ describeWithEnvoy("a real Envoy as router", () => {
     });
     expect(await many(10, shop.port, "/", { host: authority })).toEqual(new Map([["v1", 10]]));
     const { ratings } = shop.workloads;
-    await eventually("all copies have come", () => (ratings.requests === 10 ? true : undefined), { seconds: 20 });
+    await eventually("all copies have come", () => ratings.requests === 10, { seconds: 20 });
     expect(await envoy.troubles()).toEqual([]);
   });
 });

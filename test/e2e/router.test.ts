@@ -50,11 +50,9 @@ ${routesYaml(`- route: [{destination: {host: reviews.shop.svc.cluster.local, sub
 
 /** Until traffic goes where the new configuration sends it. */
 function untilAnsweredBy(name: string, port: number) {
-  return eventually(
-    `all traffic reaches ${name}`,
-    async () => ((await many(20, port, "/", { host })).get(name) === 20 ? true : undefined),
-    { seconds: 20 },
-  );
+  return eventually(`all traffic reaches ${name}`, async () => (await many(20, port, "/", { host })).get(name) === 20, {
+    seconds: 20,
+  });
 }
 
 describeWithEnvoy("a real Envoy as router", () => {
@@ -92,7 +90,7 @@ describeWithEnvoy("a real Envoy as router", () => {
     const line = broken.split("\n").findIndex((text) => text.includes("lots")) + 1;
     shop.mesh.write("routes.yaml", broken);
     const place = new RegExp(`routes\\.yaml[":,\\s]*(?:line"?:)?\\s*${line}\\b`);
-    await eventually("the error names file and line", () => place.test(binnacle.log()) || undefined, { seconds: 20 });
+    await eventually("the error names file and line", () => place.test(binnacle.log()), { seconds: 20 });
     expect(await many(50, shop.port, "/", { host })).toEqual(new Map([["v2", 50]]));
 
     shop.mesh.write("routes.yaml", splitYaml(100, 0));
@@ -157,7 +155,7 @@ describeWithEnvoy("a real Envoy as router", () => {
 
     await using second = await startBinnacle({ dir: shop.mesh.path, xdsPort: first.xdsPort });
     await envoy.settled();
-    await eventually("all four types are answered", () => pushesIn(second).length >= 4 || undefined, { seconds: 10 });
+    await eventually("all four types are answered", () => pushesIn(second).length >= 4, { seconds: 10 });
     const resent = pushesIn(second).reduce((sum, { resources }) => sum + resources, 0);
     expect(resent > 0).toBe(mode === "sotw");
     expect(await many(50, shop.port, "/", { host })).toEqual(new Map([["v1", 50]]));

@@ -39,7 +39,7 @@ async function serialShown(port: number, { rootCertificates }: CertificateFiles)
 }
 
 function untilAnsweredBy(name: string, port: number) {
-  const all = async () => ((await many(20, port, "/", { host })).get(name) === 20 ? true : undefined);
+  const all = async () => (await many(20, port, "/", { host })).get(name) === 20;
   return eventually(`all traffic reaches ${name}`, all, patience);
 }
 
@@ -153,7 +153,7 @@ describe("a client of xDS over TLS", () => {
     const ask = () => outcome("delta", port, reviews, withCertificate(old));
     expect(await ask()).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
     settings.write("mesh.yaml", "trustDomain: new.example\ntrustDomainAliases: [old.example]\n");
-    await eventually("the alias counts", async () => ((await ask()) === true ? true : undefined), patience);
+    await eventually("the alias counts", async () => (await ask()) === true, patience);
   });
 
   test("may be let in unseen, or without being compared, where the operator says so", async () => {

@@ -53,7 +53,7 @@ function routeTo(name: string, rest: object): string {
 }
 
 function untilAnsweredBy(name: string, port: number) {
-  const all = async () => ((await many(20, port, "/", { host })).get(name) === 20 ? true : undefined);
+  const all = async () => (await many(20, port, "/", { host })).get(name) === 20;
   return eventually(`all traffic reaches ${name}`, all, { seconds: 20 });
 }
 
@@ -77,7 +77,7 @@ describeWithEnvoy("a real Envoy as sidecar, without interception", () => {
     mesh.write("routes.yaml", routes([split(0, 100)]));
     await untilAnsweredBy("v2", port);
     mesh.write("routes.yaml", routes([split(100, 0)]).replace('"http"', '"htpp"'));
-    const logged = () => /routes\.yaml","line":\d+/u.test(binnacle.log()) || undefined;
+    const logged = () => /routes\.yaml","line":\d+/u.test(binnacle.log());
     await eventually("the error names its place", logged, { seconds: 20 });
     expect(await many(50, port, "/", { host })).toEqual(new Map([["v2", 50]]));
     mesh.write("routes.yaml", routes([split(100, 0)]));

@@ -141,15 +141,15 @@ test("a server that is edited, left and come back to keeps nothing", { timeout: 
     await editFor(mesh, round);
     if (round === rounds - 1) await untilTrue(mesh, fleet);
     mesh.restore();
-    await eventually("everybody is in sync", () => fleet.report.late === 0 || undefined, { seconds: 60 });
+    await eventually("everybody is in sync", () => fleet.report.late === 0, { seconds: 60 });
     heaps.push((await server.footprint()).heapMb);
   }
   const { report } = fleet;
   fleet.stop();
-  const gone = async () => ((await server.footprint()).connections === 0 ? true : undefined);
+  const gone = async () => (await server.footprint()).connections === 0;
   await eventually("everybody is gone", gone, { seconds: 30 });
   mesh.touch();
-  const unused = async () => ((await server.footprint()).parts === base.parts ? true : undefined);
+  const unused = async () => (await server.footprint()).parts === base.parts;
   await eventually("nothing is kept for them", unused, { seconds: 30 });
   const left = await server.footprint();
 

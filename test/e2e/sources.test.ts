@@ -1,14 +1,14 @@
-import { execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { main } from "./support/checkout.ts";
-import { Child } from "./support/child.ts";
+import { eventually } from "../../src/testing/eventually.ts";
+import { runCommand } from "../../src/testing/recording/run-command.ts";
+import { type BinnacleProcess, startServer } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { XdsRecording } from "./support/xds/xds-recording.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
-const soon = { timeout: 20_000 };
+const patience = { seconds: 20 };
 const cart = "outbound|80||cart.shop.svc.cluster.local";
 const pay = "outbound|80||pay.shop.svc.cluster.local";
 
@@ -16,21 +16,21 @@ describe("a server whose sources become others on SIGHUP", () => {
   const first = new MeshDir({ "cart.yaml": service("cart", 1001), "pay.yaml": service("pay", 2001) });
   const second = new MeshDir({ "cart.yaml": service("cart", 1002) });
   const settings = new MeshDir();
-  let server: Child;
+  let server: BinnacleProcess;
   let xds: XdsRecording;
-  let httpPort = 0;
-  let metricsPort = 0;
 
   beforeAll(async () => {
     name(`file:${first.path}`);
-    const ports = [await freePort(), await freePort(), await freePort()];
-    const [xdsPort = 0] = ports;
-    [, httpPort = 0, metricsPort = 0] = ports;
-    const listeners = ["xds", "http", "metrics"].flatMap((flag, index) => [`--${flag}`, `127.0.0.1:${ports[index]}`]);
-    const args = ["serve", "--config-file", `${settings.path}/settings.yaml`, ...listeners, "--ctrlz", "off"];
-    server = new Child(process.execPath, [main, ...args]);
-    await server.line(/^ready:/u, { seconds: 30 });
-    xds = new XdsRecording(xdsPort);
+    const listeners = ["--xds", "--http", "--metrics"].flatMap((flag) => [flag, "127.0.0.1:0"]);
+    server = await startServer([
+      "serve",
+      "--config-file",
+      `${settings.path}/settings.yaml`,
+      ...listeners,
+      "--ctrlz",
+      "off",
+    ]);
+    xds = new XdsRecording(server.xdsPort);
   });
 
   afterAll(async () => {
@@ -44,19 +44,23 @@ describe("a server whose sources become others on SIGHUP", () => {
     settings.write("settings.yaml", JSON.stringify({ source: sources }));
   }
 
+  function sourcesCommand(...args: readonly string[]) {
+    return runCommand(["sources", "--server", server.addresses.http, ...args]);
+  }
+
   /** As `binnacle sources` shows them: those of the settings, without machines that register themselves. */
   async function sources() {
-    const { stdout } = await binnacle("sources", "--server", `127.0.0.1:${httpPort}`, "-o", "json");
+    const { stdout } = await sourcesCommand("-o", "json");
     const all = JSON.parse(stdout) as readonly { readonly name: string }[];
     return all.filter((source) => source.name !== "registration");
   }
 
   test("one that is added before another takes over what both have, as one change", async () => {
-    await expect.poll(() => xds.endpoints(cart), soon).toEqual(["127.0.0.1:1001"]);
+    await xds.untilEndpoints(cart, ["127.0.0.1:1001"]);
     const before = xds.responses.length;
     name(`file:${second.path}`, `file:${first.path}`);
     server.kill("SIGHUP");
-    await expect.poll(() => xds.endpoints(cart), soon).toEqual(["127.0.0.1:1002"]);
+    await xds.untilEndpoints(cart, ["127.0.0.1:1002"]);
     expect(xds.responses.slice(before)).toEqual([`EDS +${cart}`]);
     expect(await sources()).toMatchObject([
       { name: `file:${second.path}`, state: "synced", loses: [] },
@@ -69,7 +73,7 @@ describe("a server whose sources become others on SIGHUP", () => {
   });
 
   test("people are shown who has what, and whose is used", async () => {
-    const { stdout, code } = await binnacle("sources", "--server", `127.0.0.1:${httpPort}`);
+    const { stdout, code } = await sourcesCommand();
     const words = stdout.split("\n").map((line) => line.split(/ {2,}/u));
     expect(words.slice(0, 3).map(([source, state, , objects, lost]) => [source, state, objects, lost])).toEqual([
       ["SOURCE", "STATE", "OBJECTS", "LOST"],
@@ -87,9 +91,9 @@ describe("a server whose sources become others on SIGHUP", () => {
     ] as const) {
       name(`file:${second.path}`, bad);
       server.kill("SIGHUP");
-      await expect.poll(() => linesWith(reason), soon).not.toEqual([]);
+      await eventually(`a line with ${reason}`, () => server.timesSaid(reason) > 0, patience);
     }
-    expect(linesWith("sources not replaced")).toHaveLength(2);
+    expect(server.timesSaid("sources not replaced")).toBe(2);
     expect(await sources()).toMatchObject([{ name: `file:${second.path}` }, { name: `file:${first.path}` }]);
     expect(await xds.endpoints(cart)).toEqual(["127.0.0.1:1002"]);
   });
@@ -98,7 +102,7 @@ describe("a server whose sources become others on SIGHUP", () => {
     const before = xds.responses.length;
     name(`file:${second.path}`);
     server.kill("SIGHUP");
-    await expect.poll(() => xds.endpoints(pay), soon).toBeUndefined();
+    await xds.untilEndpoints(pay, undefined);
     expect(xds.responses.slice(before).filter((line) => line.includes(cart))).toEqual([]);
     expect(await xds.endpoints(cart)).toEqual(["127.0.0.1:1002"]);
   });
@@ -107,37 +111,25 @@ describe("a server whose sources become others on SIGHUP", () => {
     const away = `eureka+http://127.0.0.1:${await freePort()}/eureka`;
     name(away, `file:${second.path}`);
     server.kill("SIGHUP");
-    await expect.poll(sources, soon).toMatchObject([
-      { name: away, state: "stale", reason: expect.stringContaining("ECONNREFUSED") },
-      { name: `file:${second.path}`, state: "synced" },
-    ]);
-    expect((await get(httpPort, "/ready")).status).toBe(200);
-    expect((await binnacle("sources", "--server", `127.0.0.1:${httpPort}`)).code).toBe(1);
-    expect(linesWith("source stale")).toHaveLength(1);
+    const isSaid = async () => {
+      expect(await sources()).toMatchObject([
+        { name: away, state: "stale", reason: expect.stringContaining("ECONNREFUSED") },
+        { name: `file:${second.path}`, state: "synced" },
+      ]);
+      return true;
+    };
+    await eventually("the one that is away is stale", isSaid, patience);
+    expect((await get(server.httpPort, "/ready")).status).toBe(200);
+    expect((await sourcesCommand()).code).toBe(1);
+    expect(server.timesSaid("source stale")).toBe(1);
     second.write("cart.yaml", service("cart", 1003));
-    await expect.poll(() => xds.endpoints(cart), soon).toEqual(["127.0.0.1:1003"]);
-    const { body } = await get(metricsPort, "/metrics");
+    await xds.untilEndpoints(cart, ["127.0.0.1:1003"]);
+    const { body } = await get(server.metricsPort, "/metrics");
     expect(body).toMatch(/binnacle_source_stale_seconds\{source="eureka.*"\} [\d.]*[1-9]/u);
     expect(body).toContain(`binnacle_source_stale_seconds{source="file:${second.path}"} 0`);
   });
-
-  function linesWith(words: string): readonly string[] {
-    return server
-      .log()
-      .split("\n")
-      .filter((line) => line.includes(words));
-  }
 });
 
 function service(name: string, port: number): string {
   return serviceYaml({ name, port: 80, endpoints: [{ port }] });
-}
-
-/** A command to its end. */
-function binnacle(...args: readonly string[]): Promise<{ readonly code: number; readonly stdout: string }> {
-  return new Promise((settle) => {
-    execFile(process.execPath, [main, ...args], { timeout: 30_000 }, (error, stdout) => {
-      settle({ code: typeof error?.code === "number" ? error.code : 0, stdout });
-    });
-  });
 }

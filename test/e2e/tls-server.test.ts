@@ -323,7 +323,7 @@ describe("a certificate replaced on disk", () => {
     const { address, logger } = await startWhoAmI(files);
     const before = await serialShown(address, files);
     writeFileSync(files.privateKey, readFileSync((await ours.issueServer("other")).privateKey));
-    await eventually("an error", () => (logger.messages("error").length > 0 ? true : undefined), patience);
+    await eventually("an error", () => logger.messages("error").length > 0, patience);
     expect(logger.lines.find(({ level }) => level === "error")).toMatchObject({
       message: "certificate not replaced",
       fields: {
@@ -348,8 +348,7 @@ describe("a certificate replaced on disk", () => {
     writeFileSync(trusted.rootCertificates, readFileSync(files.rootCertificates));
     writeFileSync(files.rootCertificates, readFileSync(stranger.rootCertificates));
     const trust = { ...files, ...trusted };
-    const letIn = async () =>
-      (await whoIs(address, trust, stranger)) === "spiffe://cluster.local/ns/shop/sa/ratings" ? true : undefined;
+    const letIn = async () => (await whoIs(address, trust, stranger)) === "spiffe://cluster.local/ns/shop/sa/ratings";
     await eventually("the new authority is believed", letIn, patience);
     expect(await whoIs(address, trust, reviews)).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
     stream.write(Buffer.from("still here"));
@@ -366,7 +365,7 @@ describe("a certificate replaced on disk", () => {
     const [session] = (await once(first, "session")) as [Buffer];
     const trust = { ca: readFileSync(files.rootCertificates) };
     writeFileSync(files.rootCertificates, readFileSync((await theirs.issueServer("x")).rootCertificates));
-    await eventually("the change", () => (logger.messages("info").length > 0 ? true : undefined), patience);
+    await eventually("the change", () => logger.messages("info").length > 0, patience);
 
     const again = connectHttp2(`https://${address}`, { ...trust, ...identity, session });
     onTestFinished(() => again.destroy());

@@ -187,7 +187,7 @@ describe("the webhook's certificate", () => {
     const rotate = async () => {
       for (let rotations = 0; rotations < 3; rotations += 1) {
         await ours.issueServer("webhook");
-        const isServed = async () => ((await updates()) > rotations ? true : undefined);
+        const isServed = async () => (await updates()) > rotations;
         await eventually("another certificate", isServed, patience);
       }
       over.abort();
@@ -212,7 +212,7 @@ describe("the webhook's certificate", () => {
     const { client, pair, count, logger } = await started({ files: await ours.issueServer("webhook") });
     const { serial } = await client.post(good);
     writeFileSync(pair.privateKey, "no key");
-    await eventually("an error", () => (logger.messages("error").length > 0 ? true : undefined), patience);
+    await eventually("an error", () => logger.messages("error").length > 0, patience);
     expect(logger.messages("error")).toEqual(["certificate not replaced"]);
     expect(await client.post(good)).toMatchObject({ status: 200, serial });
     await ours.issueServer("webhook");

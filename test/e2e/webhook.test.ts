@@ -34,7 +34,7 @@ async function cluster(resources: AsyncDisposableStack, define: (kube: Kube) => 
   const webhook = resources.use(await WebhookProcess.start(authority));
   const kube = resources.use(await Kube.start());
   await define(kube);
-  const isServed = async () => ((await kube.call("GET", gateways)).status === 200 ? true : undefined);
+  const isServed = async () => (await kube.call("GET", gateways)).status === 200;
   await eventually("the kinds", isServed, patience);
   await register(webhook, kube);
   return { authority, webhook, kube };

@@ -59,7 +59,7 @@ async function untilRouted(envoy: EnvoyProcess, edit: string): Promise<void> {
 /** More requests have come than could have been on their way before: some of them follow the last edit. */
 async function untilCalled(workload: Echo): Promise<void> {
   const enough = workload.requests + 50;
-  await eventually("requests after an edit", () => workload.requests >= enough || undefined, { seconds: 20 });
+  await eventually("requests after an edit", () => workload.requests >= enough, { seconds: 20 });
 }
 
 /** The edit that a request followed. */

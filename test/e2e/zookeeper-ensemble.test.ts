@@ -53,7 +53,7 @@ describeWithZooKeeper("a mesh whose services are in an ensemble of ZooKeepers", 
   test("a control plane that was suspended until its session expired shows what is registered, and never fewer", async () => {
     const before = await ensemble.sessions();
     binnacle.kill("SIGSTOP");
-    const expired = async () => ((await ensemble.sessions()) < before ? true : undefined);
+    const expired = async () => (await ensemble.sessions()) < before;
     await Promise.all([registry.churn(20, random), eventually("its session expired", expired, { seconds: 30 })]);
     binnacle.kill("SIGCONT");
     await registry.shown(judge);

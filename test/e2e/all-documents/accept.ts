@@ -34,11 +34,11 @@ function markerOf(index: number): string {
   return `marker-${index}.example.com`;
 }
 
-async function hasTaken(envoy: EnvoyProcess, httpPort: number, marker: string): Promise<true | undefined> {
+async function hasTaken(envoy: EnvoyProcess, httpPort: number, marker: string): Promise<boolean> {
   const { body } = await get(envoy.adminPort, "/config_dump?resource=dynamic_active_clusters&mask=cluster.name");
   const { body: status } = await get(httpPort, "/debug/syncz");
   const waiting = /"(?:STALE|NOT_SENT)"/iu.test(status);
-  return body.includes(marker) && !waiting ? true : undefined;
+  return body.includes(marker) && !waiting;
 }
 
 /** The same document with certificates that exist. */

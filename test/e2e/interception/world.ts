@@ -99,7 +99,7 @@ async function startEnvoy(stack: AsyncDisposableStack, host: Host): Promise<void
   stack.use(new Child(executable, args));
 }
 
-async function isLive(call: (dial: Dial) => Promise<Reply>): Promise<true | undefined> {
+async function isLive(call: (dial: Dial) => Promise<Reply>): Promise<boolean> {
   const dial = {
     address: "127.0.0.1",
     port: ports.admin,
@@ -108,7 +108,7 @@ async function isLive(call: (dial: Dial) => Promise<Reply>): Promise<true | unde
     path: "/server_info",
   } as const;
   const reply = await call(dial);
-  return "body" in reply && reply.body.includes('"state": "LIVE"') ? true : undefined;
+  return "body" in reply && reply.body.includes('"state": "LIVE"');
 }
 
 async function configFor(path: string): Promise<ProxyConfig> {

@@ -151,7 +151,7 @@ async function main(): Promise<void> {
   };
   await tell("one more of each", two);
   await Promise.all([world.kube.stopServer("SIGKILL"), world.zookeeper.kill(0), world.eureka[Symbol.asyncDispose]()]);
-  const sick = async () => ((await states(binnacle.httpPort)) === "synced,stale,stale,stale" ? true : undefined);
+  const sick = async () => (await states(binnacle.httpPort)) === "synced,stale,stale,stale";
   await eventually("three of four are stale", sick, { seconds: 90 });
   world.mesh.write("cart.yaml", serviceYaml({ name: "cart", port, endpoints: [{ address: "10.1.0.1", port }] }));
   await tell("while all registries are away", { ...two, file: ["file-1"] });

@@ -14,6 +14,10 @@ export interface Answer {
   readonly body: string;
 }
 
+export function portOf(address: string): number {
+  return Number(address.slice(address.lastIndexOf(":") + 1));
+}
+
 /** One request to a port on loopback, past any proxy the environment names. */
 export async function get(port: number, path: string, call: Call = {}): Promise<Answer> {
   return await ask("GET", port, path, call);

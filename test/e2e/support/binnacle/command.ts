@@ -1,47 +1,41 @@
-import type { Addresses } from "../../../../src/admin/state.ts";
-import { main } from "../checkout.ts";
-import { Child } from "../child.ts";
-import { get } from "../http.ts";
+import { execFile } from "node:child_process";
+import { main, root } from "../checkout.ts";
+import { Child, type ChildOptions } from "../child.ts";
 
 /** `binnacle` with these arguments in a process of its own, whatever comes of it. */
-export function binnacle(...args: readonly string[]): Child {
-  return binnacleIn(process.env, ...args);
+export function binnacle(args: readonly string[], options: ChildOptions = {}): Child {
+  return new Child(process.execPath, [main, ...args], options);
 }
 
-/** The same, in another environment. */
-export function binnacleIn(env: NodeJS.ProcessEnv, ...args: readonly string[]): Child {
-  return new Child(process.execPath, [main, ...args], { env });
+/** How a process ended, and what it said. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
-export function portOf(address: string): number {
-  return Number(address.slice(address.lastIndexOf(":") + 1));
+export interface EndedOptions {
+  /** The checkout unless given. */
+  readonly cwd?: string;
+  /** What is piped in. */
+  readonly input?: string;
 }
 
-/** `binnacle galley` on any free ports, and where they are. */
-export interface RunningGalley {
-  readonly child: Child;
-  readonly addresses: Addresses;
+/** Any command to its end, which must come soon: a watcher that was left open would keep it alive. */
+export function ended(command: string, args: readonly string[], options: EndedOptions = {}): Promise<Ended> {
+  const { cwd = root, input = "" } = options;
+  return new Promise((settle, fail) => {
+    const bounds = { cwd, timeout: 60_000, maxBuffer: 1 << 26 };
+    const child = execFile(command, args, bounds, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      if (typeof code === "number") settle({ code, stdout, stderr });
+      else fail(error ?? new Error("no exit code"));
+    });
+    child.stdin?.end(input);
+  });
 }
 
-/** Resolves when it says that it is ready. */
-export async function startGalley(...args: readonly string[]): Promise<RunningGalley> {
-  const anyPorts = [
-    "--http",
-    "127.0.0.1:0",
-    "--mcp",
-    "127.0.0.1:0",
-    "--metrics",
-    "127.0.0.1:0",
-    "--ctrlz",
-    "127.0.0.1:0",
-  ];
-  const child = binnacle("galley", ...anyPorts, ...args);
-  try {
-    const ready = await child.line(/^ready: http 127\.0\.0\.1:(\d+)/, { seconds: 30 });
-    const { body } = await get(Number(ready[1]), "/debug/addresses");
-    return { child, addresses: JSON.parse(body) as Addresses };
-  } catch (cause) {
-    await child.stop();
-    throw new Error(`galley did not start:\n${child.log()}`, { cause });
-  }
+/** `binnacle` with these arguments, to its end. Where the process is not the point, `runCommand` is quicker. */
+export function binnacleEnded(args: readonly string[], options?: EndedOptions): Promise<Ended> {
+  return ended(process.execPath, [main, ...args], options);
 }

@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { main } from "../checkout.ts";
-import { Child } from "../child.ts";
-import { get } from "../http.ts";
+import type { Addresses } from "../../../../src/admin/state.ts";
+import type { Bound } from "../../../../src/testing/eventually.ts";
+import type { Child } from "../child.ts";
+import { get, portOf } from "../http.ts";
+import { binnacle } from "./command.ts";
+
+const anyPort = "127.0.0.1:0";
+const anyPorts = ["--http", anyPort, "--metrics", anyPort];
 
 export interface BinnacleOptions {
   readonly dir: string;
@@ -10,26 +15,29 @@ export interface BinnacleOptions {
   readonly args?: readonly string[];
 }
 
-/** `binnacle serve DIR` in a process of its own. Resolves when it says that it is ready. */
-export async function startBinnacle({ dir, xdsPort = 0, args = [] }: BinnacleOptions): Promise<BinnacleProcess> {
-  const listeners = [
-    "--xds",
-    `127.0.0.1:${xdsPort}`,
-    "--http",
-    "127.0.0.1:0",
-    "--metrics",
-    "127.0.0.1:0",
-    "--ctrlz",
-    "off",
-  ];
-  const child = new Child(process.execPath, [main, "serve", dir, ...listeners, ...args]);
+/** `binnacle serve DIR`. */
+export function startBinnacle({ dir, xdsPort = 0, args = [] }: BinnacleOptions): Promise<BinnacleProcess> {
+  return startServer(["serve", dir, "--xds", `127.0.0.1:${xdsPort}`, "--ctrlz", "off", ...anyPorts, ...args]);
+}
+
+/** `binnacle pilot`, with these sources. */
+export function startPilot(sources: readonly string[], ...args: readonly string[]): Promise<BinnacleProcess> {
+  const named = sources.flatMap((source) => ["--source", source]);
+  return startServer(["pilot", ...named, "--xds", anyPort, "--ctrlz", "off", ...anyPorts, ...args]);
+}
+
+/** `binnacle galley`. */
+export function startGalley(...args: readonly string[]): Promise<BinnacleProcess> {
+  return startServer(["galley", "--mcp", anyPort, "--ctrlz", anyPort, ...anyPorts, ...args]);
+}
+
+/** A server of ours in a process of its own, with an address for HTTP. Resolves when it says that it is ready. */
+export async function startServer(args: readonly string[], bound: Bound = { seconds: 60 }): Promise<BinnacleProcess> {
+  const child = binnacle(args);
   try {
-    const ready = await child.line(/^ready: .*xds 127\.0\.0\.1:(\d+), http 127\.0\.0\.1:(\d+)/, { seconds: 30 });
-    const httpPort = Number(ready[2]);
-    const { body } = await get(httpPort, "/debug/addresses");
-    const { metrics } = JSON.parse(body) as { readonly metrics: string };
-    const metricsPort = Number(metrics.slice(metrics.lastIndexOf(":") + 1));
-    return new BinnacleProcess(child, { xds: Number(ready[1]), http: httpPort, metrics: metricsPort });
+    const [, http = ""] = await child.line(/^ready: .*\bhttp (127\.0\.0\.1:\d+)/, bound);
+    const { body } = await get(portOf(http), "/debug/addresses");
+    return new BinnacleProcess(child, JSON.parse(body) as Addresses);
   } catch (cause) {
     await child.stop();
     throw new Error(`binnacle did not start:\n${child.log()}`, { cause });
@@ -38,15 +46,27 @@ export async function startBinnacle({ dir, xdsPort = 0, args = [] }: BinnacleOpt
 
 export class BinnacleProcess implements AsyncDisposable {
   readonly #child: Child;
-  readonly xdsPort: number;
-  readonly httpPort: number;
-  readonly metricsPort: number;
+  readonly addresses: Addresses;
 
-  constructor(child: Child, ports: { readonly xds: number; readonly http: number; readonly metrics: number }) {
+  constructor(child: Child, addresses: Addresses) {
     this.#child = child;
-    this.xdsPort = ports.xds;
-    this.httpPort = ports.http;
-    this.metricsPort = ports.metrics;
+    this.addresses = addresses;
+  }
+
+  get xdsPort(): number {
+    return portOf(this.addresses.xds);
+  }
+
+  get httpPort(): number {
+    return portOf(this.addresses.http);
+  }
+
+  get metricsPort(): number {
+    return portOf(this.addresses.metrics);
+  }
+
+  get ctrlzPort(): number {
+    return portOf(this.addresses.ctrlz);
   }
 
   /** Memory it has now, in megabytes. */
@@ -76,6 +96,16 @@ export class BinnacleProcess implements AsyncDisposable {
 
   log(): string {
     return this.#child.log();
+  }
+
+  /** How often it has printed these words. */
+  timesSaid(words: string): number {
+    return this.log().split(words).length - 1;
+  }
+
+  /** The first line that matches, printed already or soon. */
+  line(pattern: RegExp, bound: Bound): Promise<RegExpExecArray> {
+    return this.#child.line(pattern, bound);
   }
 
   kill(signal: NodeJS.Signals): void {

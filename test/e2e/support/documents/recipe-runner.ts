@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { eventually } from "../../../../src/testing/eventually.ts";
-import { root } from "../checkout.ts";
+import { main, root } from "../checkout.ts";
 import { Child } from "../child.ts";
 import { firstMissing, type Step } from "./recipe.ts";
 
@@ -28,7 +28,6 @@ export class RecipeRunner implements AsyncDisposable {
     // What a reader is told to `npm install` is there: the checkout's own packages.
     symlinkSync(join(root, "node_modules"), join(this.#folder, "node_modules"));
     for (const [name, path] of Object.entries(commands)) symlinkSync(path, join(bin, name));
-    const main = join(root, "src/cli/main.ts");
     writeFileSync(join(bin, "binnacle"), `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
     const path = [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter);
     const env = { ...process.env, PATH: path, NO_PROXY: "*", no_proxy: "*" };
@@ -74,7 +73,7 @@ export class RecipeRunner implements AsyncDisposable {
   async #start(script: string, expected: readonly string[]): Promise<void> {
     const { log } = this.#next();
     this.#shell.say(`( ${script}\n) > ${log} 2>&1 < /dev/null &`);
-    const printed = () => (firstMissing(expected, readFileSync(log, "utf8")) === undefined ? true : undefined);
+    const printed = () => firstMissing(expected, readFileSync(log, "utf8")) === undefined;
     await eventually(`${script}prints ${expected.join("\n")}`, printed, bound).catch((cause: unknown) => {
       throw new Error(`${script}printed only:\n${readFileSync(log, "utf8")}`, { cause });
     });

@@ -109,7 +109,7 @@ export class EnvoyProcess {
     bound: Bound = { seconds: 20 },
   ): Promise<void> {
     try {
-      await eventually(String(claim), async () => ((await claim(this)) ? true : undefined), bound);
+      await eventually(String(claim), async () => await claim(this), bound);
     } catch (cause) {
       const troubles = await this.troubles().catch(String);
       throw new Error(`Envoy: ${String(troubles)}\n${this.log()}`, { cause });

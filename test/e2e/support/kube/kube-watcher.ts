@@ -45,7 +45,7 @@ export class KubeWatcher implements Disposable {
   }
 
   until(what: string, claim: () => boolean): Promise<true> {
-    return eventually(what, () => claim() || undefined, { seconds: 40 });
+    return eventually(what, () => claim(), { seconds: 40 });
   }
 
   [Symbol.dispose](): void {

@@ -78,7 +78,7 @@ export class Kube implements AsyncDisposable {
   /** Resolves when it is ready. Its controllers begin anew: those that lost it would come back a minute later. */
   async startServer(): Promise<void> {
     this.#server ??= this.#child("kube-apiserver", [...serverFlags(this.#ports), ...this.#options.flags]);
-    const isReady = async () => ((await this.call("GET", "/readyz")).status === 200 ? true : undefined);
+    const isReady = async () => (await this.call("GET", "/readyz")).status === 200;
     await eventually("a ready API server", isReady, { seconds: 60 });
     if (!this.#options.controllers) return;
     const flags = controllerFlags(this.#ports, this.kubeconfig("admin"));

@@ -95,7 +95,7 @@ export class Etcd implements AsyncDisposable {
   }
 
   async #ready(): Promise<void> {
-    const healthy = async () => ((await get(this.port, "/health")).body.includes('"health":"true"') ? true : undefined);
+    const healthy = async () => (await get(this.port, "/health")).body.includes('"health":"true"');
     await eventually("a healthy etcd", healthy, { seconds: 30 }).catch((cause: unknown) => {
       throw new Error(`etcd is not healthy:\n${this.#child.log()}`, { cause });
     });

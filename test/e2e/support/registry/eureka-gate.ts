@@ -37,7 +37,7 @@ export class EurekaGate implements AsyncDisposable {
   /** Resolves when so many more questions have been answered. */
   async answers(times: number): Promise<void> {
     const until = this.asked.length + times;
-    await eventually(`${times} answers`, () => (this.asked.length >= until ? true : undefined), { seconds: 30 });
+    await eventually(`${times} answers`, () => this.asked.length >= until, { seconds: 30 });
   }
 
   async #pass({ url = "", headers }: IncomingMessage, response: ServerResponse): Promise<void> {

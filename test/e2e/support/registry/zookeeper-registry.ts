@@ -58,7 +58,7 @@ export class ChurningRegistry {
     const truth = await this.#truth();
     const differing = () =>
       [...truth].filter(([cluster, addresses]) => judge.endpoints(cluster)?.join() !== addresses.join());
-    const same = () => (differing().length === 0 ? true : undefined);
+    const same = () => differing().length === 0;
     await eventually("the proxy holds what is registered", same, { seconds: 60 }).catch((cause: unknown) => {
       throw new Error(
         `these are not as registered: ${differing()

@@ -32,7 +32,7 @@ export class ZooKeeperWriter implements Disposable {
   static async connect(addresses: readonly string[], sessionTimeout = 30_000): Promise<ZooKeeperWriter> {
     const client = createClient(addresses.join(), { sessionTimeout, spinDelay: 100, retries: 10 });
     client.connect();
-    const isConnected = () => (client.getState() === State.SYNC_CONNECTED ? true : undefined);
+    const isConnected = () => client.getState() === State.SYNC_CONNECTED;
     await eventually("a session with ZooKeeper", isConnected, { seconds: 30 });
     return new ZooKeeperWriter(client);
   }

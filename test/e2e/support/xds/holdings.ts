@@ -41,7 +41,7 @@ export async function givenAt(port: number, members: readonly FleetMember[]): Pr
   const fleet = new Fleet({ address: { host: "127.0.0.1", port }, members: steady, perSecond: undefined });
   fleet.start();
   try {
-    const all = () => (fleet.report.inSync === members.length ? true : undefined);
+    const all = () => fleet.report.inSync === members.length;
     await eventually("the server has served everybody", all, { seconds: 60 });
     return fleet.proxies.map(holdingOf);
   } finally {

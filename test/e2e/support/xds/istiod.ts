@@ -76,7 +76,7 @@ export class Istiod implements AsyncDisposable {
 
   /** Resolves when it serves proxies. */
   async ready(): Promise<void> {
-    const ask = async () => ((await get(this.#ports.http, "/ready")).status === 200 ? true : undefined);
+    const ask = async () => (await get(this.#ports.http, "/ready")).status === 200;
     await eventually("a ready istiod", ask, { seconds: 30 }).catch((cause: unknown) => {
       throw new Error(`istiod is not ready:\n${this.#child.log()}`, { cause });
     });

@@ -93,7 +93,7 @@ export class StockSink implements Disposable {
   }
 
   async until(what: string, holds: (sink: this) => boolean): Promise<void> {
-    await eventually(`a sink ${what}`, () => holds(this) || undefined, { seconds: 20 });
+    await eventually(`a sink ${what}`, () => holds(this), { seconds: 20 });
   }
 
   [Symbol.dispose](): void {

@@ -35,7 +35,7 @@ export class Witness implements Disposable {
     const name = `witness-${++this.#edits}`;
     this.#mesh.write("witness.yaml", serviceYaml({ name, port: 9080, endpoints: [{ port: 9 }] }));
     const cluster = `outbound|9080||${name}.shop.svc.cluster.local`;
-    const everybody = () => this.#fleet.proxies.every((proxy) => proxy.held("CDS").has(cluster)) || undefined;
+    const everybody = () => this.#fleet.proxies.every((proxy) => proxy.held("CDS").has(cluster));
     await eventually(`every witness has heard of ${name}`, everybody, { seconds: 30 });
   }
 
@@ -55,7 +55,7 @@ export class Witness implements Disposable {
   }
 
   async #holds(truth: readonly Holding[]): Promise<void> {
-    const held = () => isDeepStrictEqual(this.#fleet.proxies.map(holdingOf), truth) || undefined;
+    const held = () => isDeepStrictEqual(this.#fleet.proxies.map(holdingOf), truth);
     await eventually("every witness holds the truth", held, { seconds: 20 });
   }
 

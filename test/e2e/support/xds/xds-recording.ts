@@ -1,7 +1,9 @@
+import assert from "node:assert/strict";
 import { fromBinary } from "@bufbuild/protobuf";
 import { ClusterLoadAssignmentSchema } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import type { DeltaDiscoveryResponse } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { typeUrls } from "../../../../src/fleet/resource-type.ts";
+import { eventually } from "../../../../src/testing/eventually.ts";
 import { type EnvoyNode, sidecarNode } from "../envoy/bootstrap.ts";
 import { DeltaClient } from "./ads-client.ts";
 
@@ -41,6 +43,15 @@ export class XdsRecording implements Disposable {
   async endpoints(cluster: string): Promise<readonly string[] | undefined> {
     await this.take();
     return this.#clusters.has(cluster) ? this.#endpoints.get(cluster) : undefined;
+  }
+
+  /** Resolves when these are the endpoints of a cluster; undefined when there is no such cluster. */
+  async untilEndpoints(cluster: string, expected: readonly string[] | undefined): Promise<void> {
+    const isSo = async () => {
+      assert.deepEqual(await this.endpoints(cluster), expected);
+      return true;
+    };
+    await eventually(`the endpoints of ${cluster}`, isSo, { seconds: 20 });
   }
 
   [Symbol.dispose](): void {
