@@ -4,7 +4,6 @@ import type { Collection } from "../collection/collection.ts";
 import type { Config } from "../config/config.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
 import { meshMembers } from "../config/mesh/mesh-members.ts";
-import { FileWatch } from "../galley/source/file/file-watch.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Peer } from "../lib/grpc-stream.ts";
 import { parseSpiffeId } from "../lib/spiffe-id.ts";
@@ -23,6 +22,7 @@ import { clusterOf } from "./kube/elected.ts";
 import { reviewBy } from "./kube/token-review.ts";
 import type { Ground } from "./parts/part.ts";
 import { type Component, component, withFlagNamed } from "./process/lifecycle.ts";
+import { watchedFiles } from "./process/watched-files.ts";
 
 /** How a process knows those who ask it. */
 export interface Access {
@@ -35,14 +35,14 @@ export interface Access {
   readonly components: readonly Component[];
 }
 
-type Surroundings = Pick<Ground, "options" | "clock" | "logs">;
+type AccessGround = Pick<Ground, "options" | "clock" | "logs">;
 
 /**
  * In turn: client certificates, then bearer tokens, those of the issuer if there is one, and what the API server knows if
  * it is asked. Who is of the mesh is asked of its configuration each time. Throws `bad-option`, and
  * `source-unavailable` without a cluster to ask.
  */
-export function accessOf(ground: Surroundings, outputs: ReadonlyMap<string, Collection<Config>>): Access {
+export function accessOf(ground: AccessGround, outputs: ReadonlyMap<string, Collection<Config>>): Access {
   const { options } = ground;
   const members = () => meshMembers(outputs.get(meshConfig.collection)?.values() ?? []);
   const trustDomains = () => members().trustDomains;
@@ -79,7 +79,7 @@ interface IssuerKeys {
 }
 
 /** One, or none. */
-function keysFrom({ options, clock, logs }: Surroundings): readonly IssuerKeys[] {
+function keysFrom({ options, clock, logs }: AccessGround): readonly IssuerKeys[] {
   const { jwtIssuer: issuer, jwtJwks: place } = options;
   if (issuer === undefined) {
     if (place === undefined) return [];
@@ -89,14 +89,13 @@ function keysFrom({ options, clock, logs }: Surroundings): readonly IssuerKeys[]
   const onError = (error: unknown) => logger.error({ err: error, issuer }, "keys of tokens not replaced");
   const isAddress = place !== undefined && URL.parse(place)?.protocol.startsWith("http") === true;
   if (place !== undefined && !isAddress) {
-    const openWatch = (onChange: () => void) => new FileWatch({ clock, onChange });
-    return [{ issuer, keySet: fileKeys(place, { clock, openWatch, onError }) }];
+    return [{ issuer, keySet: fileKeys(place, { ...watchedFiles(clock), onError }) }];
   }
   const fetch = () => (place === undefined ? fetchIssuerKeys(issuer) : fetchJson(place));
   return [{ issuer, keySet: new RemoteKeys({ fetch, clock, onError }) }];
 }
 
-function tokenReviews(ground: Surroundings) {
+function tokenReviews(ground: AccessGround) {
   const { clock } = ground;
   const { client } = clusterOf(ground, { flag: "token-review" });
   const review = rememberedReviews({ review: limitedReviews(reviewBy(client)), clock, now: Date.now });

@@ -1,4 +1,3 @@
-import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Metadata } from "../../lib/grpc-stream.ts";
@@ -7,6 +6,7 @@ import { createGrpcServer, type GrpcServer } from "../../transport/server/grpc-s
 import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
 import { FoldedLog } from "../log/folded-log.ts";
 import type { Options } from "../options/options.ts";
+import { watchedFiles } from "../process/watched-files.ts";
 import { McpAccess } from "./mcp-access.ts";
 import type { StreamGate } from "./stream-gate.ts";
 
@@ -33,8 +33,8 @@ export interface McpServerOptions {
 export function mcpServer(options: McpServerOptions): GrpcServer {
   const { address, path, callers, files, accessList, maxMessageBytes, settings } = options;
   const { clock, logger, metadata, gate, onStranger } = options;
-  const openWatch = (onChange: () => void) => new FileWatch({ clock, onChange });
-  const access = files && new McpAccess({ file: accessList, clock, logger, openWatch });
+  const watched = watchedFiles(clock);
+  const access = files && new McpAccess({ file: accessList, logger, ...watched });
   const refusals = new FoldedLog(logger, clock);
   const server = createGrpcServer({
     address,
@@ -45,7 +45,7 @@ export function mcpServer(options: McpServerOptions): GrpcServer {
     sendTimeoutMs: settings.sendTimeoutMs,
     pingIntervalMs: settings.keepaliveIntervalMs,
     pingTimeoutMs: settings.keepaliveTimeoutMs,
-    ...(files && { tls: { files, clock, openWatch } }),
+    ...(files && { tls: { files, ...watched } }),
     ...(access && { authenticate: access.authenticate }),
     onStranger(peer, reasons) {
       onStranger();

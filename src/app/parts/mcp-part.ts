@@ -1,5 +1,4 @@
 import type { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
-import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream, Metadata } from "../../lib/grpc-stream.ts";
 import type { SnapshotCache } from "../../mcp/snapshot-cache.ts";
@@ -15,6 +14,7 @@ import { sourceObserver } from "../mcp/observers.ts";
 import { parseSinkMeta } from "../mcp/sink-meta.ts";
 import { streamGate } from "../mcp/stream-gate.ts";
 import { type Component, component, withFlagNamed } from "../process/lifecycle.ts";
+import { watchedFiles } from "../process/watched-files.ts";
 import type { Ground, Part } from "./part.ts";
 
 /** What there is to do for sinks, and who they are. */
@@ -84,13 +84,12 @@ function callouts(
   const { mcpSink: address, mcpSinkAuth: auth } = options;
   const files = authFiles(options);
   if (address === undefined) return [];
-  const openWatch = (onChange: () => void) => new FileWatch({ clock, onChange });
   const client = createGrpcClient({
     address: address.replace(/^mcps?:\/\//, ""),
     logger: logs.logger("mcp"),
     metadata,
     maxMessageBytes: options.mcpMaxRequestBytes,
-    ...(files && { tls: { shown: files, authorities: files.authorities ?? [], clock, openWatch } }),
+    ...(files && { tls: { shown: files, authorities: files.authorities ?? [], ...watchedFiles(clock) } }),
   });
   const onTaken = () => metrics.reconnections.inc({ component: "galley" });
   const callout = new Callout({ client, clock, random: Math.random, serve, onTaken });

@@ -1,11 +1,11 @@
 import type { Metrics } from "../../admin/metrics/metrics.ts";
 import { WebhookMetrics } from "../../admin/webhook/webhook-metrics.ts";
 import { WebhookServer } from "../../admin/webhook/webhook-server.ts";
-import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Options } from "../options/options.ts";
+import { watchedFiles } from "../process/watched-files.ts";
 
 type WebhookSettings = Pick<Options, "webhook" | "webhookCert" | "webhookKey" | "webhookUnknownFields">;
 
@@ -25,8 +25,7 @@ export function webhookFrom(options: WebhookSettings, { clock, logger, metrics }
     address,
     files: { certificate, key },
     unknownFields: webhookUnknownFields === "deny" ? "error" : "warning",
-    openWatch: (onChange) => new FileWatch({ clock, onChange }),
-    clock,
+    ...watchedFiles(clock),
     logger,
     metrics: new WebhookMetrics(metrics),
   });

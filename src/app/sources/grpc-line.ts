@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from "node:http2";
-import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import type { Line } from "../../galley/source/mcp/remote-source.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -8,6 +7,7 @@ import type { ClientTlsOptions } from "../../transport/client/client-tls.ts";
 import { createGrpcClient } from "../../transport/client/grpc-client.ts";
 import { count, text } from "../options/option-values.ts";
 import type { Options } from "../options/options.ts";
+import { watchedFiles } from "../process/watched-files.ts";
 import { badSource, type SourceUrl } from "./source-url.ts";
 
 const tlsKeys = ["ca", "cert", "key", "server-name"] as const;
@@ -77,8 +77,7 @@ function tlsFrom({ name }: SourceUrl, query: LineQuery, clock: Clock): ClientTls
     authorities: ca === undefined ? [] : [ca],
     ...(certificate !== undefined && key !== undefined && { shown: { certificate, key } }),
     ...(serverName !== undefined && { serverName }),
-    clock,
-    openWatch: (onChange) => new FileWatch({ clock, onChange }),
+    ...watchedFiles(clock),
   };
 }
 

@@ -1,4 +1,3 @@
-import { FileWatch } from "../../galley/source/file/file-watch.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -7,6 +6,7 @@ import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from "../..
 import type { MethodTables } from "../../transport/server/method.ts";
 import type { TlsOptions } from "../../transport/tls/secure-server.ts";
 import type { Options } from "../options/options.ts";
+import { watchedFiles } from "../process/watched-files.ts";
 
 export interface XdsListenersOptions {
   readonly options: Options;
@@ -60,7 +60,6 @@ function tlsFrom(options: Options, clock: Clock): TlsOptions {
   return {
     files: { certificate, key, authorities },
     minVersion: `TLSv${tlsMinVersion}`,
-    clock,
-    openWatch: (onChange) => new FileWatch({ clock, onChange }),
+    ...watchedFiles(clock),
   };
 }

@@ -1,6 +1,5 @@
 import { RegistrationMetrics } from "../../../admin/webhook/registration-metrics.ts";
 import { kinds } from "../../../config/kinds.ts";
-import { FileWatch } from "../../../galley/source/file/file-watch.ts";
 import { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import { KubeError } from "../../../kube/kube-error.ts";
 import { errorFrom } from "../../../lib/errors.ts";
@@ -8,6 +7,7 @@ import { certificatesIn } from "../../../transport/tls/key-pair.ts";
 import { ReloadedFiles } from "../../../transport/tls/reloaded-files.ts";
 import type { Ground } from "../../parts/part.ts";
 import { type Component, component, withFlagNamed } from "../../process/lifecycle.ts";
+import { watchedFiles } from "../../process/watched-files.ts";
 import { clusterOf, elected } from "../elected.ts";
 import { WebhookRegistrar } from "./registrar.ts";
 import { kubeWebhookRegistry } from "./registry.ts";
@@ -44,8 +44,7 @@ export function webhookRegistration(ground: Ground): readonly Component[] {
   });
   const files = new ReloadedFiles({
     files: [file],
-    clock,
-    openWatch: (onChange) => new FileWatch({ clock, onChange }),
+    ...watchedFiles(clock),
     use([pem = ""]) {
       authorities = bundleIn(pem, file);
       counters.loads.inc();
