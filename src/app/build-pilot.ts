@@ -2,9 +2,9 @@ import { Graph } from "../collection/graph.ts";
 import type { Clock } from "../lib/clock.ts";
 import { ProtoWriter } from "../lib/proto-writer/proto-writer.ts";
 import type { Proxy } from "../pilot/model/proxy/proxy.ts";
-import { capturePush } from "../pilot/model/push-context.ts";
+import { capturePush, type PushContext, withEndpoints } from "../pilot/model/push-context.ts";
 import type { PushRequest } from "../pilot/model/push-request.ts";
-import { buildEnvironment, type EnvironmentSettings } from "../pilot/registry/environment.ts";
+import { buildEnvironment, type Environment, type EnvironmentSettings } from "../pilot/registry/environment.ts";
 import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
 import {
   type Attendant,
@@ -17,7 +17,6 @@ import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";
 import { type WarmingRules, warmingRules } from "../xds/stream/warming.ts";
 import type { Aside } from "../xds/xds-server.ts";
-import { captureFrom } from "./capture.ts";
 
 /** What only tests set otherwise, to show what happens then. */
 export interface ProtocolSettings {
@@ -89,4 +88,14 @@ export function buildPilot({
     discovery.configUpdate(request);
   });
   return { pilot, environment, writer, discovery };
+}
+
+/** Makes the contexts of successive pushes, each with a higher number than the one before. */
+function captureFrom(environment: Environment) {
+  return (previous: PushContext, what: "everything" | "endpoints"): PushContext => {
+    const sequence = previous.sequence + 1;
+    if (what === "everything") return capturePush(environment.views(), sequence);
+    const { endpoints, instances } = environment;
+    return withEndpoints(previous, { endpoints: endpoints.snapshot(), instances: instances.snapshot() }, sequence);
+  };
 }
