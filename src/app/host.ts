@@ -67,7 +67,7 @@ interface Pages {
 function servers(ground: Ground, { viewers }: Access, { parts, emitters }: Pages): readonly Component[] {
   const { options, logs, metrics, listeners, version } = ground;
   const logger = logs.logger("server");
-  const pages = parts.flatMap((part) => part.pages);
+  const pages = parts.flatMap(({ pages = [] }) => pages);
   const routes = httpRoutes({ emitters, addresses: () => listeners.addresses, pages });
   return [
     listeners.component("http", new HttpServer({ address: options.http, routes, logger, viewers })),
@@ -80,10 +80,10 @@ function servers(ground: Ground, { viewers }: Access, { parts, emitters }: Pages
 
 function introspection(ground: Ground, { viewers }: Access, parts: readonly Part[]): readonly Component[] {
   const { options, clock, logs, metrics, listeners, version } = ground;
-  const graphs = new Map(parts.flatMap((part) => [...part.graphs]));
+  const graphs = new Map(parts.flatMap(({ graphs = [] }) => [...graphs]));
   const topics = [
     scopesTopic(logs),
-    ...parts.flatMap((part) => part.topics),
+    ...parts.flatMap(({ topics = [] }) => topics),
     collectionsTopic(graphs),
     metricsTopic(metrics),
     ...processTopics(process, version),

@@ -77,7 +77,7 @@ export function wire(options: Options, surroundings: Surroundings, jobs = ["gall
     strategyObserver: meter,
     settings: options,
     clock,
-    turn: createTurn({ clock, everyMs: 5 }),
+    turn: createTurn(clock),
     debounce: { quietMs: options.debounceAfterMs, maxWaitMs: options.debounceMaxMs },
     observer: createXdsObserver({
       metrics: pilotMetrics,
@@ -110,7 +110,7 @@ export function wire(options: Options, surroundings: Surroundings, jobs = ["gall
       complete: link.complete,
     }),
   ];
-  const debug = debugAnswers(ground, { ...pipeline, access, pages: parts.flatMap(({ pages }) => pages) });
+  const debug = debugAnswers(ground, { ...pipeline, access, pages: parts.flatMap(({ pages = [] }) => pages) });
   const lifecycle = hostOf(ground, access, parts);
   return { lifecycle, listeners, logs, sources, mcp, ...pipeline };
 }

@@ -98,7 +98,7 @@ const maxWaitMs = 10_000;
 
 /** The analysis of a process, and how snapshots get there. Its sources may become others. */
 export function analysisOf({ options, clock }: Ground, sources: () => readonly Pick<Source, "collections">[]) {
-  const turn = createTurn({ clock, everyMs: 5 });
+  const turn = createTurn(clock);
   const analysis = new Analysis({
     domain: options.domain,
     now: Date.now,

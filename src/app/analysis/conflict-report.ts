@@ -25,7 +25,7 @@ export function conflictReport(
   const among = (some: Iterable<Proxy>) => conflictsAmong(some, catalogue.types, catalogue.published);
   const dangling = () => danglingIn(catalogue.published);
   const onError = (error: unknown) => logger.error({ err: error }, "looking for conflicts failed");
-  const settings = { clock, turn: createTurn({ clock, everyMs: 5 }), onError };
+  const settings = { clock, turn: createTurn(clock), onError };
   const overWhat = new Lookout({
     ...settings,
     ...conflictLog(logger, originOf),

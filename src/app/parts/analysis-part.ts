@@ -20,7 +20,5 @@ export function analysisPart(ground: Ground, analysed: Analysed): Part {
         issues: () => [...processor.issues.values()].flatMap(({ issues }) => issues),
       }),
     ],
-    topics: [],
-    graphs: new Map(),
   };
 }

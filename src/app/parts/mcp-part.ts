@@ -31,9 +31,6 @@ export function mcpParts(ground: Ground, { cache, metrics }: Pick<Mcp, "cache" |
   const part: Part = {
     components,
     emitter: { name: "mcp", awaited: () => (listeners.addresses.mcp === "" ? ["listener mcp"] : []) },
-    pages: [],
-    topics: [],
-    graphs: new Map(),
   };
   return { parts: [part], sinks: () => source.status };
 }

@@ -19,16 +19,16 @@ export interface Ground {
   readonly version: string;
 }
 
-/** One job of a process, as the host around it sees it: Galley's, Pilot's, the webhook's. */
+/** One job of a process, as the host around it sees it: Galley's, Pilot's, the webhook's. Not all have something to show. */
 export interface Part {
   /** In the order of their start. */
   readonly components: readonly Component[];
   /** When it does its work. */
   readonly emitter: Emitter;
   /** For the HTTP port. */
-  readonly pages: readonly Route[];
+  readonly pages?: readonly Route[];
   /** For ctrlz. */
-  readonly topics: readonly Topic[];
+  readonly topics?: readonly Topic[];
   /** Its collections, by the name of their graph. */
-  readonly graphs: ReadonlyMap<string, Graph>;
+  readonly graphs?: ReadonlyMap<string, Graph>;
 }

@@ -55,7 +55,6 @@ export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
       },
     },
     pages: [...pilotPages(state), ...(options.allowDisconnect ? [forceDisconnect(state)] : []), conflicts.page],
-    topics: [],
     graphs: new Map([["pilot", pilot]]),
   };
 }

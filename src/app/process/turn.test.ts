@@ -4,7 +4,7 @@ import { createTurn } from "./turn.ts";
 
 test("a turn lets the event loop go round only when the work has run for long enough", async () => {
   const clock = new FakeClock();
-  const turn = createTurn({ clock, everyMs: 5 });
+  const turn = createTurn(clock);
   let others = 0;
   const pause = async () => {
     setImmediate(() => others++);

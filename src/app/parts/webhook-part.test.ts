@@ -2,17 +2,21 @@ import { describe, expect, test } from "vitest";
 import { Metrics } from "../../admin/metrics/metrics.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
+import { LogScopes } from "../log/log-scopes.ts";
 import { defaultOptions, type Options } from "../options/options.ts";
-import { webhookFrom } from "./webhook.ts";
+import { Listeners } from "../process/listeners.ts";
+import { webhookParts } from "./webhook-part.ts";
 
-function webhook(options: Partial<Options>) {
-  const surroundings = { clock: new FakeClock(), logger: new RecordingLogger(), metrics: new Metrics() };
-  return webhookFrom({ ...defaultOptions(), ...options }, surroundings);
+function webhook(settings: Partial<Options>) {
+  const options = { ...defaultOptions(), ...settings };
+  const logs = new LogScopes(new RecordingLogger(), options.logLevel);
+  const metrics = new Metrics();
+  return webhookParts({ options, clock: new FakeClock(), logs, metrics, listeners: new Listeners(), version: "" });
 }
 
 describe("the webhook's settings", () => {
-  test("it is off unless asked for, and needs no certificate then", async () => {
-    expect(await webhook({}).start()).toBe("off");
+  test("it is off unless asked for, and needs no certificate then", () => {
+    expect(webhook({})).toEqual([]);
   });
 
   test.each<Partial<Options>>([{}, { webhookCert: "cert.pem" }, { webhookKey: "key.pem" }])(
