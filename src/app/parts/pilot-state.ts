@@ -2,6 +2,7 @@ import type { PilotState } from "../../admin/state.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { conflictsAmong } from "../../pilot/xds/conflicts.ts";
 import type { Pilot } from "../build-pilot.ts";
+import { timeOfDay } from "../process/time-of-day.ts";
 
 /** What Pilot's pages may ask. */
 export function pilotStateOf({
@@ -18,7 +19,6 @@ export function pilotStateOf({
     parts: () => catalogue.parts,
     conflictsAmong: (proxies) => conflictsAmong(proxies, catalogue.types, catalogue.published),
     pushAll: () => discovery.pushAll("debug"),
-    // The clock only knows how long ago something was.
-    timeOf: (clockMs) => new Date(Date.now() - (clock.now() - clockMs)),
+    timeOf: timeOfDay(clock),
   };
 }

@@ -3,6 +3,7 @@ import type { SourceHealth } from "../../galley/processor/feed.ts";
 import type { Processor } from "../../galley/processor/processor.ts";
 import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { timeOfDay } from "../process/time-of-day.ts";
 import type { SourceSet } from "./source-set.ts";
 import type { SourceWatch } from "./source-watch.ts";
 
@@ -15,8 +16,7 @@ export interface SourceFacts {
 
 /** Every source in order of precedence, as it is now. */
 export function sourceReports({ processor, sources, watch, clock }: SourceFacts): readonly SourceReport[] {
-  // The clock only knows how long ago something was.
-  const timeOf = (clockMs: number) => new Date(Date.now() - (clock.now() - clockMs));
+  const timeOf = timeOfDay(clock);
   const optional = new Set(
     sources.sources.filter((source) => source instanceof OptionalSource).map(({ name }) => name),
   );
