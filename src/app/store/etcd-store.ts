@@ -10,16 +10,8 @@ import { isMapping } from "../../lib/is-mapping.ts";
 import type { EtcdPlace } from "../sources/etcd.ts";
 import { EtcdTransactions, type KeyWrite, type Reading, unreachable } from "./etcd-transactions.ts";
 import { isSameContent, metadataOf, withMetadata, withoutNotes } from "./object-fields.ts";
-import type {
-  ObjectId,
-  ObjectStore,
-  Outcome,
-  Report,
-  StoredObject,
-  Wish,
-  WriteOptions,
-  WrittenWish,
-} from "./object-store.ts";
+import type { ObjectId } from "./object-id.ts";
+import type { ObjectStore, Outcome, Report, StoredObject, Wish, WriteOptions, WrittenWish } from "./object-store.ts";
 
 /** A connection to the first member that answers. */
 export async function openEtcdStore(place: EtcdPlace): Promise<ObjectStore> {

@@ -7,12 +7,12 @@ import { kubeObject } from "../../kube/kube-object.ts";
 import type { KubeAccess } from "../../kube/kubeconfig.ts";
 import { listPages } from "../../kube/list.ts";
 import { MeshError } from "../../lib/errors.ts";
-import { fieldManager, isRefusal } from "../kube/kube-calls.ts";
+import { fieldManager, objectPath, unlessMissing } from "../kube/kube-calls.ts";
 import { systemClock } from "../process/system-clock.ts";
 import { isSameContent, versionOf, withMetadata, withoutNotes } from "./object-fields.ts";
+import type { ObjectId } from "./object-id.ts";
 import type {
   ObjectFields,
-  ObjectId,
   ObjectStore,
   Outcome,
   Report,
@@ -50,7 +50,7 @@ class KubeStore implements ObjectStore {
 
   async list(kind: Kind, namespace = ""): Promise<readonly StoredObject[]> {
     const root = await this.#rootOf(kind);
-    const listed = { path: pathOf(root, { kind, namespace, name: "" }), signal: AbortSignal.timeout(listMs) };
+    const listed = { path: objectPath(root, { kind, namespace, name: "" }), signal: AbortSignal.timeout(listMs) };
     // Within a list they do not say what they are.
     const type = { apiVersion: root.replace(/^\/apis?\//u, ""), kind: kind.kind };
     const objects: StoredObject[] = [];
@@ -61,13 +61,13 @@ class KubeStore implements ObjectStore {
   }
 
   async get(id: ObjectId): Promise<StoredObject | undefined> {
-    return this.#getAt(pathOf(await this.#rootOf(id.kind), id), id);
+    return this.#getAt(objectPath(await this.#rootOf(id.kind), id), id);
   }
 
   async apply(wishes: readonly WrittenWish[], { dryRun, force }: WriteOptions): Promise<Report> {
     const query = { fieldManager, ...(force && { force: "true" }) };
     return this.#carryOut(wishes, dryRun, async ({ id, fields, version }, effect) => {
-      const path = pathOf(rootOf(fields), id);
+      const path = objectPath(rootOf(fields), id);
       const before = await this.#getAt(path, id);
       if (version !== undefined && before === undefined && !force)
         return { id, type: "refused", reason: `it was made from version ${version}, and is no longer there` };
@@ -81,7 +81,7 @@ class KubeStore implements ObjectStore {
 
   async delete(wishes: readonly Wish[], { dryRun, force }: WriteOptions): Promise<Report> {
     return this.#carryOut(wishes, dryRun, async ({ id, version }, query) => {
-      const path = pathOf(await this.#rootOf(id.kind), id);
+      const path = objectPath(await this.#rootOf(id.kind), id);
       const before = await this.#getAt(path, id);
       if (before === undefined) return { id, type: "absent" };
       if (!force && version !== undefined && version !== before.version)
@@ -111,12 +111,8 @@ class KubeStore implements ObjectStore {
   }
 
   async #getAt(path: string, id: ObjectId): Promise<StoredObject | undefined> {
-    try {
-      return storedAs(id, kubeObject(await this.#client.json({ path })));
-    } catch (thrown) {
-      if (isRefusal(thrown, 404)) return undefined;
-      throw thrown;
-    }
+    const found = await unlessMissing(this.#client.json({ path }));
+    return found === undefined ? undefined : storedAs(id, kubeObject(found));
   }
 
   /** Where the API server serves a kind. */
@@ -159,12 +155,6 @@ function unlessDecided(outcome: Outcome): Outcome {
 /** The root of the API that serves an object as it is written. */
 function rootOf({ apiVersion }: ObjectFields): string {
   return `${splitApiVersion(String(apiVersion)).group === "" ? "/api" : "/apis"}/${String(apiVersion)}`;
-}
-
-/** Of one object; without a name of all of its kind, in a namespace or in all. */
-function pathOf(root: string, { kind, namespace, name }: ObjectId): string {
-  const place = namespace === "" ? root : `${root}/namespaces/${namespace}`;
-  return `${place}/${kind.plural}${name === "" ? "" : `/${name}`}`;
 }
 
 /** Who manages which field is for the API server. */

@@ -1,11 +1,5 @@
 import type { Kind } from "../../config/kind.ts";
-
-/** Which object: its kind, its namespace ("" where it has none) and its name. */
-export interface ObjectId {
-  readonly kind: Kind;
-  readonly namespace: string;
-  readonly name: string;
-}
+import type { ObjectId } from "./object-id.ts";
 
 /** An object as it is written: apiVersion, kind, metadata, and the rest. */
 export type ObjectFields = Readonly<Record<string, unknown>>;
@@ -65,9 +59,4 @@ export interface ObjectStore extends Disposable {
   /** Replaces objects by these, or creates them; those that are as they should be are left alone. */
   apply(wishes: readonly WrittenWish[], options: WriteOptions): Promise<Report>;
   delete(wishes: readonly Wish[], options: WriteOptions): Promise<Report>;
-}
-
-/** `ServiceEntry shop/reviews`, as issues name it. */
-export function objectText({ kind, namespace, name }: ObjectId): string {
-  return `${kind.kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
 }

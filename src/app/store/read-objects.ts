@@ -1,4 +1,4 @@
-import { type ConfigId, configId, configKey, type Place } from "../../config/config.ts";
+import { type ConfigId, configId, type Place } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kindOf, kinds } from "../../config/kinds.ts";
 import { parseConfigs } from "../../config/parse/parse.ts";
@@ -9,6 +9,7 @@ import { splitDocuments } from "../../config/yaml/split.ts";
 import { readDocument } from "../../config/yaml/yaml.ts";
 import type { SourceText } from "../offline/text-source.ts";
 import { versionOf, withMetadata } from "./object-fields.ts";
+import { objectText } from "./object-id.ts";
 import type { WrittenWish } from "./object-store.ts";
 
 /** What stands in some files, for a store. */
@@ -57,7 +58,7 @@ function duplicate({ id }: WrittenWish, place: Place, earlier: Place): Issue {
   return {
     severity: "error",
     code: "duplicate-object",
-    object: `${id.kind.kind} ${configKey(id)}`,
+    object: objectText(id),
     path: "metadata.name",
     message: `also at ${earlier.file}:${earlier.line}`,
     place,

@@ -1,4 +1,4 @@
-import { type ObjectId, objectText } from "../../app/store/object-store.ts";
+import { type ObjectId, objectText } from "../../app/store/object-id.ts";
 import { configKey } from "../../config/config.ts";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";

@@ -1,5 +1,5 @@
-import type { ObjectId } from "../../app/store/object-store.ts";
-import { objectText } from "../../app/store/object-store.ts";
+import type { ObjectId } from "../../app/store/object-id.ts";
+import { objectText } from "../../app/store/object-id.ts";
 import { configKey } from "../../config/config.ts";
 import type { ConfigSummary, ObjectPages } from "./object-pages.ts";
 

@@ -1,4 +1,5 @@
-import { type Outcome, objectText, type Report } from "../../app/store/object-store.ts";
+import { objectText } from "../../app/store/object-id.ts";
+import { type Outcome, type Report } from "../../app/store/object-store.ts";
 import { ExitCode, type Terminal } from "../command.ts";
 import { inNotation, type Notation } from "../flags/notation.ts";
 

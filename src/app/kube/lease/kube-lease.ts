@@ -1,4 +1,4 @@
-import { ask, isRefusal, type KubeCalls, mergePatch } from "../kube-calls.ts";
+import { ask, isRefusal, type KubeCalls, mergePatch, unlessMissing } from "../kube-calls.ts";
 import type { LeaseRecord, LeaseStore, StoredLease } from "./lease.ts";
 
 export interface LeaseName {
@@ -25,12 +25,8 @@ export function kubeLease(calls: KubeCalls, { namespace, name }: LeaseName): Lea
   const leases = `/apis/${apiVersion}/namespaces/${namespace}/leases`;
   return {
     async read() {
-      try {
-        return storedLease((await ask(calls, { path: `${leases}/${name}` })) as KubeLease);
-      } catch (thrown) {
-        if (isRefusal(thrown, 404)) return undefined;
-        throw thrown;
-      }
+      const lease = await unlessMissing(ask(calls, { path: `${leases}/${name}` }));
+      return lease === undefined ? undefined : storedLease(lease as KubeLease);
     },
     async write(record, replaced) {
       const spec = specOf(record);

@@ -15,10 +15,11 @@ import type { Analysis } from "../../analysis/analysis.ts";
 import type { Ground } from "../../parts/part.ts";
 import type { Component } from "../../process/lifecycle.ts";
 import { parseSourceUrl, type SourceUrl } from "../../sources/source-url.ts";
+import type { ObjectId } from "../../store/object-id.ts";
 import { clusterOf, elected } from "../elected.ts";
 import { kubeStatusObjects } from "./status-objects.ts";
 import { StatusWriter } from "./status-writer.ts";
-import { type ObjectName, wantedStatus } from "./wanted-status.ts";
+import { wantedStatus } from "./wanted-status.ts";
 
 const lease = "binnacle-analysis";
 
@@ -92,7 +93,7 @@ function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, {
 }
 
 /** Where the object of a name is from, of all that have one of that name. */
-function sourceOf({ kind, ...name }: ObjectName, { outputs }: Processor): string | undefined {
+function sourceOf({ kind, ...name }: ObjectId, { outputs }: Processor): string | undefined {
   return outputs.get(outputOf(kind) ?? "")?.get(configKey(name))?.origin.source;
 }
 

@@ -1,5 +1,4 @@
 import type { StatusMessage } from "../../../config/analysis/status-messages.ts";
-import { configKey } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
 import { readObject } from "../../../galley/source/kube/read-object.ts";
 import type { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
@@ -7,8 +6,8 @@ import type { KubeClient } from "../../../kube/kube-client.ts";
 import { kubeObject } from "../../../kube/kube-object.ts";
 import { listPages } from "../../../kube/list.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
-import { ask, fieldManager, isRefusal, mergePatch } from "../kube-calls.ts";
-import type { ObjectName } from "./wanted-status.ts";
+import { type ObjectId, objectText } from "../../store/object-id.ts";
+import { ask, fieldManager, isRefusal, mergePatch, objectPath, unlessMissing } from "../kube-calls.ts";
 
 /** An object as it is in the cluster now. */
 export interface FoundStatus {
@@ -30,14 +29,14 @@ export interface StatusObjects {
   /** The objects whose status has messages. What cannot be listed is told, and left out. */
   list(signal: AbortSignal, onFailure: (subject: string, error: unknown) => void): Promise<readonly ListedStatus[]>;
   /** Undefined when it is not there. */
-  read(object: ObjectName): Promise<FoundStatus | undefined>;
+  read(object: ObjectId): Promise<FoundStatus | undefined>;
   /** Resolves with what is stored now; undefined where there is nothing to write to. Rejects when it has changed. */
-  write(object: ObjectName, found: FoundStatus, messages: readonly StatusMessage[]): Promise<FoundStatus | undefined>;
+  write(object: ObjectId, found: FoundStatus, messages: readonly StatusMessage[]): Promise<FoundStatus | undefined>;
 }
 
 interface ListedStatus extends FoundStatus {
   readonly key: string;
-  readonly object: ObjectName;
+  readonly object: ObjectId;
 }
 
 const pageSize = 200;
@@ -70,8 +69,7 @@ export function kubeStatusObjects(cluster: StatusCluster): StatusObjects {
     },
     async read(object) {
       const path = await pathOf(cluster, object);
-      if (path === undefined) return undefined;
-      return await unlessGone(async () => found(object.kind, await ask(client, { path })));
+      return path === undefined ? undefined : await foundIn(object, ask(client, { path }));
     },
     async write(object, { resourceVersion, hasMore }, messages) {
       const value = messages.length === 0 ? null : messages;
@@ -83,15 +81,14 @@ export function kubeStatusObjects(cluster: StatusCluster): StatusObjects {
         contentType: mergePatch,
         body: { metadata: { resourceVersion }, status },
       } as const;
-      return await unlessGone(async () => found(object.kind, await ask(client, request)));
+      return await foundIn(object, ask(client, request));
     },
   };
 }
 
-async function pathOf({ served }: StatusCluster, { kind, namespace, name }: ObjectName): Promise<string | undefined> {
-  const root = await served.find(kind);
-  if (root === undefined) return undefined;
-  return `${root}${namespace === "" ? "" : `/namespaces/${namespace}`}/${kind.plural}/${name}`;
+async function pathOf({ served }: StatusCluster, object: ObjectId): Promise<string | undefined> {
+  const root = await served.find(object.kind);
+  return root === undefined ? undefined : objectPath(root, object);
 }
 
 async function listKind(
@@ -108,7 +105,8 @@ async function listKind(
       const status = found(kind, item);
       if (status.messages === undefined) continue;
       const { namespace, name } = item.metadata;
-      all.push({ ...status, key: `${kind.kind} ${configKey({ namespace, name })}`, object: { kind, namespace, name } });
+      const object = { kind, namespace, name };
+      all.push({ ...status, key: objectText(object), object });
     }
   }
   return all;
@@ -127,11 +125,7 @@ function found(kind: Kind, raw: unknown): FoundStatus {
 }
 
 /** A kind whose definition has no status sub-resource looks like an object that is not there. */
-async function unlessGone(call: () => Promise<FoundStatus>): Promise<FoundStatus | undefined> {
-  try {
-    return await call();
-  } catch (thrown) {
-    if (isRefusal(thrown, 404)) return undefined;
-    throw thrown;
-  }
+async function foundIn({ kind }: ObjectId, answer: Promise<unknown>): Promise<FoundStatus | undefined> {
+  const raw = await unlessMissing(answer);
+  return raw === undefined ? undefined : found(kind, raw);
 }

@@ -3,12 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { StatusMessage } from "../../../config/analysis/status-messages.ts";
 import { virtualService } from "../../../config/kinds/virtual-service.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
+import type { ObjectId } from "../../store/object-id.ts";
 import type { FoundStatus, StatusObjects } from "./status-objects.ts";
 import { StatusWriter, type WriteResult } from "./status-writer.ts";
-import type { ObjectName, WantedStatus } from "./wanted-status.ts";
+import type { WantedStatus } from "./wanted-status.ts";
 
 const kind = virtualService;
-const keyOf = ({ namespace, name }: ObjectName) => `VirtualService ${namespace}/${name}`;
+const keyOf = ({ namespace, name }: ObjectId) => `VirtualService ${namespace}/${name}`;
 
 function messageOf(code: string): StatusMessage {
   return { type: { code, name: code }, level: "ERROR", documentationUrl: "", message: `about ${code}` };
@@ -43,14 +44,14 @@ class FakeObjects implements StatusObjects {
     });
   }
 
-  async read(object: ObjectName): Promise<FoundStatus | undefined> {
+  async read(object: ObjectId): Promise<FoundStatus | undefined> {
     this.calls.push(`read ${object.name}`);
     const failure = this.failures.shift();
     if (failure !== undefined) throw failure;
     return this.stored.get(keyOf(object));
   }
 
-  async write(object: ObjectName, found: FoundStatus, messages: readonly StatusMessage[]) {
+  async write(object: ObjectId, found: FoundStatus, messages: readonly StatusMessage[]) {
     this.calls.push(`write ${object.name}`);
     const stored = { ...found, messages: messages.length === 0 ? undefined : messages };
     this.stored.set(keyOf(object), stored);

@@ -1,9 +1,10 @@
 import { isStoredForm } from "../../../config/analysis/status-messages.ts";
 import type { Cancel, Clock } from "../../../lib/clock.ts";
+import type { ObjectId } from "../../store/object-id.ts";
 import type { Led } from "../lease/leader-election.ts";
 import { WorkQueue } from "../work-queue.ts";
 import type { FoundStatus, StatusObjects } from "./status-objects.ts";
-import type { ObjectName, WantedStatus } from "./wanted-status.ts";
+import type { WantedStatus } from "./wanted-status.ts";
 
 /** What became of one object's status. */
 export type WriteResult = "written" | "removed" | "unchanged" | "outdated" | "absent" | "failed";
@@ -12,7 +13,7 @@ export interface StatusWriterOptions {
   readonly objects: StatusObjects;
   readonly clock: Clock;
   /** Whether an object was looked at: what is said of others, and by others, stays. */
-  readonly isOurs: (object: ObjectName) => boolean;
+  readonly isOurs: (object: ObjectId) => boolean;
   readonly onResult: (result: WriteResult) => void;
   /** An object, or a kind, could not be read or written. It is tried again. */
   readonly onFailure: (subject: string, error: unknown) => void;
@@ -26,7 +27,7 @@ const resyncMs = 10 * 60_000;
 
 /** What the status of an object says, as far as we know, and of which version of it. */
 interface Settled {
-  readonly object: ObjectName;
+  readonly object: ObjectId;
   readonly messages: unknown;
   readonly version: string | undefined;
 }
@@ -139,7 +140,7 @@ export class StatusWriter implements Led {
 }
 
 interface Question {
-  readonly object: ObjectName;
+  readonly object: ObjectId;
   readonly wanted: WantedStatus | undefined;
   readonly found: FoundStatus | undefined;
 }

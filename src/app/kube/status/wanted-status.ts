@@ -3,17 +3,11 @@ import { inOrder } from "../../../config/analysis/order.ts";
 import { type StatusMessage, statusMessages } from "../../../config/analysis/status-messages.ts";
 import { isSuppressed } from "../../../config/analysis/suppression.ts";
 import type { Kind } from "../../../config/kind.ts";
-
-/** An object of the cluster whose status we write. */
-export interface ObjectName {
-  readonly kind: Kind;
-  readonly namespace: string;
-  readonly name: string;
-}
+import type { ObjectId } from "../../store/object-id.ts";
 
 /** What the status of an object should say. */
 export interface WantedStatus {
-  readonly object: ObjectName;
+  readonly object: ObjectId;
   readonly messages: readonly StatusMessage[];
   /** The version that was looked at; undefined for an object that could not be read, and so has none. */
   readonly version: string | undefined;
@@ -44,7 +38,7 @@ function aboutWhatIsThere(group: readonly Message[]): readonly Message[] {
   return unread.some(({ type }) => type.level === "Error") ? unread : group;
 }
 
-function objectOf(subject: Subject | undefined, kinds: readonly Kind[]): ObjectName | undefined {
+function objectOf(subject: Subject | undefined, kinds: readonly Kind[]): ObjectId | undefined {
   const kind = kinds.find((each) => each.kind === subject?.kind);
   if (subject === undefined || kind === undefined) return undefined;
   return { kind, namespace: subject.namespace, name: subject.name };

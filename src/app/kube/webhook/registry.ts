@@ -4,7 +4,7 @@ import type { KubeClient } from "../../../kube/kube-client.ts";
 import { openWatch } from "../../../kube/watch.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom } from "../../../lib/errors.ts";
-import { ask, fieldManager, isRefusal } from "../kube-calls.ts";
+import { ask, fieldManager, objectPath, unlessMissing } from "../kube-calls.ts";
 import type { WebhookConfiguration } from "./webhook-patch.ts";
 
 /** Where a webhook is registered, and whether it is asked. */
@@ -40,14 +40,7 @@ export function kubeWebhookRegistry(options: RegistryOptions): WebhookRegistry {
   const { client, clock, name } = options;
   const path = `${configurations}/${name}`;
   return {
-    async read() {
-      try {
-        return (await ask(client, { path })) as WebhookConfiguration;
-      } catch (thrown) {
-        if (isRefusal(thrown, 404)) return undefined;
-        throw thrown;
-      }
-    },
+    read: async () => (await unlessMissing(ask(client, { path }))) as WebhookConfiguration | undefined,
     async patch(body) {
       const contentType = "application/strategic-merge-patch+json";
       await ask(client, { method: "PATCH", path, query: { fieldManager }, body, contentType });
@@ -74,7 +67,7 @@ async function propose(
     metadata: { name: "invalid-gateway", namespace },
     spec: {},
   };
-  const path = `${root}/namespaces/${namespace}/${gateway.plural}`;
+  const path = objectPath(root, { kind: gateway, namespace, name: "" });
   try {
     await ask(client, { method: "POST", path, query: { dryRun: "All", fieldManager }, body }, proposalMs);
     return "an invalid Gateway is accepted";
