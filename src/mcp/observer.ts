@@ -1,4 +1,4 @@
-import type { CloseReason } from "../lib/grpc-stream.ts";
+import type { CloseReason, Peer } from "../lib/grpc-stream.ts";
 
 /** A stream, for those who count and log. */
 export interface StreamFacts {
@@ -7,6 +7,10 @@ export interface StreamFacts {
   readonly peer: string;
   /** Who the other side has proved to be; "" when no proof was asked for. */
   readonly identity: string;
+}
+
+export function streamFacts(id: number, { address, identities = [] }: Peer): StreamFacts {
+  return { id, peer: address, identity: identities.join(" ") };
 }
 
 /** A message that left. Never a body. */

@@ -1,9 +1,6 @@
 import { create, toBinary } from "@bufbuild/protobuf";
-import { anyPack } from "@bufbuild/protobuf/wkt";
-import { RejectionSchema } from "#gen/binnacle/mcp/v1/rejection_pb.js";
-import { StatusSchema } from "#gen/google/rpc/status_pb.js";
 import { RequestResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
-import type { Refusal, Rejection } from "../observer.ts";
+import { type Nack, statusOf } from "../nack.ts";
 
 /** Who asks. Not authoritative: identity comes from TLS. */
 export interface SinkNode {
@@ -18,24 +15,18 @@ export interface SinkSays {
   readonly incremental: boolean;
   /** Only in a first subscription. */
   readonly held?: ReadonlyMap<string, string>;
-  /** What makes it a NACK. */
-  readonly refusal?: Refusal & { readonly rejected: readonly Rejection[] };
+  readonly nack?: Nack;
 }
 
 export function encodeRequest({ id, annotations }: SinkNode, says: SinkSays): Uint8Array {
-  const { collection, nonce, incremental, held, refusal } = says;
+  const { collection, nonce, incremental, held, nack } = says;
   const message = create(RequestResourcesSchema, {
     sinkNode: { id, annotations: { ...annotations } },
     collection,
     responseNonce: nonce,
     incremental,
     ...(held && { initialResourceVersions: Object.fromEntries(held) }),
-    ...(refusal && { errorDetail: statusOf(refusal) }),
+    ...(nack && { errorDetail: statusOf(nack) }),
   });
   return toBinary(RequestResourcesSchema, message);
-}
-
-function statusOf({ code, message, rejected }: NonNullable<SinkSays["refusal"]>) {
-  const details = rejected.map((each) => anyPack(RejectionSchema, create(RejectionSchema, { ...each })));
-  return create(StatusSchema, { code, message, details });
 }

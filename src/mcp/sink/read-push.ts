@@ -2,8 +2,8 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { type Resources, ResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { type Config, configKey } from "../../config/config.ts";
 import type { McpCollection } from "../collections.ts";
-import { openEnvelope } from "../envelope/decode-resource.ts";
 import { EnvelopeError } from "../envelope/envelope-error.ts";
+import { openEnvelope } from "../envelope/open-envelope.ts";
 import { readResourceName } from "../envelope/resource-name.ts";
 import type { Rejection } from "../observer.ts";
 

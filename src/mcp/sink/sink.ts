@@ -5,7 +5,8 @@ import { errorFrom } from "../../lib/errors.ts";
 import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
 import type { McpCollection } from "../collections.ts";
 import { Journal, type JournalEntry } from "../journal.ts";
-import type { PushFacts, Refusal, Rejection, SinkObserver, StreamFacts } from "../observer.ts";
+import type { Nack } from "../nack.ts";
+import { type PushFacts, type Rejection, type SinkObserver, type StreamFacts, streamFacts } from "../observer.ts";
 import { encodeRequest, type SinkNode, type SinkSays } from "./encode-request.ts";
 import { HeldCollection } from "./held-collection.ts";
 import { keyOf, readPush, readResources } from "./read-push.ts";
@@ -36,14 +37,6 @@ export interface HeldStatus {
   /** False after a message that the updater threw at: it may hold some of that, too. */
   readonly certain: boolean;
   readonly resources: number;
-}
-
-/** What becomes of a push. */
-type Outcome = { readonly type: "ack" } | { readonly type: "nack"; readonly refusal: Refusal & Rejected };
-interface Rejected {
-  readonly rejected: readonly Rejection[];
-  /** Whether all else was taken. */
-  readonly partial: boolean;
 }
 
 /**
@@ -100,8 +93,7 @@ export class Sink {
   /** Takes a new stream; the old one, if there is one, is ended: two sources would overwrite each other's state. */
   attach(stream: GrpcStream): void {
     const before = this.#active;
-    const { address, identities = [] } = stream.peer;
-    const active = { stream, facts: { id: ++this.#lastId, peer: address, identity: identities.join(" ") } };
+    const active = { stream, facts: streamFacts(++this.#lastId, stream.peer) };
     this.#active = active;
     before?.stream.end(GrpcStatus.ABORTED, "another source has come");
     this.#options.observer.attached(active.facts);
@@ -145,33 +137,31 @@ export class Sink {
     }
     const push = factsOf(message, bytes.length, facts);
     this.#options.observer.received(push);
-    const outcome = this.#process(message);
-    this.#answer(stream, push, outcome);
+    this.#answer(stream, push, this.#process(message));
   }
 
-  #answer(stream: GrpcStream, push: PushFacts, outcome: Outcome): void {
+  #answer(stream: GrpcStream, push: PushFacts, nack: Nack | undefined): void {
     const { observer } = this.#options;
     const { collection, nonce } = push;
     const asks = this.#held.get(collection)?.incremental ?? false;
-    if (outcome.type === "ack") {
+    if (nack === undefined) {
       observer.acked(push);
       return this.#say(stream, { collection, nonce, incremental: asks });
     }
-    const { refusal } = outcome;
-    observer.nacked(push, refusal, refusal.rejected);
+    observer.nacked(push, nack, nack.rejected);
     // What was not taken may have been half applied: the next message must not build on it (SNK-4).
-    this.#say(stream, { collection, nonce, incremental: refusal.partial && asks, refusal });
+    const isHalfApplied = nack.rejected.length === 0;
+    this.#say(stream, { collection, nonce, incremental: asks && !isHalfApplied, nack });
   }
 
-  #process(message: Resources): Outcome {
+  /** What is wrong with a message; undefined when all of it was taken. */
+  #process(message: Resources): Nack | undefined {
     const held = this.#held.get(message.collection);
-    if (held === undefined) return nack(GrpcStatus.UNIMPLEMENTED, `unsupported collection ${message.collection}`);
+    if (held === undefined) return nackOf(GrpcStatus.UNIMPLEMENTED, `unsupported collection ${message.collection}`);
     const { collection } = held;
     const { updater, sourceName, unreadable = "reject-resource" } = this.#options;
     const { objects, versions, removed, rejected } = readPush(message, collection, sourceName);
-    if (rejected.length > 0 && unreadable === "reject-message") {
-      return nack(GrpcStatus.UNKNOWN, describe(rejected), rejected);
-    }
+    if (rejected.length > 0 && unreadable === "reject-message") return nackOf(GrpcStatus.UNKNOWN, describe(rejected));
     try {
       const refused = updater.apply({
         collection,
@@ -183,30 +173,22 @@ export class Sink {
       });
       const all = [...rejected, ...(refused ?? [])];
       held.take(message, versions, new Set(all.map(({ name }) => name)));
-      return all.length === 0
-        ? { type: "ack" }
-        : nack(GrpcStatus.INVALID_ARGUMENT, describe(all), all, { partial: true });
+      return all.length === 0 ? undefined : nackOf(GrpcStatus.INVALID_ARGUMENT, describe(all), all);
     } catch (thrown) {
       held.doubt();
-      return nack(GrpcStatus.INVALID_ARGUMENT, errorFrom(thrown).message);
+      return nackOf(GrpcStatus.INVALID_ARGUMENT, errorFrom(thrown).message);
     }
   }
 
   #say(stream: GrpcStream, says: SinkSays): void {
-    const { collection, nonce, incremental, refusal } = says;
-    const error = refusal && { error: { code: refusal.code, message: refusal.message } };
-    this.#journal.add({ at: this.#options.clock.now(), collection, nonce, incremental, ...error });
+    const { collection, nonce, incremental, nack: error } = says;
+    this.#journal.add({ at: this.#options.clock.now(), collection, nonce, incremental, ...(error && { error }) });
     stream.send(encodeRequest(this.#options.node, says), []);
   }
 }
 
-function nack(
-  code: GrpcStatus,
-  message: string,
-  rejected: readonly Rejection[] = [],
-  { partial } = { partial: false },
-): Outcome {
-  return { type: "nack", refusal: { code, message, rejected: partial ? rejected : [], partial } };
+function nackOf(code: GrpcStatus, message: string, rejected: readonly Rejection[] = []): Nack {
+  return { code, message, rejected };
 }
 
 /** The first few are enough for people; the details have all. */

@@ -1,6 +1,7 @@
 import type { ResourceSet } from "../../xds/resources/resource-set.ts";
+import type { Nack } from "../nack.ts";
 import type { Held, PushContent } from "./encode-push.ts";
-import type { RequestError, SinkRequest } from "./request.ts";
+import type { SinkRequest } from "./request.ts";
 
 /** A push that was sent and has not been answered. */
 export interface Pending {
@@ -12,12 +13,12 @@ export type Verdict =
   /** Asked for, for the first time or once more. */
   | { readonly type: "subscribed" }
   | { readonly type: "acked"; readonly set: ResourceSet }
-  | { readonly type: "nacked"; readonly set: ResourceSet; readonly error: RequestError }
+  | { readonly type: "nacked"; readonly set: ResourceSet; readonly nack: Nack }
   /** Not what is waited for: nothing changes. */
   | { readonly type: "stale" };
 
 /** What the sink said no to. */
-export interface LastNack extends RequestError {
+export interface LastNack extends Nack {
   readonly version: string;
 }
 
@@ -66,14 +67,14 @@ export class CollectionWatch {
     this.#pending = undefined;
     this.#settled = pending.set.version;
     this.#asksForDeltas = request.incremental;
-    if (request.error === undefined) {
+    if (request.nack === undefined) {
       this.#hold(pending.set);
       this.#nacks = 0;
       this.ackedVersion = pending.set.version;
       return { type: "acked", set: pending.set };
     }
-    this.#reject(pending.set, request.error);
-    return { type: "nacked", set: pending.set, error: request.error };
+    this.#reject(pending.set, request.nack);
+    return { type: "nacked", set: pending.set, nack: request.nack };
   }
 
   /** Whether there is something to send, now that this is what there is. */
@@ -114,10 +115,10 @@ export class CollectionWatch {
   }
 
   /** A sink of ours may have taken all but a few resources: what it lacks comes when it is another one. */
-  #reject(set: ResourceSet, error: RequestError): void {
+  #reject(set: ResourceSet, nack: Nack): void {
     this.#nacks++;
-    this.lastNack = { ...error, version: set.version };
-    if (error.rejected.length > 0) this.#hold(set);
+    this.lastNack = { ...nack, version: set.version };
+    if (nack.rejected.length > 0) this.#hold(set);
     else this.#fullNext = true;
   }
 

@@ -5,7 +5,7 @@ import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc-st
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { CollectionSets } from "../formed-sets.ts";
 import { Journal } from "../journal.ts";
-import type { PushFacts, RequestFacts, SourceObserver, StreamFacts } from "../observer.ts";
+import { type PushFacts, type RequestFacts, type SourceObserver, type StreamFacts, streamFacts } from "../observer.ts";
 import { CollectionWatch, type Verdict } from "./collection-watch.ts";
 import { PushWriter, triggerCollection } from "./push-writer.ts";
 import { readRequest, type SinkRequest } from "./request.ts";
@@ -55,8 +55,7 @@ export class SourceStream {
   #nodeId = "";
 
   constructor(id: number, stream: GrpcStream, context: SourceContext) {
-    const { address, identities = [] } = stream.peer;
-    this.facts = { id, peer: address, identity: identities.join(" ") };
+    this.facts = streamFacts(id, stream.peer);
     this.#stream = stream;
     this.#context = context;
     this.#openedAt = context.clock.now();
@@ -65,7 +64,7 @@ export class SourceStream {
     this.#waitingRoom = new WaitingRoom({
       clock: context.clock,
       budget: context.budget,
-      identity: this.facts.identity || hostOf(address),
+      identity: this.facts.identity || hostOf(this.facts.peer),
       capacity: context.collections.size + maxUnknownWaiting,
       admit: (request) => this.#guarded(() => this.#take(request)),
     });
@@ -149,7 +148,7 @@ export class SourceStream {
   }
 
   #note(request: SinkRequest): void {
-    const { collection, nonce, incremental, error } = request;
+    const { collection, nonce, incremental, nack: error } = request;
     this.#journal.add({ at: this.#context.clock.now(), collection, nonce, incremental, ...(error && { error }) });
     this.#context.observer.requested(this.#factsOf(request));
   }
@@ -169,7 +168,7 @@ export class SourceStream {
     this.#tell(request, verdict, watched?.sentAt ?? 0);
     if (watched === undefined || verdict.type === "stale") return;
     watched.cancelTimer();
-    if (verdict.type === "nacked") this.#retryLater(watched, verdict.error.code);
+    if (verdict.type === "nacked") this.#retryLater(watched, verdict.nack.code);
     this.#enqueue(request.collection);
     this.pump();
   }
@@ -235,11 +234,11 @@ export class SourceStream {
   #tell(request: SinkRequest, verdict: Verdict, sentAt: number): void {
     const { observer, clock } = this.#context;
     const facts = this.#factsOf(request);
-    if (verdict.type === "stale") return observer.stale({ ...facts, version: "", ms: 0 }, request.error);
+    if (verdict.type === "stale") return observer.stale({ ...facts, version: "", ms: 0 }, request.nack);
     if (verdict.type === "subscribed") return;
     const answer = { ...facts, version: verdict.set.version, ms: clock.now() - sentAt };
     if (verdict.type === "acked") observer.acked(answer);
-    else observer.nacked(answer, verdict.error);
+    else observer.nacked(answer, verdict.nack);
   }
 
   #factsOf({ collection, nonce, bytes }: SinkRequest): RequestFacts {
@@ -258,8 +257,8 @@ export class SourceStream {
 }
 
 /** A sink does not know the trigger, and says so: that is what it is for (SRC-3). */
-function isTriggerRefused({ collection, error }: SinkRequest): boolean {
-  return collection === triggerCollection && error?.code === GrpcStatus.UNIMPLEMENTED;
+function isTriggerRefused({ collection, nack }: SinkRequest): boolean {
+  return collection === triggerCollection && nack?.code === GrpcStatus.UNIMPLEMENTED;
 }
 
 /** Without a proof of identity, all connections of a machine are taken for one. */

@@ -1,9 +1,6 @@
 import { create, type JsonObject, toBinary } from "@bufbuild/protobuf";
-import { anyPack } from "@bufbuild/protobuf/wkt";
-import { RejectionSchema } from "#gen/binnacle/mcp/v1/rejection_pb.js";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { StatusSchema } from "#gen/google/rpc/status_pb.js";
-import type { Refusal, Rejection } from "../../observer.ts";
+import { type Nack, statusOf } from "../../nack.ts";
 import type { Mode } from "./read-response.ts";
 
 /** Who asks. */
@@ -22,8 +19,7 @@ export interface XdsSays {
   readonly node?: XdsNode;
   /** What it brings from an earlier stream, in the first message of a type. */
   readonly held?: ReadonlyMap<string, string>;
-  /** What makes it a NACK. */
-  readonly refusal?: Refusal & { readonly rejected: readonly Rejection[] };
+  readonly nack?: Nack;
 }
 
 export function encodeRequest(says: XdsSays, mode: Mode): Uint8Array {
@@ -46,14 +42,9 @@ function encodeDelta({ typeUrl, nonce: responseNonce, held = new Map(), ...says 
   return toBinary(DeltaDiscoveryRequestSchema, message);
 }
 
-function common({ node, refusal }: Pick<XdsSays, "node" | "refusal">) {
+function common({ node, nack }: Pick<XdsSays, "node" | "nack">) {
   return {
     ...(node && { node: { ...node, userAgentName: "binnacle" } }),
-    ...(refusal && { errorDetail: statusOf(refusal) }),
+    ...(nack && { errorDetail: statusOf(nack) }),
   };
-}
-
-function statusOf({ code, message, rejected }: NonNullable<XdsSays["refusal"]>) {
-  const details = rejected.map((each) => anyPack(RejectionSchema, create(RejectionSchema, { ...each })));
-  return create(StatusSchema, { code, message, details });
 }

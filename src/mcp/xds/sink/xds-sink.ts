@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from "../../../lib/clock.ts";
 import { type CloseReason, GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
 import type { McpCollection } from "../../collections.ts";
-import type { PushFacts, Rejection, SinkObserver, StreamFacts } from "../../observer.ts";
+import { type PushFacts, type Rejection, type SinkObserver, type StreamFacts, streamFacts } from "../../observer.ts";
 import type { SinkChange } from "../../sink/sink-updater.ts";
 import { encodeRequest, type XdsNode, type XdsSays } from "./encode-request.ts";
 import { HeldCollection, type HeldCollectionOptions } from "./held-collection.ts";
@@ -66,10 +66,9 @@ export class XdsSink {
 
   /** Takes a new stream; there must not be another one. */
   attach(stream: GrpcStream): void {
-    const { address, identities = [] } = stream.peer;
     const active: Active = {
       stream,
-      facts: { id: ++this.#lastId, peer: address, identity: identities.join(" ") },
+      facts: streamFacts(++this.#lastId, stream.peer),
       resumed: !this.#resumeWithout,
       heard: false,
       node: this.#options.node,
@@ -144,9 +143,9 @@ export class XdsSink {
       return observer.acked(push);
     }
     const message = rejected.map(({ name, reason }) => `${name || "(no name)"}: ${reason}`).join("; ");
-    const refusal = { code: GrpcStatus.INVALID_ARGUMENT, message, rejected };
-    this.#say(active, { typeUrl, nonce, version: this.#versions.get(typeUrl) ?? "", refusal });
-    observer.nacked(push, refusal, rejected);
+    const nack = { code: GrpcStatus.INVALID_ARGUMENT, message, rejected };
+    this.#say(active, { typeUrl, nonce, version: this.#versions.get(typeUrl) ?? "", nack });
+    observer.nacked(push, nack, rejected);
   }
 
   #planResync(active: Active): void {
