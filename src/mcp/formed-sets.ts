@@ -33,7 +33,7 @@ interface Made {
 }
 
 /** What the views come from. */
-interface Views {
+export interface CollectionViews {
   readonly collections: ReadonlyMap<string, McpCollection>;
   view(collection: string): View<Config> | undefined;
 }
@@ -41,11 +41,11 @@ interface Views {
 /** The sets of one form. A changed object costs that object: chunks of the others, and their bytes, are kept. */
 export class FormedSets implements CollectionSets {
   readonly #form: Form;
-  readonly #views: Views;
+  readonly #views: CollectionViews;
   readonly #onRefused: (collection: string, error: EnvelopeError) => void;
   readonly #made = new Map<string, Made>();
 
-  constructor(form: Form, views: Views, onRefused: (collection: string, error: EnvelopeError) => void) {
+  constructor(form: Form, views: CollectionViews, onRefused: (collection: string, error: EnvelopeError) => void) {
     this.#form = form;
     this.#views = views;
     this.#onRefused = onRefused;

@@ -9,9 +9,9 @@ import { mcpObject, travelling } from "../../testing/mcp/mcp-object.ts";
 import { rawArbitrary } from "../../testing/random/raw-arbitrary.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
 import { type McpCollection, mcpCollections } from "../collections.ts";
-import { decodeResource } from "./decode-resource.ts";
 import { encodeEntry, encodeResource, envelopeOf, envelopeWriter } from "./encode-resource.ts";
 import { EnvelopeError } from "./envelope-error.ts";
+import { openEnvelope, readEnvelope } from "./open-envelope.ts";
 
 const gateways = travelling("istio/networking/v1alpha3/gateways");
 const rules = travelling("istio/networking/v1alpha3/destinationrules");
@@ -19,13 +19,14 @@ const meshPolicies = travelling("istio/authentication/v1alpha1/meshpolicies");
 const policies = travelling("istio/authentication/v1alpha1/policies");
 const meshConfigs = travelling("istio/mesh/v1alpha1/MeshConfig");
 
-const carried = (config: Config, collection: McpCollection) =>
-  decodeResource(encodeResource(config, collection), collection, "mcp://galley");
+const opened = (bytes: Uint8Array, collection: McpCollection) =>
+  openEnvelope(readEnvelope(bytes), collection, "mcp://galley");
+const carried = (config: Config, collection: McpCollection) => opened(encodeResource(config, collection), collection);
 const envelope = (config: Config, collection: McpCollection) =>
   fromBinary(ResourceSchema, encodeResource(config, collection));
 const reasonOf = (bytes: Uint8Array, collection: McpCollection) => {
   try {
-    decodeResource(bytes, collection, "mcp://galley");
+    opened(bytes, collection);
   } catch (thrown) {
     assert(thrown instanceof EnvelopeError, "nothing else is thrown");
     return [thrown.resource, thrown.reason];
@@ -93,7 +94,7 @@ describe("an object in its envelope", () => {
     const message = envelope(config, rules);
     expect(message.metadata?.createTime?.seconds).toBe(-62_135_596_800n);
     if (message.metadata) delete message.metadata.createTime;
-    expect(decodeResource(toBinary(ResourceSchema, message), rules, "x").createdAt).toBe(0);
+    expect(opened(toBinary(ResourceSchema, message), rules).createdAt).toBe(0);
   });
 });
 
@@ -104,7 +105,7 @@ describe("names on the wire", () => {
     ["/a", "", "a"],
   ])("%s is %s, %s", (wireName, namespace, name) => {
     const bytes = envelopeOf(mcpObject(meshPolicies, "x", "1"), meshPolicies, wireName);
-    expect(decodeResource(bytes, meshPolicies, "x")).toMatchObject({ namespace, name });
+    expect(opened(bytes, meshPolicies)).toMatchObject({ namespace, name });
   });
 
   test.each(["", "/", "shop/", "a/b/c", "//"])("%j is none", (wireName) => {
@@ -171,7 +172,7 @@ const foreign = (version: string, host: string) => {
   const value = toBinary(rules.kind.schema, create(rules.kind.schema, { host }));
   const metadata = { name: "shop/a", version };
   const resource = create(ResourceSchema, { metadata, body: { typeUrl: rules.body.typeUrl, value } });
-  return decodeResource(toBinary(ResourceSchema, resource), rules, "mcp://real").version;
+  return opened(toBinary(ResourceSchema, resource), rules).version;
 };
 
 describe("the version of an object from elsewhere", () => {

@@ -2,27 +2,23 @@ import type { View } from "../../collection/collection.ts";
 import type { Config } from "../../config/config.ts";
 import { Memo } from "../../lib/memo.ts";
 import type { McpCollection } from "../collections.ts";
+import type { CollectionViews } from "../formed-sets.ts";
 import { syntheticName } from "./config-form.ts";
 import { syntheticCollection } from "./config-types.ts";
 import { isForRevision } from "./revision.ts";
 
 const writtenEntries = "istio/networking/v1alpha3/serviceentries";
 
-interface Views {
-  readonly collections: ReadonlyMap<string, McpCollection>;
-  view(collection: string): View<Config> | undefined;
-}
-
 /**
  * What of the collections the clients of one revision see: objects of that revision and those without one (XS-11). Of
  * entries that were made of services those are left out whose names somebody has written an entry under.
  */
-export class VisibleViews implements Views {
-  readonly #all: Views;
+export class VisibleViews implements CollectionViews {
+  readonly #all: CollectionViews;
   readonly #revision: string | undefined;
   readonly #kept = new Memo<View<Config>>();
 
-  constructor(all: Views, revision: string | undefined) {
+  constructor(all: CollectionViews, revision: string | undefined) {
     this.#all = all;
     this.#revision = revision;
   }

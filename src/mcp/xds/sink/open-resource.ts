@@ -1,10 +1,8 @@
-import { fromBinary } from "@bufbuild/protobuf";
-import { type Resource, ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
 import type { Config } from "../../../config/config.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import type { McpCollection } from "../../collections.ts";
-import { openEnvelope } from "../../envelope/decode-resource.ts";
 import { EnvelopeError } from "../../envelope/envelope-error.ts";
+import { openEnvelope, readEnvelope } from "../../envelope/open-envelope.ts";
 import { envelopeType } from "../config-form.ts";
 import { meshConfigType } from "../config-types.ts";
 import type { SentResource } from "./read-response.ts";
@@ -26,18 +24,10 @@ export function openResource(
     return { name: name ?? "", config: bareConfig(name ?? "", { typeUrl, value }, collection, sourceName) };
   }
   if (typeUrl !== envelopeType) throw new EnvelopeError(name ?? "", `expected ${envelopeType}, found ${typeUrl}`);
-  const resource = envelopeIn(value, name ?? "");
+  const resource = readEnvelope(value, name);
   const own = resource.metadata?.name ?? "";
   if (name !== undefined && name !== own) throw new EnvelopeError(name, `it is called "${own}" within`);
   return { name: own, config: openEnvelope(resource, collection, sourceName) };
-}
-
-function envelopeIn(value: Uint8Array, name: string): Resource {
-  try {
-    return fromBinary(ResourceSchema, value);
-  } catch (thrown) {
-    throw new EnvelopeError(name, "no envelope of a resource", { cause: thrown });
-  }
 }
 
 /** The mesh's own configuration has neither an envelope nor a name: there is one. */

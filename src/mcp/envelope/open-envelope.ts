@@ -10,15 +10,13 @@ import { readResourceName } from "./resource-name.ts";
 
 const contentHash = /^[0-9a-f]{16}$/;
 
-/** Reads the bytes of `istio.mcp.v1alpha1.Resource`. Throws an {@link EnvelopeError}. */
-export function decodeResource(bytes: Uint8Array, collection: McpCollection, sourceName: string): Config {
-  let resource: Resource;
+/** Reads the bytes of `istio.mcp.v1alpha1.Resource`. Throws an {@link EnvelopeError}, with this name. */
+export function readEnvelope(bytes: Uint8Array, name = ""): Resource {
   try {
-    resource = fromBinary(ResourceSchema, bytes);
+    return fromBinary(ResourceSchema, bytes);
   } catch (thrown) {
-    throw new EnvelopeError("", "no envelope of a resource", { cause: thrown });
+    throw new EnvelopeError(name, "no envelope of a resource", { cause: thrown });
   }
-  return openEnvelope(resource, collection, sourceName);
 }
 
 /** The object in an envelope. Throws an {@link EnvelopeError}. `sourceName` becomes the source of its origin. */
