@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { configIn } from "../testing/config/configs-in.ts";
 import { type Config, isSameConfig, type Origin } from "./config.ts";
-import { kinds } from "./kinds.ts";
-import { parseConfigs } from "./parse/parse.ts";
 
 const text = `
 apiVersion: v1
@@ -11,9 +10,7 @@ metadata:
 `;
 
 function read(written: string, source = "file:mesh", file = "mesh/a.yaml"): Config {
-  const [config] = parseConfigs({ text: written, file, source, kinds, defaultNamespace: "default" }).configs;
-  if (config === undefined) throw new Error("there is an object in the text");
-  return config;
+  return configIn(written, { file, source });
 }
 
 test("an object that is read again from the same text is the same", () => {

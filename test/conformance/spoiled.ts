@@ -3,7 +3,8 @@ import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { kinds } from "../../src/config/kinds.ts";
 import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { type McpCollection, mcpCollections } from "../../src/mcp/collections.ts";
-import { ConfigWorld, parsed } from "../../src/testing/mcp-over-xds/config-world.ts";
+import { configsIn } from "../../src/testing/config/configs-in.ts";
+import { ConfigWorld } from "../../src/testing/mcp-over-xds/config-world.ts";
 
 /** What a Galley publishes. What cannot be parsed leaves as something that cannot be read. */
 export class SpoiledWorld {
@@ -16,8 +17,8 @@ export class SpoiledWorld {
   }
 
   put(yaml: string): void {
-    const { issues } = parseConfigs({ text: yaml, file: "a.yaml", source: "test", kinds, defaultNamespace: "shop" });
-    const configs = parsed(yaml.replace("resoluton: DNS", "resolution: NONE"));
+    const { issues } = parseConfigs({ text: yaml, file: "a.yaml", source: "test", kinds, defaultNamespace: "default" });
+    const configs = configsIn(yaml.replace("resoluton: DNS", "resolution: NONE"));
     if (issues.length > 0) for (const { spec } of configs) this.#broken.add(spec);
     this.world.put(configs);
   }

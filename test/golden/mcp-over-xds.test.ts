@@ -9,10 +9,10 @@ import { kinds } from "../../src/config/kinds.ts";
 import { receivedCollections } from "../../src/galley/source/mcp/received-collections.ts";
 import { createXdsSource, type XdsSource } from "../../src/galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../src/mcp/xds/config-client.ts";
+import { configsIn } from "../../src/testing/config/configs-in.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { RecordingSink } from "../../src/testing/mcp/mcp-observers.ts";
 import { ConfigRig } from "../../src/testing/mcp-over-xds/config-rig.ts";
-import { parsed } from "../../src/testing/mcp-over-xds/config-world.ts";
 import { IstiodStore } from "../../src/testing/mcp-over-xds/istiod-store.ts";
 import { SourceRecorder } from "../../src/testing/recording/source-recorder.ts";
 import { describeWithData, istiodGoldens } from "../../src/testing/shared-data.ts";
@@ -42,7 +42,7 @@ function streams(): readonly (readonly NonNullable<RecordedMessage["received"]>[
 /** The objects that both conversations were about. */
 function weighted(): readonly Config[] {
   const folder = join(istiodGoldens, "06-weighted/conf");
-  return globSync("*.yaml", { cwd: folder }).flatMap((file) => parsed(readFileSync(join(folder, file), "utf8")));
+  return globSync("*.yaml", { cwd: folder }).flatMap((file) => configsIn(readFileSync(join(folder, file), "utf8")));
 }
 
 let registry: Registry;

@@ -3,12 +3,11 @@ import { defaultOptions, type Options } from "../../src/app/options/options.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { wire } from "../../src/app/wire.ts";
 import { configKey } from "../../src/config/config.ts";
-import { kindOf, kinds } from "../../src/config/kinds.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
-import { MemorySource } from "../../src/galley/source/memory-source.ts";
+import type { MemorySource } from "../../src/galley/source/memory-source.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { mcpCollections } from "../../src/mcp/collections.ts";
-import { parsed } from "../../src/testing/mcp-over-xds/config-world.ts";
+import { YamlSource } from "../../src/testing/galley/yaml-source.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { until } from "../../src/testing/until.ts";
 import { parseAddress } from "../../src/transport/address.ts";
@@ -77,16 +76,6 @@ const edits = [
   objects.replace("10.1.0.1", "10.1.0.2").replace("pay.io", "cash.io"),
 ];
 
-function write(source: MemorySource, yaml: string): void {
-  source.batch(() => {
-    for (const config of parsed(yaml)) {
-      const kind = kindOf(config.apiVersion, config.kind);
-      assert(kind !== undefined, `${config.kind} is known`);
-      source.set(kind.collection, config);
-    }
-  });
-}
-
 /** What travels of a mesh, as far as it was told. Kubernetes' own objects stay where they are. */
 function told({ processor }: Process): readonly string[] {
   const travelling = mcpCollections.filter(({ name, kind }) => name.startsWith("binnacle/") || kind.builtIn !== true);
@@ -129,15 +118,15 @@ async function served({ listeners }: Process) {
 test.each(["delta=on", "delta=off"])(
   "a mesh that was read over xDS with %s serves the bytes of the one it was read from",
   async (query) => {
-    const source = new MemorySource({ name: "memory:mesh", collections: kinds.map(({ collection }) => collection) });
-    write(source, objects);
+    const source = new YamlSource("memory:mesh");
+    source.apply(objects);
     const origin = processOf({}, [source]);
     await origin.lifecycle.start();
     const mirror = processOf({ sources: [`xds://${origin.listeners.addresses.xds}?${query}`] });
     await mirror.lifecycle.start();
     try {
       for (const yaml of edits) {
-        write(source, yaml);
+        source.apply(yaml);
         await until(() => told(mirror).join() === told(origin).join());
         await Promise.all([origin.discovery.idle(), mirror.discovery.idle()]);
         expect(await served(mirror)).toEqual(await served(origin));

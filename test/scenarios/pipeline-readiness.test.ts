@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { kindOf } from "../../src/config/kinds.ts";
-import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { collectionOf, configIn } from "../../src/testing/config/configs-in.ts";
 import { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
 import { readEnvoyResource } from "../../src/testing/envoy/envoy-resources.ts";
 import { ToldSource, writing } from "../../src/testing/galley/told-source.ts";
 import { ScenarioMesh } from "../../src/testing/mesh/scenario-mesh.ts";
 import { clusterType, endpointType } from "../../src/xds/type-urls.ts";
 
-const row = kindOf("networking.istio.io/v1", "ServiceEntry");
-const collection = row?.collection ?? "";
+const collection = collectionOf({ apiVersion: "networking.istio.io/v1", kind: "ServiceEntry" });
 
 const service = (name: string) => `
 apiVersion: networking.istio.io/v1
@@ -27,15 +25,7 @@ const node = { nodeId: "router~10.0.8.1~gw.istio-system~istio-system.svc.cluster
 /** A source that has a service, and has not said so yet. */
 function slowSource(name: string): ToldSource {
   const source = new ToldSource("slow", [collection]);
-  const kinds = row === undefined ? [] : [row];
-  const { configs } = parseConfigs({
-    text: service(name),
-    file: "slow.yaml",
-    source: "slow",
-    kinds,
-    defaultNamespace: "",
-  });
-  source.change(configs.map((config) => writing(collection, config)));
+  source.change([writing(collection, configIn(service(name), { source: source.name }))]);
   return source;
 }
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
 import { type Config, configKey } from "../../config/config.ts";
-import { kinds } from "../../config/kinds.ts";
-import { parseConfigs } from "../../config/parse/parse.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
+import { configsIn } from "../../testing/config/configs-in.ts";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
 import { configTopic } from "./config.ts";
 
@@ -29,13 +28,7 @@ function snapshotOf(group: Snapshot["group"], contents: Readonly<Record<string, 
 }
 
 function published() {
-  const { configs } = parseConfigs({
-    text: gateway,
-    file: "edge.yaml",
-    source: "file:.",
-    kinds,
-    defaultNamespace: "default",
-  });
+  const configs = configsIn(gateway, { file: "edge.yaml", source: "file:." });
   return new Map(
     [
       snapshotOf("syntheticServiceEntry", { "istio/synthetic": [fakeConfig({ name: "a" })] }),

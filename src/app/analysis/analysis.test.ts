@@ -9,11 +9,11 @@ import { gateway } from "../../config/kinds/gateway.ts";
 import { virtualService } from "../../config/kinds/virtual-service.ts";
 import { kinds } from "../../config/kinds.ts";
 import { outputOf } from "../../config/output-of.ts";
-import { parseConfigs } from "../../config/parse/parse.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import { debounce, immediate } from "../../galley/snapshotter/strategy.ts";
-import { MemorySource } from "../../galley/source/memory-source.ts";
+import { configIn } from "../../testing/config/configs-in.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
+import { YamlSource } from "../../testing/galley/yaml-source.ts";
 import { RecordingDistributor } from "../../testing/recording/recording-distributor.ts";
 import { buildGalley } from "../build-galley.ts";
 import { installAnalysisGauges } from "../gauges/analysis-gauges.ts";
@@ -21,15 +21,12 @@ import { Analysis } from "./analysis.ts";
 
 /** A route for a gateway that is not there. */
 function route(name: string): Config {
-  const text = `
+  return configIn(`
 apiVersion: networking.istio.io/v1
 kind: VirtualService
 metadata: { name: ${name}, namespace: shop }
 spec: { hosts: [a.com], gateways: [main], http: [{ redirect: { uri: /b } }] }
-`;
-  const [config] = parseConfigs({ text, file: "a.yaml", source: "test", kinds, defaultNamespace: "default" }).configs;
-  if (config === undefined) throw new Error("the route is valid");
-  return config;
+`);
 }
 
 function snapshotOf(...configs: readonly Config[]): Snapshot {
@@ -110,7 +107,7 @@ describe("the analysis of a process", () => {
     const clock = new FakeClock();
     const served = new RecordingDistributor();
     const looked = new RecordingDistributor();
-    const source = new MemorySource({ name: "memory", collections: kinds.map(({ collection }) => collection) });
+    const source = new YamlSource();
     const { processor, snapshotter } = buildGalley({
       sources: [source],
       distributor: served,

@@ -2,8 +2,8 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, test } from "vitest";
 import { assert } from "../../lib/assert.ts";
 import { GrpcStatus, type Peer } from "../../lib/grpc-stream.ts";
+import { configIn } from "../../testing/config/configs-in.ts";
 import { ConfigRig, envelopesIn } from "../../testing/mcp-over-xds/config-rig.ts";
-import { ConfigWorld } from "../../testing/mcp-over-xds/config-world.ts";
 import { configType } from "./config-types.ts";
 
 const entries = "networking.istio.io/v1/ServiceEntry";
@@ -217,7 +217,7 @@ describe("a client of MCP over xDS", () => {
   });
 
   test("is sent away until there is a snapshot of everything: an empty answer would delete all it has (XS-12)", () => {
-    const early = new ConfigRig({ world: new ConfigWorld() });
+    const early = new ConfigRig();
     expect(early.sotw().client.status).toMatchObject({ code: GrpcStatus.UNAVAILABLE });
     early.world.publish(["default"]);
     expect(early.sotw().client.status).toMatchObject({ code: GrpcStatus.UNAVAILABLE });
@@ -250,11 +250,7 @@ describe("services that nobody wrote an entry for", () => {
   const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
 
   function add(name: string): void {
-    const world = new ConfigWorld();
-    world.apply(serviceEntry(name, { host: `${name}.shop.svc.cluster.local` }));
-    const config = world.view("istio/networking/v1alpha3/serviceentries")?.get(`shop/${name}`);
-    assert(config !== undefined, name);
-    rig.world.set(synthetic, config);
+    rig.world.set(synthetic, configIn(serviceEntry(name, { host: `${name}.shop.svc.cluster.local` })));
   }
 
   test("are among the entries of foreign clients, by a name that tells (XC-4)", () => {

@@ -3,11 +3,9 @@ import { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
 import { type Config, configKey, isSameConfig } from "../../config/config.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
-import { kindOf, kinds } from "../../config/kinds.ts";
-import { parseMeshConfig } from "../../config/parse/mesh-config.ts";
-import { parseConfigs } from "../../config/parse/parse.ts";
 import type { Transformer } from "../../galley/processor/transformer.ts";
 import { assert } from "../../lib/assert.ts";
+import { collectionOf, configsIn, meshConfigIn } from "../config/configs-in.ts";
 
 /** One transformer with inputs that a test writes, as YAML. */
 export class Conversion {
@@ -46,9 +44,7 @@ export class Conversion {
   }
 
   setMesh(text: string): void {
-    const { config } = parseMeshConfig({ text, file: "mesh.yaml", source: "test" });
-    assert(config !== undefined, "the mesh configuration is valid");
-    this.input(meshConfig.collection).set("mesh", config);
+    this.input(meshConfig.collection).set("mesh", meshConfigIn(text));
   }
 
   output(collection: string): Collection<Config> {
@@ -74,21 +70,7 @@ const parsedTexts = new Map<string, readonly Config[]>();
 function parsed(text: string): readonly Config[] {
   const known = parsedTexts.get(text);
   if (known !== undefined) return known;
-  const { configs, issues } = parseConfigs({
-    text,
-    file: "test.yaml",
-    source: "test",
-    kinds,
-    defaultNamespace: "default",
-  });
-  const errors = issues.filter(({ severity }) => severity === "error");
-  assert(errors.length === 0, errors.map(({ path, message }) => `${path}: ${message}`).join("; "));
+  const configs = configsIn(text);
   parsedTexts.set(text, configs);
   return configs;
-}
-
-function collectionOf({ apiVersion, kind }: Config): string {
-  const row = kindOf(apiVersion, kind);
-  assert(row !== undefined, `${kind} is a kind we know`);
-  return row.collection;
 }

@@ -1,8 +1,8 @@
 import { type Config, configKey } from "../../config/config.ts";
 import type { Kind } from "../../config/kind.ts";
 import { kindOf } from "../../config/kinds.ts";
-import { parseConfigs } from "../../config/parse/parse.ts";
 import { assert } from "../../lib/assert.ts";
+import { configIn } from "../config/configs-in.ts";
 
 /** Which object of which kind, and in which of its forms. */
 export interface ObjectChoice {
@@ -115,10 +115,7 @@ function configOf(choice: ObjectChoice, labels: Readonly<Record<string, string>>
   const id = `${source} ${text}`;
   const earlier = known.get(id);
   if (earlier !== undefined) return earlier;
-  const context = { file: "story.json", source, kinds: storyTable, defaultNamespace: "default" };
-  const { configs, issues } = parseConfigs({ text, ...context });
-  const [config] = configs;
-  assert(config !== undefined, `a story's objects are valid: ${issues[0]?.message}`);
+  const config = configIn(text, { file: "story.json", source });
   known.set(id, config);
   return config;
 }

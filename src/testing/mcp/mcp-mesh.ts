@@ -1,5 +1,6 @@
 import { CowMap } from "../../collection/cow-map.ts";
 import type { Config } from "../../config/config.ts";
+import type { SnapshotGroup } from "../../config/kind.ts";
 import { SnapshotCache } from "../../mcp/snapshot-cache.ts";
 import { mcpObject, travelling } from "./mcp-object.ts";
 
@@ -22,10 +23,11 @@ export class McpMesh {
     this.objects.get(collection)?.delete(key);
   }
 
-  /** One snapshot per group. */
-  publish(): void {
-    const groups = Map.groupBy(this.objects.keys(), (name) => travelling(name).group);
-    for (const [group, names] of groups) {
+  /** One snapshot per group, of all groups unless told otherwise. */
+  publish(groups?: readonly SnapshotGroup[]): void {
+    const byGroup = Map.groupBy(this.objects.keys(), (name) => travelling(name).group);
+    for (const [group, names] of byGroup) {
+      if (groups?.includes(group) === false) continue;
       const views = names.flatMap((name) => {
         const map = this.objects.get(name);
         return map === undefined ? [] : [[name, map.freeze(name)] as const];

@@ -4,18 +4,17 @@ import type { Collection, Problem } from "../../collection/collection.ts";
 import { analyze, type Report } from "../../config/analysis/analyze.ts";
 import { analyzers } from "../../config/analysis/analyzers.ts";
 import { analysisInput } from "../../config/analysis/input.ts";
-import { type Config, configKey } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Issue } from "../../config/issue.ts";
-import { kindOf, kinds } from "../../config/kinds.ts";
-import { parseConfigs } from "../../config/parse/parse.ts";
-import { MemorySource } from "../../galley/source/memory-source.ts";
-import { assert } from "../../lib/assert.ts";
+import { kinds } from "../../config/kinds.ts";
 import type { PushRequest } from "../../pilot/model/push-request.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import type { Generator } from "../../pilot/xds/generator.ts";
+import { collectionOf } from "../config/configs-in.ts";
 import { EnvoyModel, type ModelNode, settleAll } from "../envoy/envoy-model.ts";
 import { readEnvoyResource } from "../envoy/envoy-resources.ts";
 import { FakeClock } from "../fake-clock.ts";
+import { YamlSource } from "../galley/yaml-source.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";
 
 /** What is different, and sources beside the one that scenarios write to. */
@@ -43,7 +42,7 @@ function recorded(generator: Generator, runs: GeneratorRecord[]): Generator {
 export class ScenarioMesh {
   readonly clock = new FakeClock();
   readonly observer = new RecordingObserver();
-  readonly #source = new MemorySource({ name: "memory", collections: kinds.map(({ collection }) => collection) });
+  readonly #source = new YamlSource();
   /** What reached the discovery server, in order. */
   readonly requests: PushRequest[] = [];
   /** Every run of a generator, in order. */
@@ -119,18 +118,12 @@ export class ScenarioMesh {
 
   /** Creates or replaces the objects of a text, as one change. */
   apply(yaml: string): void {
-    const error = this.applyValid(yaml).find(({ severity }) => severity === "error");
-    assert(error === undefined, `a scenario's YAML is valid: ${error?.message}`);
+    this.#source.apply(yaml);
   }
 
   /** The same for those without errors, as a source does it; returns what is wrong with the others. */
   applyValid(yaml: string): readonly Issue[] {
-    const file = { file: "scenario.yaml", source: "memory" };
-    const { configs, issues } = parseConfigs({ text: yaml, ...file, kinds, defaultNamespace: "default" });
-    this.#source.batch(() => {
-      for (const config of configs) this.#source.set(collectionOf(config.apiVersion, config.kind), config);
-    });
-    return issues;
+    return this.#source.applyValid(yaml);
   }
 
   /** Makes one change of all that is done meanwhile. */
@@ -139,17 +132,12 @@ export class ScenarioMesh {
   }
 
   remove(kind: string, namespace: string, name: string, apiVersion = "networking.istio.io/v1"): void {
-    this.#source.delete(collectionOf(apiVersion, kind), `${namespace}/${name}`);
+    this.#source.delete(collectionOf({ apiVersion, kind }), `${namespace}/${name}`);
   }
 
   /** Takes away the objects of a text, as one change. */
   removeAll(yaml: string): void {
-    const file = { file: "scenario.yaml", source: "memory" };
-    const { configs } = parseConfigs({ text: yaml, ...file, kinds, defaultNamespace: "default" });
-    this.#source.batch(() => {
-      for (const config of configs)
-        this.#source.delete(collectionOf(config.apiVersion, config.kind), configKey(config));
-    });
+    this.#source.remove(yaml);
   }
 
   /** A proxy that has just opened its stream. */
@@ -168,10 +156,4 @@ export class ScenarioMesh {
   settle(envoys: readonly EnvoyModel[]): Promise<void> {
     return settleAll(envoys, () => this.pushed());
   }
-}
-
-function collectionOf(apiVersion: string, kind: string): string {
-  const row = kindOf(apiVersion, kind);
-  assert(row !== undefined, `${apiVersion} ${kind} is in the kind table`);
-  return row.collection;
 }

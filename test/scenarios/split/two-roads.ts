@@ -2,12 +2,8 @@ import type { ControlPlaneOptions } from "../../../src/app/control-plane.ts";
 import { defaultOptions, type Options } from "../../../src/app/options/options.ts";
 import { systemClock } from "../../../src/app/process/system-clock.ts";
 import { wire, wireGalley } from "../../../src/app/wire.ts";
-import { configKey } from "../../../src/config/config.ts";
-import { kindOf, kinds } from "../../../src/config/kinds.ts";
-import { parseConfigs } from "../../../src/config/parse/parse.ts";
-import { MemorySource } from "../../../src/galley/source/memory-source.ts";
-import { assert } from "../../../src/lib/assert.ts";
 import { mcpForm } from "../../../src/mcp/formed-sets.ts";
+import { YamlSource } from "../../../src/testing/galley/yaml-source.ts";
 import { RecordingLogger } from "../../../src/testing/recording/recording-logger.ts";
 import { until } from "../../../src/testing/until.ts";
 
@@ -30,12 +26,12 @@ const quiet: Partial<Options> = {
 
 /** One configuration on two roads: in one process, and from Galley to Pilot over a socket. */
 export class TwoRoads implements AsyncDisposable {
-  readonly #sources: readonly MemorySource[];
+  readonly #sources: readonly YamlSource[];
   readonly #joined;
   readonly #galley;
   readonly #pilot;
 
-  private constructor(galleyAddress: string, galley: ReturnType<typeof wireGalley>, sources: readonly MemorySource[]) {
+  private constructor(galleyAddress: string, galley: ReturnType<typeof wireGalley>, sources: readonly YamlSource[]) {
     this.#sources = sources;
     this.#galley = galley;
     this.#joined = wire(...settled({}, sources[0]));
@@ -43,9 +39,7 @@ export class TwoRoads implements AsyncDisposable {
   }
 
   static async open(): Promise<TwoRoads> {
-    const sources = ["joined", "apart"].map(
-      (name) => new MemorySource({ name: `memory:${name}`, collections: kinds.map(({ collection }) => collection) }),
-    );
+    const sources = ["joined", "apart"].map((name) => new YamlSource(`memory:${name}`));
     const galley = wireGalley(...settled({ mcp: "127.0.0.1:0" }, sources[1]));
     await galley.lifecycle.start();
     const roads = new TwoRoads(galley.listeners.addresses.mcp, galley, sources);
@@ -59,7 +53,11 @@ export class TwoRoads implements AsyncDisposable {
   }
 
   apply(edits: readonly DocumentEdit[]): void {
-    for (const source of this.#sources) source.batch(() => edits.forEach((edit) => write(source, edit)));
+    for (const source of this.#sources) {
+      source.batch(() => {
+        for (const { document, deleted } of edits) source[deleted ? "remove" : "applyValid"](JSON.stringify(document));
+      });
+    }
   }
 
   /** Takes everything away, which leaves with the next edit. */
@@ -90,22 +88,11 @@ export class TwoRoads implements AsyncDisposable {
   }
 }
 
-function settled(options: ControlPlaneOptions, source?: MemorySource): Parameters<typeof wireGalley> {
+function settled(options: ControlPlaneOptions, source?: YamlSource): Parameters<typeof wireGalley> {
   const surroundings = { clock: systemClock, logger: new RecordingLogger(), version: "test" };
   const ownSources = source === undefined ? [] : [source];
   return [
     { ...defaultOptions(), ...quiet, logLevel: { default: "error" }, ...options },
     { ...surroundings, ownSources },
   ];
-}
-
-function write(source: MemorySource, { document, deleted }: DocumentEdit): void {
-  const text = JSON.stringify(document);
-  const { configs } = parseConfigs({ text, file: "a.yaml", source: source.name, kinds, defaultNamespace: "default" });
-  for (const config of configs) {
-    const kind = kindOf(config.apiVersion, config.kind);
-    assert(kind !== undefined, `${config.kind} is known`);
-    if (deleted) source.delete(kind.collection, configKey(config));
-    else source.set(kind.collection, config);
-  }
 }

@@ -4,15 +4,14 @@ import { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey } from "../../../config/config.ts";
 import { policy } from "../../../config/kinds/legacy/authentication-policy.ts";
 import { kinds } from "../../../config/kinds.ts";
-import { parseConfigs } from "../../../config/parse/parse.ts";
+import { configIn } from "../../../testing/config/configs-in.ts";
 import { transformsFor } from "../transforms.ts";
 
 const output = "istio/authentication/v1alpha1/policies";
 
 function read(peers: string): Config<Policy> {
   const text = `apiVersion: authentication.istio.io/v1alpha1\nkind: Policy\nmetadata: {name: default}\nspec: {peers: ${peers}}\n`;
-  const [config] = parseConfigs({ text, file: "a", source: "test", kinds, defaultNamespace: "default" }).configs;
-  return config as unknown as Config<Policy>;
+  return configIn(text) as Config<Policy>;
 }
 
 function rig() {

@@ -5,13 +5,12 @@ import { expect, test } from "vitest";
 import { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey } from "../../../config/config.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
-import { kindOf, kinds } from "../../../config/kinds.ts";
-import { parseMeshConfig } from "../../../config/parse/mesh-config.ts";
-import { parseConfigs } from "../../../config/parse/parse.ts";
+import { kinds } from "../../../config/kinds.ts";
 import { toRaw } from "../../../config/proto-json/to-raw.ts";
+import { configsIn, meshConfigIn } from "../../../testing/config/configs-in.ts";
 import { Conversion } from "../../../testing/galley/conversion.ts";
+import { YamlSource } from "../../../testing/galley/yaml-source.ts";
 import { describeWithData, istioData } from "../../../testing/shared-data.ts";
-import { MemorySource } from "../../source/memory-source.ts";
 import { Processor } from "../processor.ts";
 import { transformsFor } from "../transforms.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";
@@ -22,10 +21,6 @@ const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
 
 function read(...path: readonly string[]): string {
   return readFileSync(join(istioData, ...path), "utf8");
-}
-
-function configsIn(text: string): readonly Config[] {
-  return parseConfigs({ text, file: "data", source: "test", kinds, defaultNamespace: "default" }).configs;
 }
 
 /** A spec as people write it, so that what was read and what was made can be compared. */
@@ -66,14 +61,11 @@ const conversions = globSync("**/*_expected.json", { cwd: join(istioData, "galle
 describeWithData(join(istioData, "galley-conversion"), "objects are converted as Galley converts them", () => {
   test.each(conversions)("%s", async (name) => {
     const folder = "galley-conversion";
-    const source = new MemorySource({ name: "test", collections: kinds.map(({ collection }) => collection) });
-    for (const config of configsIn(read(folder, `${name}.yaml`))) {
-      source.set(kindOf(config.apiVersion, config.kind)?.collection ?? "", config);
-    }
+    const source = new YamlSource();
+    source.apply(read(folder, `${name}.yaml`));
     const mesh = `${name}_meshconfig.yaml`;
     if (existsSync(join(istioData, folder, mesh))) {
-      const { config } = parseMeshConfig({ text: read(folder, mesh), file: mesh, source: "test" });
-      if (config !== undefined) source.set(meshConfig.collection, config);
+      source.set(meshConfig.collection, meshConfigIn(read(folder, mesh)));
     }
     const processor = new Processor({ graph: new Graph(), sources: [source], transforms: transformsFor(kinds) });
     await processor.start();

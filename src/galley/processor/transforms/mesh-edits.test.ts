@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
 import { Graph } from "../../../collection/graph.ts";
-import { type Config, configKey } from "../../../config/config.ts";
+import { configKey } from "../../../config/config.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
-import { kindOf, kinds } from "../../../config/kinds.ts";
+import { kinds } from "../../../config/kinds.ts";
 import { meshServices } from "../../../config/mesh/mesh-service.ts";
-import { parseMeshConfig } from "../../../config/parse/mesh-config.ts";
-import { parseConfigs } from "../../../config/parse/parse.ts";
-import { MemorySource } from "../../source/memory-source.ts";
+import { meshConfigIn } from "../../../testing/config/configs-in.ts";
+import { YamlSource } from "../../../testing/galley/yaml-source.ts";
 import { Processor } from "../processor.ts";
 import { transformsFor } from "../transforms.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";
@@ -42,20 +41,12 @@ metadata: {name: old, namespace: shop, annotations: {kubernetes.io/ingress.class
 spec: {rules: [{http: {paths: [{backend: {serviceName: one, servicePort: 80}}]}}]}
 `;
 
-function meshOf(yaml: string): Config {
-  const { config } = parseMeshConfig({ text: yaml, file: "mesh.yaml", source: "test" });
-  if (config === undefined) throw new Error("the mesh configuration is valid");
-  return config;
-}
-
 async function rig() {
   const graph = new Graph();
-  const source = new MemorySource({ name: "memory", collections: kinds.map(({ collection }) => collection) });
+  const source = new YamlSource();
   const processor = new Processor({ graph, sources: [source], transforms: transformsFor(kinds) });
-  source.set(meshConfig.collection, meshOf("{}"));
-  for (const config of parseConfigs({ text, file: "a", source: "test", kinds, defaultNamespace: "default" }).configs) {
-    source.set(kindOf(config.apiVersion, config.kind)?.collection ?? "", config);
-  }
+  source.set(meshConfig.collection, meshConfigIn("{}"));
+  source.apply(text);
   await processor.start();
   /** The outputs that an edit of the mesh changes, commit by commit: each with what came and what went. */
   function changedBy(yaml: string): readonly (readonly string[])[] {
@@ -66,7 +57,7 @@ async function rig() {
         outputs.flatMap(([name, output]) => commit.changesOf(output).map(({ type, key }) => `${type} ${name} ${key}`)),
       );
     });
-    source.set(meshConfig.collection, meshOf(yaml));
+    source.set(meshConfig.collection, meshConfigIn(yaml));
     cancel();
     return commits;
   }
