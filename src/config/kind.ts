@@ -55,3 +55,8 @@ export interface Kind<Desc extends DescMessage = DescMessage> {
    */
   readonly validate?: (config: Config<MessageShape<Desc>>, raw: unknown) => readonly Finding[];
 }
+
+/** The preferred version of a kind as objects name it: `networking.istio.io/v1`, or `v1` in the core group. */
+export function apiVersionOf({ group, versions: [version = ""] }: Pick<Kind, "group" | "versions">): string {
+  return group === "" ? version : `${group}/${version}`;
+}

@@ -1,5 +1,6 @@
 import { toJson } from "@bufbuild/protobuf";
 import type { Config } from "../../config/config.ts";
+import { apiVersionOf } from "../../config/kind.ts";
 import { workloadEntry } from "../../config/kinds/workload-entry.ts";
 import { workloadGroup } from "../../config/kinds/workload-group.ts";
 import { workloadHealthAnnotation } from "../../config/mesh/workload-health.ts";
@@ -28,7 +29,7 @@ export function entryText(workload: RegisteredWorkload, group: GroupTemplate): s
   const { namespace, name, address, network, locality, health } = workload;
   const labels = { ...group.metadata?.labels, ...group.template?.labels, ...workload.labels };
   return JSON.stringify({
-    apiVersion: `${workloadEntry.group}/${workloadEntry.versions[0]}`,
+    apiVersion: apiVersionOf(workloadEntry),
     kind: workloadEntry.kind,
     metadata: {
       namespace,

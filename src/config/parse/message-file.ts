@@ -1,7 +1,7 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { Config } from "../config.ts";
 import type { Issue } from "../issue.ts";
-import type { Kind } from "../kind.ts";
+import { apiVersionOf, type Kind } from "../kind.ts";
 import { type Locate, parseDocuments, type YamlDocument } from "../yaml/yaml.ts";
 import { parseObject } from "./parse-object.ts";
 import type { RawObject } from "./raw-object.ts";
@@ -57,7 +57,7 @@ function asObject<Desc extends DescMessage>(
   { value, text, locate, locateLater }: YamlDocument,
 ): RawObject {
   const fields = {
-    apiVersion: `${kind.group}/${kind.versions[0]}`,
+    apiVersion: apiVersionOf(kind),
     kind: kind.kind,
     metadata: { name },
     spec: value,

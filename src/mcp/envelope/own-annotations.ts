@@ -1,5 +1,5 @@
 import type { Config } from "../../config/config.ts";
-import type { Kind } from "../../config/kind.ts";
+import { apiVersionOf, type Kind } from "../../config/kind.ts";
 
 /** What an object was read from, for people. Only we send it, so it also shows that the sender is one of us. */
 const originKey = "binnacle.io/origin";
@@ -11,7 +11,7 @@ const apiVersionKey = "binnacle.io/api-version";
  * object's version, so an object that only moved is not sent again.
  */
 export function withOwnAnnotations({ annotations, origin, apiVersion }: Config, kind: Kind): Record<string, string> {
-  const written = apiVersion === preferredVersion(kind) ? {} : { [apiVersionKey]: apiVersion };
+  const written = apiVersion === apiVersionOf(kind) ? {} : { [apiVersionKey]: apiVersion };
   return { ...annotations, ...written, [originKey]: origin.reference };
 }
 
@@ -24,10 +24,6 @@ export function readOwnAnnotations(
   readonly apiVersion: string;
   readonly reference: string | undefined;
 } {
-  const { [originKey]: reference, [apiVersionKey]: apiVersion = preferredVersion(kind), ...annotations } = received;
+  const { [originKey]: reference, [apiVersionKey]: apiVersion = apiVersionOf(kind), ...annotations } = received;
   return { annotations, apiVersion, reference };
-}
-
-function preferredVersion({ group, versions: [version = ""] }: Kind): string {
-  return group === "" ? version : `${group}/${version}`;
 }

@@ -1,6 +1,6 @@
 import { type Config, configKey } from "../../../config/config.ts";
 import type { Issue } from "../../../config/issue.ts";
-import type { Kind } from "../../../config/kind.ts";
+import { apiVersionOf, type Kind } from "../../../config/kind.ts";
 import { endpoints } from "../../../config/kinds/kubernetes.ts";
 import { parseObject } from "../../../config/parse/parse-object.ts";
 import type { KubeObject } from "../../../kube/kube-object.ts";
@@ -58,10 +58,6 @@ function trimmed({ metadata, ...fields }: KubeObject, row: Kind): Readonly<Recor
   const isEndpoints = row.collection === endpoints.collection;
   const trimmedMetadata = isEndpoints ? unlabelled : { ...kept, annotations: Object.fromEntries(notes) };
   return { apiVersion: apiVersionOf(row), kind: row.kind, ...fields, metadata: trimmedMetadata };
-}
-
-function apiVersionOf({ group, versions: [version = ""] }: Kind): string {
-  return group === "" ? version : `${group}/${version}`;
 }
 
 function referenceTo(object: KubeObject, { plural, group }: Kind): string {

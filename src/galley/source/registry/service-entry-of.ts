@@ -12,6 +12,7 @@ import { errorUnless, type Finding } from "../../../config/finding.ts";
 import { isIpAddress } from "../../../config/grammar/address.ts";
 import { isNamespaceName, isObjectName } from "../../../config/grammar/names.ts";
 import { type Issue, warningAbout } from "../../../config/issue.ts";
+import { apiVersionOf } from "../../../config/kind.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { type Endpoint, endpointsOf } from "./endpoints-of.ts";
@@ -84,7 +85,7 @@ function nameFindings({ name, namespace }: RegistryService): readonly Finding[] 
 function configOf(service: RegistryService, spec: ServiceEntry, source: string): Config<ServiceEntry> {
   const { name, namespace, reference, annotations = {} } = service;
   const labels = labelsFrom(service.labels ?? {});
-  const apiVersion = `${serviceEntry.group}/${serviceEntry.versions[0]}`;
+  const apiVersion = apiVersionOf(serviceEntry);
   const content = { kind: serviceEntry.kind, apiVersion, namespace, name, labels, annotations, createdAt: 0, spec };
   const version = contentVersion(content, ServiceEntrySchema);
   return { ...content, version, origin: { source, reference, locate: () => undefined } };

@@ -1,4 +1,5 @@
 import type { Config } from "../../../config/config.ts";
+import { apiVersionOf } from "../../../config/kind.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import type { McpCollection } from "../../collections.ts";
 import { EnvelopeError } from "../../envelope/envelope-error.ts";
@@ -38,13 +39,9 @@ function bareConfig(
   sourceName: string,
 ): Config {
   if (typeUrl !== body.typeUrl) throw new EnvelopeError(name, `expected ${body.typeUrl}, found ${typeUrl}`);
-  const {
-    group,
-    versions: [version = ""],
-  } = kind;
   const around = {
     kind: kind.kind,
-    apiVersion: `${group}/${version}`,
+    apiVersion: apiVersionOf(kind),
     namespace: "",
     name: renamed?.key ?? "",
     labels: {},
