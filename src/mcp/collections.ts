@@ -3,7 +3,7 @@ import { service } from "../config/kinds/kubernetes.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
 import { serviceEntry } from "../config/kinds/service-entry.ts";
 import { kinds } from "../config/kinds.ts";
-import { meshServices } from "../config/mesh/mesh-service.ts";
+import { meshServices, syntheticEntries } from "../config/mesh/mesh-service.ts";
 import { outputOf } from "../config/output-of.ts";
 import { type Body, messageBody } from "./envelope/body.ts";
 import { meshServiceBody } from "./envelope/mesh-service-body.ts";
@@ -35,7 +35,7 @@ function passedOn(kind: Kind): readonly McpCollection[] {
 export const mcpCollections: readonly McpCollection[] = [
   ...kinds.flatMap(passedOn),
   {
-    name: "istio/networking/v1alpha3/synthetic/serviceentries",
+    name: syntheticEntries,
     group: "syntheticServiceEntry",
     kind: serviceEntry,
     body: messageBody(serviceEntry.schema),

@@ -1,8 +1,11 @@
 import { hashText } from "../../lib/hash.ts";
 import type { Config } from "../config.ts";
 
-/** The collection of {@link MeshService} configs. Ours alone: MCP knows services as synthetic ServiceEntries. */
+/** The collection of {@link MeshService} configs. Ours alone: others know services as {@link syntheticEntries}. */
 export const meshServices = "binnacle/services";
+
+/** The collection of ServiceEntries that are made of Kubernetes' services. */
+export const syntheticEntries = "istio/networking/v1alpha3/synthetic/serviceentries";
 
 /** What sources fill with services that were converted elsewhere, by another Galley. */
 export const receivedServices = "mcp/binnacle/services";

@@ -1,3 +1,4 @@
+import { syntheticEntries } from "../../config/mesh/mesh-service.ts";
 import type { Lease, ResourceSource } from "../../xds/resource-source.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
@@ -7,7 +8,7 @@ import { type CollectionSets, type Form, FormedSets } from "../formed-sets.ts";
 import type { SnapshotCache } from "../snapshot-cache.ts";
 import type { ConfigClient } from "./config-client.ts";
 import { asWritten, forOthers } from "./config-form.ts";
-import { type ConfigType, configType, configTypes, meshConfigType, syntheticCollection } from "./config-types.ts";
+import { type ConfigType, configType, configTypes, meshConfigType } from "./config-types.ts";
 import { VisibleViews } from "./visible-views.ts";
 
 export interface ConfigCatalogueOptions {
@@ -76,8 +77,8 @@ export class ConfigCatalogue implements ResourceSource<ConfigClient> {
 
 /** Who does not take services as they are gets them as ServiceEntries, beside those that were written. */
 function collectionsOf({ collection }: ConfigType, { takesAsWritten }: ConfigClient): readonly string[] {
-  const isEntries = collection.kind.kind === "ServiceEntry" && collection.name !== syntheticCollection;
-  return isEntries && !takesAsWritten ? [collection.name, syntheticCollection] : [collection.name];
+  const isEntries = collection.kind.kind === "ServiceEntry" && collection.name !== syntheticEntries;
+  return isEntries && !takesAsWritten ? [collection.name, syntheticEntries] : [collection.name];
 }
 
 function classOf({ revision, takesAsWritten }: ConfigClient): string {

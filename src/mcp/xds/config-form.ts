@@ -1,13 +1,13 @@
 import { type Config, configKey } from "../../config/config.ts";
 import { withFullHosts } from "../../config/full-hosts.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
+import { syntheticEntries } from "../../config/mesh/mesh-service.ts";
 import { oncePer } from "../../lib/memo.ts";
 import { makeResource } from "../../xds/resources/make-resource.ts";
 import { varintLength, WireWriter } from "../../xds/wire/wire.ts";
 import type { McpCollection } from "../collections.ts";
 import { encodeResource, envelopeOf } from "../envelope/encode-resource.ts";
 import type { Form } from "../formed-sets.ts";
-import { syntheticCollection } from "./config-types.ts";
 
 export const envelopeType = "type.googleapis.com/istio.mcp.v1alpha1.Resource";
 
@@ -56,7 +56,7 @@ function wireName(config: Config): string {
 }
 
 function publishedName(config: Config, { name: collection }: McpCollection): string {
-  return collection === syntheticCollection ? syntheticName(config) : wireName(config);
+  return collection === syntheticEntries ? syntheticName(config) : wireName(config);
 }
 
 export function syntheticName({ namespace, name }: Pick<Config, "namespace" | "name">): string {

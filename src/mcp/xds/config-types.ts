@@ -1,4 +1,5 @@
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
+import { syntheticEntries } from "../../config/mesh/mesh-service.ts";
 import { type McpCollection, mcpCollections } from "../collections.ts";
 
 /**
@@ -12,8 +13,6 @@ export interface ConfigType {
 
 /** The one type whose objects travel without an envelope, and which some clients never acknowledge. */
 export const meshConfigType = "core/v1alpha1/MeshConfig";
-
-export const syntheticCollection = "istio/networking/v1alpha3/synthetic/serviceentries";
 
 /** The URLs of a collection, the preferred version first. */
 export function typeUrlsOf({ name, kind }: McpCollection): readonly string[] {
@@ -36,5 +35,5 @@ export function configType(typeUrl: string): ConfigType | undefined {
 
 /** Their kinds have other collections, too. */
 function isOurs(name: string): boolean {
-  return name === syntheticCollection || name.startsWith("binnacle/");
+  return name === syntheticEntries || name.startsWith("binnacle/");
 }

@@ -1,10 +1,10 @@
 import type { View } from "../../collection/collection.ts";
 import type { Config } from "../../config/config.ts";
+import { syntheticEntries } from "../../config/mesh/mesh-service.ts";
 import { Memo } from "../../lib/memo.ts";
 import type { McpCollection } from "../collections.ts";
 import type { CollectionViews } from "../formed-sets.ts";
 import { syntheticName } from "./config-form.ts";
-import { syntheticCollection } from "./config-types.ts";
 import { isForRevision } from "./revision.ts";
 
 const writtenEntries = "istio/networking/v1alpha3/serviceentries";
@@ -30,7 +30,7 @@ export class VisibleViews implements CollectionViews {
   view(collection: string): View<Config> | undefined {
     const view = this.#all.view(collection);
     if (view === undefined) return undefined;
-    const written = collection === syntheticCollection ? this.#all.view(writtenEntries) : undefined;
+    const written = collection === syntheticEntries ? this.#all.view(writtenEntries) : undefined;
     const keep = (config: Config) =>
       isForRevision(config.labels, this.#revision) &&
       (written === undefined || written.get(syntheticName(config)) === undefined);

@@ -1,14 +1,12 @@
 import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
 import type { Config } from "../../config/config.ts";
-import { type MeshEndpoint, type MeshService, meshServices } from "../../config/mesh/mesh-service.ts";
+import { type MeshEndpoint, type MeshService, meshServices, syntheticEntries } from "../../config/mesh/mesh-service.ts";
 import { services } from "../../galley/processor/transforms/services.ts";
 import { Conversion } from "./conversion.ts";
 
 /*
  * Kubernetes objects around one service, `shop/reviews`, as YAML, and what is made of them.
  */
-
-const syntheticEntries = "istio/networking/v1alpha3/synthetic/serviceentries";
 
 export const node = `
 apiVersion: v1

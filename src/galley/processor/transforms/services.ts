@@ -5,7 +5,12 @@ import { type Config, configKey, isSameConfig } from "../../../config/config.ts"
 import { endpointSlice, endpoints, node, pod, service } from "../../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
 import { meshDefaults } from "../../../config/mesh/mesh-defaults.ts";
-import { type MeshService, meshServices, receivedServices } from "../../../config/mesh/mesh-service.ts";
+import {
+  type MeshService,
+  meshServices,
+  receivedServices,
+  syntheticEntries,
+} from "../../../config/mesh/mesh-service.ts";
 import type { Transformer } from "../transformer.ts";
 import { collectionOf } from "./collection-of.ts";
 import { meshFact, meshFactKey } from "./mesh-fact.ts";
@@ -14,7 +19,6 @@ import { meshServiceOf } from "./services/mesh-service-of.ts";
 import { syntheticEntryOf, trustDomainOf } from "./services/synthetic-entry.ts";
 import { workloadsByAddress } from "./services/workloads.ts";
 
-const syntheticEntries = "istio/networking/v1alpha3/synthetic/serviceentries";
 const group = "syntheticServiceEntry";
 const outputs = [
   { collection: meshServices, group },
