@@ -12,6 +12,12 @@ test("codes are found in their order, each in one group", () => {
   expect(new Set(codes).size).toBe(codes.length);
 });
 
+test("every code is told in a sentence", () => {
+  expect(codes.filter((code) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(code))).toEqual([]);
+  const meanings = Object.values(issueCodes).flatMap((group) => Object.values<string>(group));
+  expect(meanings.filter((meaning) => !/^[A-Z`].*\.$/u.test(meaning))).toEqual([]);
+});
+
 test("no code is documented that nothing is said with", () => {
   const files = globSync("**/*.ts", { cwd: src, exclude: ["testing/**", "**/*.test.ts", "config/issue-codes.ts"] });
   const texts = files.map((file) => readFileSync(join(src, file), "utf8")).join("\n");

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } fro
 import { text } from "node:stream/consumers";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Clock } from "../lib/clock.ts";
-import { errorFrom, MeshError } from "../lib/errors.ts";
+import { MeshError, networkReason } from "../lib/errors.ts";
 import { KubeError } from "./kube-error.ts";
 import { type KubeAccess, loadKubeconfig } from "./kubeconfig.ts";
 
@@ -125,10 +125,7 @@ export class KubeClient implements Disposable {
     if (signal?.aborted) throw new MeshError("cancelled", "the request was called off", { cause: thrown });
     this.#reload();
     if (thrown instanceof MeshError) throw thrown;
-    const error = errorFrom(thrown);
-    // Where a name has several addresses, and none answers, Node says only a code.
-    const why = error.message || ("code" in error ? String(error.code) : "no connection");
-    throw new MeshError("unavailable", `the API server cannot be reached: ${why}`, { cause: thrown });
+    throw new MeshError("unavailable", `the API server cannot be reached: ${networkReason(thrown)}`, { cause: thrown });
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorFrom, MeshError, meshErrors } from "./errors.ts";
+import { codeOf, errorFrom, MeshError, meshErrors, networkReason } from "./errors.ts";
 
 describe("a MeshError", () => {
   test("carries its code, message and cause", () => {
@@ -38,6 +38,24 @@ test("errorFrom keeps an error and wraps anything else", () => {
   const error = new RangeError("far");
   expect(errorFrom(error)).toBe(error);
   expect(errorFrom(42)).toMatchObject({ message: "42", cause: 42 });
+});
+
+test("codeOf tells the code of what has one", () => {
+  expect(codeOf(Object.assign(new Error("no such file"), { code: "ENOENT" }))).toBe("ENOENT");
+  expect(codeOf(new MeshError("timeout", "too late"))).toBe("timeout");
+  expect([codeOf(new Error("no such file")), codeOf("ENOENT")]).toEqual([undefined, undefined]);
+});
+
+const refused = new Error("connect ECONNREFUSED 127.0.0.1:1");
+
+test.each([
+  ["itself", refused],
+  ["its cause", new TypeError("fetch failed", { cause: refused })],
+  ["the first of several", new AggregateError([refused, new Error("connect ECONNREFUSED ::1:1")])],
+  ["the first of several causes", new TypeError("fetch failed", { cause: new AggregateError([refused]) })],
+  ["what was thrown", refused.message],
+])("networkReason finds the reason in %s", (_, thrown) => {
+  expect(networkReason(thrown)).toBe("connect ECONNREFUSED 127.0.0.1:1");
 });
 
 test("every code of the catalogue says in a sentence what it means", () => {

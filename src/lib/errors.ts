@@ -38,3 +38,15 @@ export class MeshError extends Error {
 export function errorFrom(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
 }
+
+/** The code of what was thrown, if it has one: that of a system call, as in `ENOENT`, or one of ours. */
+export function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
+}
+
+/** Why nobody was reached. `fetch` says so in its cause only, and of a name with several addresses there are several. */
+export function networkReason(thrown: unknown): string {
+  const { cause = thrown, message } = errorFrom(thrown);
+  const [first = cause] = cause instanceof AggregateError ? cause.errors : [];
+  return errorFrom(first).message || message;
+}

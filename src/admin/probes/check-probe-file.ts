@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { errorFrom } from "../../lib/errors.ts";
+import { codeOf, errorFrom } from "../../lib/errors.ts";
 
 /** Clocks of file systems are coarse. */
 const toleranceMs = 10;
@@ -17,8 +17,8 @@ export function checkProbeFile({ file, intervalMs, now }: ProbeCheck): string | 
   try {
     writtenAt = statSync(file).mtimeMs;
   } catch (thrown) {
-    const error: NodeJS.ErrnoException = errorFrom(thrown);
-    return error.code === "ENOENT" ? `${file} is not there` : `${file} cannot be looked at: ${error.message}`;
+    if (codeOf(thrown) === "ENOENT") return `${file} is not there`;
+    return `${file} cannot be looked at: ${errorFrom(thrown).message}`;
   }
   const ageMs = Math.floor(now - writtenAt);
   return ageMs <= intervalMs + toleranceMs ? undefined : `${file} is ${ageMs} ms old, more than ${intervalMs} ms`;

@@ -6,7 +6,7 @@ import type { SecureContextOptions } from "node:tls";
 import type { Admission } from "../../config/admission/admit.ts";
 import type { JudgeOptions } from "../../config/admission/judge.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { codeOf, errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { type ListenAddress, parseAddress } from "../../transport/address.ts";
 import { listen } from "../../transport/listen.ts";
@@ -155,8 +155,7 @@ export class WebhookServer {
   }
 
   #keepKeyPair(error: unknown): void {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    this.#options.metrics.keyPairUpdateErrors.inc({ error: code });
+    this.#options.metrics.keyPairUpdateErrors.inc({ error: codeOf(error) ?? "unknown" });
     this.#options.logger.error({ err: error, ...this.#options.files }, "certificate not replaced");
   }
 }

@@ -2,8 +2,9 @@ import { readFile, stat } from "node:fs/promises";
 import { kinds } from "../../config/kinds.ts";
 import { decodeText } from "../../config/yaml/characters.ts";
 import { createFileSource } from "../../galley/source/file/file-source.ts";
+import { whyUnreadable } from "../../galley/source/file/file-system.ts";
 import type { Source } from "../../galley/source/source.ts";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { MeshError } from "../../lib/errors.ts";
 import { systemClock } from "../process/system-clock.ts";
 import { type Reading, type SourceText, textSource } from "./text-source.ts";
 
@@ -15,10 +16,6 @@ export async function sourceOf(input: string | SourceText, reading: Reading = {}
     if (isDirectory) return createFileSource({ directory: input, kinds, clock: systemClock, ...reading });
     return textSource({ file: input, text: decodeText(await readFile(input)) }, reading);
   } catch (cause) {
-    throw new MeshError("source-unavailable", reasonOf(input, errorFrom(cause)), { cause });
+    throw new MeshError("source-unavailable", `${input}: ${whyUnreadable(cause, "file or directory")}`, { cause });
   }
-}
-
-function reasonOf(path: string, cause: NodeJS.ErrnoException): string {
-  return cause.code === "ENOENT" ? `${path}: there is no such file or directory` : `${path}: ${cause.message}`;
 }

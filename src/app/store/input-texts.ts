@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { readText } from "../../galley/source/file/file-read.ts";
+import { whyUnreadable } from "../../galley/source/file/file-system.ts";
 import { walkYaml } from "../../galley/source/file/file-walk.ts";
-import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { MeshError } from "../../lib/errors.ts";
 import type { SourceText } from "../offline/text-source.ts";
 
 /** Nobody waits for changes. */
@@ -28,8 +29,6 @@ async function filesIn(path: string): Promise<readonly string[]> {
 
 function unreadable(path: string): (thrown: unknown) => never {
   return (cause) => {
-    const { message, ...error }: NodeJS.ErrnoException = errorFrom(cause);
-    const reason = error.code === "ENOENT" ? "there is no such file or directory" : message;
-    throw new MeshError("source-unavailable", `${path}: ${reason}`, { cause });
+    throw new MeshError("source-unavailable", `${path}: ${whyUnreadable(cause, "file or directory")}`, { cause });
   };
 }

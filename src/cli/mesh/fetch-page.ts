@@ -1,4 +1,4 @@
-import { errorFrom, MeshError } from "../../lib/errors.ts";
+import { MeshError, networkReason } from "../../lib/errors.ts";
 
 /** Nobody waits longer for a page that is answered from memory. */
 const patienceMs = 10_000;
@@ -16,8 +16,6 @@ async function get(url: string, server: string): Promise<Response> {
   try {
     return await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
   } catch (thrown) {
-    const { cause, message } = errorFrom(thrown);
-    const reason = cause === undefined ? message : errorFrom(cause).message;
-    throw new MeshError("unavailable", `--server ${server}: ${reason}`, { cause: thrown });
+    throw new MeshError("unavailable", `--server ${server}: ${networkReason(thrown)}`, { cause: thrown });
   }
 }

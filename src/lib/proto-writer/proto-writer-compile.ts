@@ -1,6 +1,7 @@
 import { type DescField, type DescMessage, type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { isWrapperDesc, FeatureSet_FieldPresence as Presence } from "@bufbuild/protobuf/wkt";
+import { assert } from "../assert.ts";
 import { sortedKeys } from "../sorted-keys.ts";
 import type { BackwardBuffer } from "./proto-writer-buffer.ts";
 import { mapKey, type Scalar, scalars } from "./proto-writer-scalar.ts";
@@ -145,7 +146,7 @@ function mapValue(field: DescField & { fieldKind: "map" }, lookup: Lookup): Valu
 
 /** Content of a message field. Three of protobuf-es' representations are not plain messages: see each. */
 function messageValue(field: DescField, desc: DescMessage, lookup: Lookup): ValueWriter {
-  if (isGroup(field)) throw new Error(`${field.toString()}: groups are not supported`);
+  assert(!isGroup(field), `${field.toString()} is no group`);
   if (desc.typeName === "google.protobuf.Struct" && field.parent.typeName !== "google.protobuf.Value") {
     return (out, value) => writeStruct(out, value as JsonObject);
   }

@@ -46,7 +46,7 @@ describe("authenticators in a row", () => {
     const broken = { name: "broken", authenticate: () => Promise.reject(new Error("bug")) };
     expect(await authenticateBy([broken])(nobody)).toEqual({
       type: "refused",
-      reasons: ["broken: failed: Error: bug"],
+      reasons: ["broken: failed: bug"],
     });
     expect(await authenticateBy([broken, saying("token", reviews)])(nobody)).toEqual(reviews);
   });

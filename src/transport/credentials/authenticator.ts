@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { errorFrom } from "../../lib/errors.ts";
 import type { ClientCertificate } from "./client-certificate.ts";
 
 /** What a client shows for itself, as its connection and its request carry it. Nothing of it is believed yet. */
@@ -50,6 +51,6 @@ async function findingOf(authenticator: Authenticator, credentials: Credentials)
   try {
     return await authenticator.authenticate(credentials);
   } catch (thrown) {
-    return { type: "unknown", reason: `failed: ${String(thrown)}` };
+    return { type: "unknown", reason: `failed: ${errorFrom(thrown).message}` };
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
+import { MeshError } from "../../../lib/errors.ts";
 import { Freshness } from "../freshness.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import type { EtcdContent } from "./etcd-content.ts";
@@ -93,7 +94,7 @@ export class EtcdFollower {
     using watch = await member.watch(from.revision + 1);
     const onFailure = (reason: Error) => watch.fail(reason);
     using _heartbeat = new Heartbeat({ clock, everyMs, check: () => this.catchUp(member), onFailure });
-    using _abort = onAbort(signal, () => watch.fail(new Error("nobody listens any more")));
+    using _abort = onAbort(signal, () => watch.fail(new MeshError("cancelled", "nobody listens any more")));
     this.#watch = watch;
     for await (const step of watch) {
       signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from "../../../lib/clock.ts";
-import { errorFrom } from "../../../lib/errors.ts";
+import { errorFrom, MeshError } from "../../../lib/errors.ts";
 
 export interface HeartbeatOptions {
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export class Heartbeat implements Disposable {
 
   async #beat(): Promise<void> {
     const { clock, everyMs, check, onFailure } = this.#options;
-    this.#cancel = clock.after(everyMs, () => onFailure(new Error(`no sign of life for ${everyMs} ms`)));
+    this.#cancel = clock.after(everyMs, () => onFailure(new MeshError("timeout", `no sign of life for ${everyMs} ms`)));
     try {
       await check();
       this.#cancel();

@@ -1,6 +1,7 @@
 import { Duplex } from "node:stream";
 import type { Etcd3, IEvent, IKeyValue, IResponseHeader, IWatchRequest, IWatchResponse } from "etcd3";
 import { assert } from "../../../lib/assert.ts";
+import { MeshError } from "../../../lib/errors.ts";
 import { type EtcdAccess, openEtcd } from "./etcd-client.ts";
 import type { EtcdChange, EtcdEntry, EtcdMember, EtcdPage, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
 import { keysBelow } from "./object-key.ts";
@@ -73,7 +74,7 @@ class RemoteWatch implements EtcdWatch {
   async *[Symbol.asyncIterator](): AsyncGenerator<WatchStep> {
     // The stream decodes nothing else.
     for await (const response of this.#stream as AsyncIterable<IWatchResponse>) yield stepOf(response);
-    throw new Error("the server ended the watch");
+    throw new MeshError("unavailable", "the server ended the watch");
   }
 
   askProgress(): void {
@@ -86,13 +87,14 @@ class RemoteWatch implements EtcdWatch {
   }
 
   [Symbol.dispose](): void {
-    this.fail(new Error("nobody listens any more"));
+    this.fail(new MeshError("cancelled", "nobody listens any more"));
   }
 }
 
 function stepOf({ header, created, canceled, compact_revision, cancel_reason, events }: IWatchResponse): WatchStep {
   if (canceled && Number(compact_revision) > 0) return { type: "compacted" };
-  if (canceled) throw new Error(`the server ended the watch: ${cancel_reason || "it gives no reason"}`);
+  if (canceled)
+    throw new MeshError("unavailable", `the server ended the watch: ${cancel_reason || "it gives no reason"}`);
   if (created) return { type: "created", position: positionOf(header) };
   if (events.length > 0) return { type: "changes", changes: events.map(changeOf) };
   return { type: "progress", revision: Number(header.revision) };

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../lib/clock.ts";
-import { errorFrom, MeshError } from "../../../lib/errors.ts";
+import { MeshError, networkReason } from "../../../lib/errors.ts";
 import type { EurekaListing } from "./eureka-instance.ts";
 import { readListing } from "./read-listing.ts";
 
@@ -66,7 +66,8 @@ export class HttpEurekaServer implements EurekaServer {
   async #get(path: string, signal: AbortSignal, more: Readonly<Record<string, string>> = {}) {
     const { clock, timeoutMs } = this.#options;
     const late = new AbortController();
-    const cancel = clock.after(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs} ms`)));
+    const tooLate = new MeshError("timeout", `no answer within ${timeoutMs} ms`);
+    const cancel = clock.after(timeoutMs, () => late.abort(tooLate));
     try {
       const both = AbortSignal.any([signal, late.signal]);
       const headers = { accept: "application/json", ...this.#authorization(), ...more };
@@ -74,7 +75,7 @@ export class HttpEurekaServer implements EurekaServer {
       const text = await response.text();
       return { response, json: response.ok ? parseJson(text) : undefined };
     } catch (thrown) {
-      throw new MeshError("source-unavailable", `${this.url}: ${reasonOf(thrown)}`, { cause: thrown });
+      throw new MeshError("source-unavailable", `${this.url}: ${networkReason(thrown)}`, { cause: thrown });
     } finally {
       cancel();
     }
@@ -92,11 +93,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** `fetch` says only that it failed; why is in the cause, which may have several. */
-function reasonOf(thrown: unknown): string {
-  const { cause, message } = errorFrom(thrown);
-  const [deepest = cause] = cause instanceof AggregateError ? cause.errors : [];
-  return deepest instanceof Error ? deepest.message : message;
 }

@@ -5,7 +5,7 @@ import { kindServedAs } from "../../../config/kinds.ts";
 import { type ParsedFile, type ParseInput, parseStepwise } from "../../../config/parse/parse.ts";
 import { assert } from "../../../lib/assert.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { errorFrom } from "../../../lib/errors.ts";
+import { errorFrom, MeshError } from "../../../lib/errors.ts";
 import { FileContent } from "./file-content.ts";
 import { readText } from "./file-read.ts";
 import { whyUnreadable } from "./file-system.ts";
@@ -76,7 +76,7 @@ class DirectoryReader implements FileReader {
     try {
       return await walkYaml(this.#options.directory, this.#watch);
     } catch (cause) {
-      throw new Error(whyUnreadable(cause, "directory"), { cause });
+      throw new MeshError("source-unavailable", whyUnreadable(cause, "directory"), { cause });
     } finally {
       this.#watch.sweep();
     }

@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { errorFrom } from "../../../lib/errors.ts";
+import { codeOf, errorFrom } from "../../../lib/errors.ts";
 
 /**
  * File systems whose contents may change without the kernel hearing of it, because others write to them: by the
@@ -29,20 +29,15 @@ export function isLocal(type: number): boolean {
 }
 
 /** Why it cannot be read: the system's own words are not for everybody. */
-export function whyUnreadable(thrown: unknown, what: "file" | "directory"): string {
-  switch (errorCode(thrown) ?? "") {
+export function whyUnreadable(thrown: unknown, what: "file" | "directory" | "file or directory"): string {
+  switch (codeOf(thrown) ?? "") {
     case "ENOENT":
       return `there is no such ${what}`;
     case "ENOTDIR":
-      return what === "directory" ? "it is not a directory" : "there is no such file";
+      return what === "directory" ? "it is not a directory" : `there is no such ${what}`;
     case "EACCES":
       return "this process has no permission to read it";
     default:
       return errorFrom(thrown).message;
   }
-}
-
-/** The code of what a system call throws, as in `ENOENT`. */
-export function errorCode(thrown: unknown): string | undefined {
-  return thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
 }

@@ -1,9 +1,8 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { errorFrom } from "../../../lib/errors.ts";
+import { codeOf, errorFrom, MeshError } from "../../../lib/errors.ts";
 import { notAFile } from "./file-read.ts";
-import { errorCode } from "./file-system.ts";
 
 export interface Walk {
   /** The YAML files, sorted by path. */
@@ -39,7 +38,7 @@ export async function walkYaml(root: string, lookout: Lookout): Promise<Walk> {
 
 /** A file that was there a moment ago, and is not now. */
 export function isMissing(thrown: unknown): boolean {
-  return errorCode(thrown) === "ENOENT";
+  return codeOf(thrown) === "ENOENT";
 }
 
 class Walker {
@@ -70,7 +69,7 @@ class Walker {
       const target = isLink ? await stat(path) : entry;
       if (target.isDirectory()) return await this.visit(path);
       if (!isYaml(entry.name)) return;
-      if (!target.isFile()) throw new Error(notAFile(target));
+      if (!target.isFile()) throw new MeshError("source-unavailable", notAFile(target));
       const real = isLink ? await realpath(path) : join(entry.parentPath, entry.name);
       if (this.#isNew(real)) this.files.push(path);
     } catch (thrown) {

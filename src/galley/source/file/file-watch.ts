@@ -1,7 +1,8 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename } from "node:path";
 import type { Cancel, Clock } from "../../../lib/clock.ts";
-import { errorCode, notifies } from "./file-system.ts";
+import { codeOf } from "../../../lib/errors.ts";
+import { notifies } from "./file-system.ts";
 import { Trails } from "./file-trail.ts";
 
 /** How often we look where the system does not tell. */
@@ -107,7 +108,7 @@ export class FileWatch {
         this.#options.onChange();
       });
     } catch (thrown) {
-      return errorCode(thrown) === "EACCES" ? "closed" : "polled";
+      return codeOf(thrown) === "EACCES" ? "closed" : "polled";
     }
   }
 

@@ -4,6 +4,7 @@ import { parseMeshConfig } from "../../../config/parse/mesh-config.ts";
 import { parseMeshNetworks } from "../../../config/parse/mesh-networks.ts";
 import type { MessageText, ParsedMessage } from "../../../config/parse/message-file.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { MeshError } from "../../../lib/errors.ts";
 import type { SourceEvent } from "../source.ts";
 import { readText } from "./file-read.ts";
 import { whyUnreadable } from "./file-system.ts";
@@ -94,7 +95,7 @@ class MessageFileReader implements FileReader {
       await this.#watch.follow(this.#file);
       return await readText(this.#file);
     } catch (cause) {
-      throw new Error(whyUnreadable(cause, "file"), { cause });
+      throw new MeshError("source-unavailable", whyUnreadable(cause, "file"), { cause });
     } finally {
       this.#watch.sweep();
     }

@@ -160,7 +160,7 @@ const events = new Map<State, SessionEvent>([
 const lost = new Set([Exception.CONNECTION_LOSS, Exception.SESSION_EXPIRED, Exception.OPERATION_TIMEOUT]);
 
 function failure(error: Error | Exception): Answer<never> {
-  if (!("code" in error)) return { type: "refused", reason: String(error) };
+  if (!("code" in error)) return { type: "refused", reason: error.message };
   if (error.code === Exception.NO_NODE) return { type: "missing" };
   return lost.has(error.code) ? { type: "lost" } : { type: "refused", reason: error.name };
 }
