@@ -1,5 +1,5 @@
-/** Thrown by {@link assert}: a promise that only our own code could break was broken. */
-export class AssertionError extends Error {
+/** Nobody catches it as such: in a log its name says that the message is what should have held. */
+class AssertionError extends Error {
   override readonly name = "AssertionError";
 }
 

@@ -8,7 +8,9 @@ import type { ProxySettings } from "../model/proxy/proxy-settings.ts";
 import { readProxySettings } from "../registry/mesh/proxy-settings.ts";
 
 /** Why a client cannot be served: a sentence for its operator. */
-export class BadNode extends Error {}
+export class BadNode extends Error {
+  override readonly name = "BadNode";
+}
 
 /** Reads the node of a stream's first message. Throws {@link BadNode}. */
 export function readNode(bytes: Uint8Array | undefined): Proxy {
