@@ -10,7 +10,7 @@ export default defineConfig({
       {
         test: {
           name: "laws",
-          include: ["test/{architecture,docs,reference,rules}.test.ts"],
+          include: ["test/{architecture,command-lines,docs,reference,rules}.test.ts"],
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,24 +1,32 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { blocksOf, skipReason } from "./e2e/support/documents/recipe.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const documents = globSync(["*.md", "docs/**/*.md", "examples/**/*.md"], { cwd: root }).toSorted();
-const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
+const manifest = JSON.parse(textOf("package.json")) as Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Files and folders of ours that a text names; a placeholder such as `<kind>.ts` counts as its folder. */
-const paths = /(?<![\w./-])(?:src|test|scripts|proto|docs|examples|bench)\/[\w./*-]*/g;
+const paths = /(?<![\w./-])(?:src|test|scripts|proto|docs|examples|bench|deploy)\/[\w./*-]*/g;
 const links = /\]\((?!\w+:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g;
+const anchors = /\]\((?!\w+:)([^)#\s]*#[^)\s]+)\)/g;
 const commands = /\bnpm run (?:--silent )?([\w:]+)/g;
 
-/** What a document, whose links start from `folder`, speaks of although it is not there. */
-function missing(text: string, folder: string): string[] {
+function textOf(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** What a document speaks of although it is not there. */
+function missing(text: string, document: string): string[] {
+  const folder = dirname(document);
   const linked = matches(text, links).map((target) => join(folder, target));
   const named = matches(text, paths).map((path) => path.replace(/[.-]+$/, ""));
   return [
     ...[...linked, ...named].filter((path) => !isThere(path)),
+    ...matches(text, anchors).filter((target) => !hasHeading(target, text, folder)),
     ...matches(text, commands)
-      .filter((name) => !(name in scripts))
+      .filter((name) => manifest["scripts"]?.[name] === undefined)
       .map((name) => `npm run ${name}`),
   ];
 }
@@ -31,13 +39,75 @@ function isThere(path: string): boolean {
   return path.includes("*") ? globSync(path, { cwd: root }).length > 0 : existsSync(join(root, path));
 }
 
+/** Whether `PAGE#heading`, or `#heading` of this page, leads to a heading; a page that is not there is told elsewhere. */
+function hasHeading(target: string, text: string, folder: string): boolean {
+  const [page = "", anchor = ""] = target.split("#");
+  const path = join(folder, page);
+  if (page !== "" && !isThere(path)) return true;
+  const headings = matches(page === "" ? text : textOf(path), /^#+ (.*)$/gm);
+  return headings
+    .map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\s-]/g, "")
+        .replaceAll(" ", "-"),
+    )
+    .includes(anchor);
+}
+
+/** `Name` (`file.ts`), `Name` or `Name` (`file.ts`), `Name` in `file.ts`. */
+const namesInFiles = /`([\w.]+)`(?: (?:or|and) `([\w.]+)`)?\s(?:\(|in )`((?:src|test)\/[\w./-]+\.ts)`/g;
+
+/** Names that a document finds in a file where they do not stand. */
+function astray(text: string): string[] {
+  return Array.from(text.matchAll(namesInFiles)).flatMap(([, one = "", other = "", path = ""]) => {
+    const content = existsSync(join(root, path)) ? textOf(path) : "";
+    const words = `${one}.${other}`.split(".").filter((word) => word !== "");
+    return words.filter((word) => !new RegExp(`\\b${word}\\b`).test(content)).map((word) => `${word} in ${path}`);
+  });
+}
+
 describe("documents name only what is there", () => {
   test.each(documents)("%s", (path) => {
-    expect(missing(readFileSync(join(root, path), "utf8"), dirname(path))).toEqual([]);
+    const text = textOf(path);
+    expect([...missing(text, path), ...astray(text)]).toEqual([]);
   });
 
   test("and what is not there is found", () => {
-    const text = "[a](../README.md#run) [b](gone.md) `src/cli/main.ts`, src/gone.ts. `npm run gone`, `test/gone/*`.";
-    expect(missing(text, "docs")).toEqual(["docs/gone.md", "src/gone.ts", "test/gone/*", "npm run gone"]);
+    const text = "[a](../README.md#gone) [b](gone.md#a) `src/cli/main.ts`, src/gone.ts. `npm run gone`, `test/gone/*`.";
+    expect(missing(text, "docs/a.md")).toEqual([
+      "docs/gone.md",
+      "src/gone.ts",
+      "test/gone/*",
+      "../README.md#gone",
+      "npm run gone",
+    ]);
+    expect(astray("`LocalLink.distribute` (`src/app/local-link.ts`), `Gone` or `Lost` in `src/index.ts`")).toEqual([
+      "Gone in src/index.ts",
+      "Lost in src/index.ts",
+    ]);
+  });
+});
+
+describe("what documents tell their readers to type is run by tests, or says why not", () => {
+  const typed = globSync(["README.md", "docs/recipes/*.md", "examples/*/README.md"], { cwd: root }).toSorted();
+
+  test.each(typed)("%s", (path) => {
+    const shells = [...blocksOf(textOf(path))].filter(({ language }) => language === "sh");
+    const unclear = shells.filter((block) => {
+      const isRun = ["", "terminal", "eventually"].includes(block.words.join(" "));
+      return !isRun && !skipReason(block);
+    });
+    expect(unclear.map(({ line, words }) => `${path}:${line}: ${words.join(" ")}`)).toEqual([]);
+  });
+});
+
+describe("every dependency has a decision behind it", () => {
+  const decisions = globSync("docs/adr/0*.md", { cwd: root }).map(textOf).join("\n");
+
+  test.each(["dependencies", "devDependencies", "optionalDependencies"])("%s", (field) => {
+    const names = Object.keys(manifest[field] ?? {});
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !new RegExp(`(?<![\\w/-])${name}(?![\\w/-])`).test(decisions))).toEqual([]);
   });
 });

@@ -1,41 +1,55 @@
 import { globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { peerPath } from "../../scripts/peer.ts";
 import { root } from "./support/checkout.ts";
 import { readRecipe } from "./support/documents/recipe.ts";
-import { RecipeRunner } from "./support/documents/recipe-runner.ts";
+import { type Commands, RecipeRunner } from "./support/documents/recipe-runner.ts";
 import { describeWith } from "./support/peers.ts";
 
-const recipes = globSync("docs/recipes/*.md", { cwd: root }).toSorted();
 const describeWithEnvoy = await describeWith("envoy");
+const describeWithKube = await describeWith("kube");
 
-/** Those that say what to type; the others tell how to change the code. */
-const executable = recipes.filter((path) => readRecipe(readFileSync(join(root, path), "utf8")).length > 0);
+/** Those that say what to type; the others tell how to change the code, or need servers that are not here. */
+const documents = globSync(["README.md", "docs/recipes/*.md", "examples/*/README.md"], { cwd: root })
+  .filter((path) => stepsOf(path).length > 0)
+  .toSorted();
+const withEtcd = "docs/recipes/serve-from-etcd.md";
 
-test("the recipes for users are executable", () => {
-  const names = executable.map((path) => basename(path, ".md"));
-  expect(names).toEqual([
-    "coming-from-istio",
-    "measure-with-fleet",
-    "point-an-envoy-at-it",
-    "proxyless-grpc",
-    "run-galley-and-pilot-apart",
-    "securing-xds",
+function stepsOf(path: string) {
+  return readRecipe(readFileSync(join(root, path), "utf8"));
+}
+
+/** Recipes are followed in a folder of their own, what lies beside the code in the checkout. */
+async function follow(path: string, commands: Commands): Promise<number> {
+  await using runner = new RecipeRunner(commands, path.startsWith("docs/") ? undefined : root);
+  return await runner.follow(stepsOf(path));
+}
+
+test("documents for users are executable", () => {
+  expect(documents).toEqual([
+    "README.md",
+    "docs/recipes/coming-from-istio.md",
+    "docs/recipes/deploy-on-kubernetes.md",
+    "docs/recipes/measure-with-fleet.md",
+    "docs/recipes/point-an-envoy-at-it.md",
+    "docs/recipes/proxyless-grpc.md",
+    "docs/recipes/run-galley-and-pilot-apart.md",
+    "docs/recipes/securing-xds.md",
+    withEtcd,
+    "examples/bookinfo/README.md",
+    "examples/xds-library/README.md",
   ]);
 });
 
 describeWithEnvoy("what the documents tell their readers works", () => {
-  test.each(executable)("%s", async (path) => {
-    const steps = readRecipe(readFileSync(join(root, path), "utf8"));
-    await using runner = new RecipeRunner({ envoy: await peerPath("envoy") });
-    expect(await runner.follow(steps)).toBe(steps.length);
+  test.each(documents.filter((path) => path !== withEtcd))("%s", async (path) => {
+    expect(await follow(path, { envoy: await peerPath("envoy") })).toBe(stepsOf(path).length);
   });
+});
 
-  test("README.md", async () => {
-    const steps = readRecipe(readFileSync(join(root, "README.md"), "utf8"));
-    expect(steps.length).toBeGreaterThan(2);
-    await using runner = new RecipeRunner({ envoy: await peerPath("envoy") }, root);
-    expect(await runner.follow(steps)).toBe(steps.length);
+describeWithKube("what they tell of etcd works", () => {
+  test.each([withEtcd])("%s", async (path) => {
+    expect(await follow(path, { etcd: join(await peerPath("kube"), "etcd") })).toBe(stepsOf(path).length);
   });
 });

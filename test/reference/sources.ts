@@ -81,8 +81,8 @@ export function sourcesPage(): string {
   ]);
   return `# Sources
 
-What \`--source\` takes. It may be repeated; where two sources have an object of one name, the first wins it. \`DIR\` alone
-is short for \`file:DIR\`, and \`off\` is nowhere. Settings stand in the query of the URL, as in
+What \`--source\` takes. It may be repeated; where two sources have an object of one name, the first wins it. A directory
+may stand without the flag (\`binnacle serve DIR\`), and \`off\` is nowhere. Settings stand in the query of the URL, as in
 \`kube:?namespaces=shop&optional=30s\`; what they mean, and what holds without them, is told in the recipe of the source.
 Every source knows \`optional=DURATION\`: the mesh waits no longer than that for it. Files with certificates (\`ca\`, \`cert\`,
 \`key\`) go with schemes that speak TLS. Passwords are never part of a URL, which is in logs.

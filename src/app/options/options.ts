@@ -73,7 +73,7 @@ export const optionTable: OptionTable = {
     type: sourceUrls,
     default: ["file:./mesh"],
     defaultText: "file:./mesh",
-    doc: "where configuration comes from: file:DIR (DIR for short), kube:[CONTEXT], etcd://HOST:PORT/PREFIX, zookeeper://HOST:PORT/ROOT, eureka+http://HOST:PORT/PATH, mcp://HOST:PORT, mcp+listen://HOST:PORT, xds://HOST:PORT, or off for nowhere; may be repeated, and the first wins a name clash; with optional=30s in its query the mesh waits no longer for it",
+    doc: "where configuration comes from: file:DIR (or DIR without the flag), kube:[CONTEXT], etcd://HOST:PORT/PREFIX, zookeeper://HOST:PORT/ROOT, eureka+http://HOST:PORT/PATH, mcp://HOST:PORT, mcp+listen://HOST:PORT, xds://HOST:PORT, or off for nowhere; may be repeated, and the first wins a name clash; with optional=30s in its query the mesh waits no longer for it",
     example: "file:./mesh",
   },
   mesh: {

@@ -16,7 +16,7 @@ kind: A
 \`\`\`sh eventually
 curl x
 \`\`\`
-\`\`\`sh skip
+\`\`\`sh skip: the packages are there
 npm install
 \`\`\`
 \`\`\`json

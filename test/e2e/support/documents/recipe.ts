@@ -15,16 +15,18 @@ export type Step =
   /** ```yaml file=PATH, or any other language: the reader writes it. */
   | { readonly type: "write"; readonly line: number; readonly path: string; readonly content: string };
 
-interface Block {
+/** What stands between two fences. */
+export interface Block {
   readonly line: number;
   readonly language: string;
+  /** What is said behind the language. */
   readonly words: readonly string[];
   readonly text: string;
 }
 
 /**
  * The steps of a document, in order. A ```text block after a ```sh block shows lines of its output, in order; `…`
- * stands for anything within a line. ```sh skip is for readers only; other languages are pictures.
+ * stands for anything within a line. Other languages are pictures.
  */
 export function readRecipe(markdown: string): readonly Step[] {
   const blocks = [...blocksOf(markdown)];
@@ -32,7 +34,7 @@ export function readRecipe(markdown: string): readonly Step[] {
     const { line, language, words, text } = block;
     const file = words.find((word) => word.startsWith("file="))?.slice("file=".length);
     if (file !== undefined) return [{ type: "write", line, path: file, content: text }];
-    if (language !== "sh" || words.includes("skip")) return [];
+    if (language !== "sh" || skipReason(block) !== undefined) return [];
     const next = blocks[index + 1];
     const output = next?.language === "text" ? next.text.trimEnd().split("\n") : [];
     if (words.includes("terminal")) return [{ type: "terminal", line, script: text, output }];
@@ -40,7 +42,12 @@ export function readRecipe(markdown: string): readonly Step[] {
   });
 }
 
-function* blocksOf(markdown: string): Generator<Block> {
+/** Why a ```sh block is for readers only, as in ```sh skip: needs a cluster; undefined for one that is run. */
+export function skipReason({ words: [first, ...rest] }: Block): string | undefined {
+  return first === "skip:" ? rest.join(" ") : undefined;
+}
+
+export function* blocksOf(markdown: string): Generator<Block> {
   const lines = markdown.split("\n");
   let open: { readonly line: number; readonly indent: number; readonly info: string } | undefined;
   let text: string[] = [];

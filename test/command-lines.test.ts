@@ -1,0 +1,107 @@
+import { globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { unheardGalleys } from "../src/app/mcp/remote-galleys.ts";
+import { readArguments } from "../src/app/options/flags.ts";
+import { readOptions } from "../src/app/options/read-options.ts";
+import { sourceMaker } from "../src/app/sources/sources.ts";
+import { commands } from "../src/cli/commands.ts";
+import { FakeClock } from "../src/testing/fake-clock.ts";
+import { runCommand } from "../src/testing/recording/run-command.ts";
+import { TempTree } from "../src/testing/temp-tree.ts";
+import { blocksOf, skipReason } from "./e2e/support/documents/recipe.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** What stands behind `binnacle` on a command line, without what the shell does with it. */
+function argumentsOf(line: string): readonly string[] {
+  const [command = ""] = line.split(/\s(?:[<>|&#])(?:\s|$)/u);
+  return Array.from(command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/gu), ([, single, double, plain = ""]) => {
+    return single ?? double ?? plain;
+  });
+}
+
+/** Lines of documents that are not typed by `test/e2e/recipes.test.ts`. */
+function untypedLines(): readonly string[] {
+  return globSync("docs/recipes/*.md", { cwd: root }).flatMap((path) => {
+    const blocks = [...blocksOf(readFileSync(join(root, path), "utf8"))];
+    const skipped = blocks.filter((block) => block.language === "sh" && skipReason(block) !== undefined);
+    const lines = skipped.flatMap(({ text }) => text.replaceAll("\\\n", " ").split("\n"));
+    return lines.filter((line) => line.startsWith("binnacle ")).map((line) => line.slice("binnacle ".length));
+  });
+}
+
+const loaded = await Promise.all(commands.map(async ({ name, load }) => ({ name, ...(await load()).command })));
+const examples = loaded.flatMap((command) => command.examples);
+const all = [...new Set([...examples, ...untypedLines()])].map((line) => [line, argumentsOf(line)] as const);
+
+const servers = new Set(["serve", "galley", "pilot"]);
+/** Those that ask a server, a cluster or an etcd, which may be anybody's. */
+const asking = new Set(["apply", "delete", "describe", "fleet", "get", "proxy-config", "proxy-status", "sources"]);
+
+function asksNobody([name = "", ...args]: readonly string[]): boolean {
+  return !servers.has(name) && !asking.has(name) && !args.some((each) => /^(?:kube:|--server$)/u.test(each));
+}
+
+describe("every flag and every source of an example is one that there is", () => {
+  test.each(all)("binnacle %s", (_line, [name = "", ...args]) => {
+    const flags = loaded.find((command) => command.name === name)?.flags ?? [];
+    const given = readArguments(args, flags);
+    if (!servers.has(name)) return;
+    const options = readOptions({ arguments: given, env: {}, readFile: (path) => readFileSync(path, "utf8") });
+    expect(options.sources.map(sourceMaker(options, new FakeClock(), unheardGalleys()))).toHaveLength(
+      options.sources.length,
+    );
+  });
+});
+
+/** A mesh that the examples of `--help` fit. */
+const gateway = `
+apiVersion: networking.istio.io/v1
+kind: Gateway
+metadata: {name: gw, namespace: istio-system}
+spec: {selector: {app: gw}, servers: [{port: {number: 8080, name: http, protocol: HTTP}, hosts: [bookinfo.example]}]}
+`;
+const routes = `
+apiVersion: networking.istio.io/v1
+kind: VirtualService
+metadata: {name: reviews, namespace: default}
+spec:
+  hosts: [bookinfo.example, reviews.default.svc.cluster.local]
+  gateways: [istio-system/gw, mesh]
+  http: [{route: [{destination: {host: reviews.default.svc.cluster.local}}]}]
+`;
+const services = `
+apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: reviews, namespace: default}
+spec:
+  hosts: [reviews.default.svc.cluster.local]
+  ports: [{number: 9080, name: http, protocol: HTTP}]
+  resolution: STATIC
+  endpoints: [{address: 127.0.0.1}]
+`;
+
+describe("an example that needs nobody works", () => {
+  const before = process.cwd();
+  let tree: TempTree;
+
+  beforeAll(async () => {
+    tree = await TempTree.create();
+    const mesh = { "mesh/gateway.yaml": gateway, "mesh/routes.yaml": routes, "mesh/services.yaml": services };
+    const files = { ...mesh, "gateway.yaml": gateway, "routes.yaml": routes, "mesh.yaml": "enableAutoMtls: false\n" };
+    for (const [path, text] of Object.entries(files)) await tree.write(path, text);
+    process.chdir(tree.directory);
+  });
+
+  afterAll(async () => {
+    process.chdir(before);
+    await tree.close();
+  });
+
+  test.each(all.filter(([, args]) => asksNobody(args)))("binnacle %s", async (_line, args) => {
+    const { code, stderr } = await runCommand(args, { input: routes });
+    // No server keeps the file that `probe` looks at.
+    expect([code, stderr]).toEqual([args[0] === "probe" ? 1 : 0, expect.any(String)]);
+  });
+});
