@@ -1,3 +1,4 @@
+import type { GalleyElsewhere } from "../../admin/ctrlz/config.ts";
 import type { McpSource } from "../../galley/source/mcp/mcp-source.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { SinkObserver } from "../../mcp/observer.ts";
@@ -10,8 +11,17 @@ export interface RemoteGalleys {
   readonly onTaken: () => void;
   /** Somebody called and was not let in. */
   readonly onStranger: () => void;
-  /** Those that there are, for pages: filled as they are made. */
+  /** Filled as they are made; those that others took the place of are stopped. */
   readonly sources: McpSource[];
+}
+
+/** What pages show of the Galleys that we read from now. */
+export function galleysOf({ sources }: Pick<RemoteGalleys, "sources">): readonly GalleyElsewhere[] {
+  return sources.flatMap(({ name, session }) => {
+    if (session === undefined) return [];
+    const { attached, status: collections, journal: requests } = session.sink;
+    return [{ name, attached, collections, requests }];
+  });
 }
 
 const nothing = () => undefined;
