@@ -1,16 +1,14 @@
-import type { ConfigId, Origin } from "../../config/config.ts";
 import { type Conflict, mergeConflicts } from "../../pilot/model/conflict.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { DanglingReference } from "../../pilot/model/traffic/dangling-references.ts";
 import { type Answer, json, type Route, text } from "../route.ts";
+import type { PilotState } from "../state.ts";
+import { placed } from "./placed.ts";
 
-export interface ConflictState {
+export interface ConflictState extends Pick<PilotState, "originOf" | "conflictsAmong"> {
   readonly proxies: () => Iterable<Proxy>;
-  /** In what these proxies are sent. */
-  readonly conflictsAmong: (proxies: Iterable<Proxy>) => Iterable<readonly Conflict[]>;
   /** Of the whole mesh. */
   readonly dangling: () => readonly DanglingReference[];
-  readonly originOf: (id: ConfigId) => Origin | undefined;
 }
 
 export function conflicts(state: ConflictState): Route {
@@ -54,8 +52,4 @@ function placedIn({ type, about, winner, losers, reason }: Conflict, state: Conf
     losers: losers.map((loser) => placed(loser, state)),
     reason,
   };
-}
-
-function placed(object: ConfigId, { originOf }: ConflictState) {
-  return { object, reference: originOf(object)?.reference ?? "" };
 }

@@ -1,7 +1,7 @@
-import type { ConfigId } from "../../config/config.ts";
 import { type Rejection, rejectionsAmong } from "../../pilot/xds/status/rejections.ts";
 import { json, type Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
+import { placed } from "./placed.ts";
 
 type NackState = Pick<PilotState, "connections" | "originOf">;
 
@@ -9,11 +9,10 @@ export function nacks(state: NackState): Route {
   return {
     path: "/debug/nacks",
     doc: "what proxies reject now: the resource, the objects it was made of and where they stand, and the proxies",
-    answer: () => json(rejectionsAmong(state.connections()).map((rejection) => placed(rejection, state))),
+    answer: () => json(rejectionsAmong(state.connections()).map((rejection) => shown(rejection, state))),
   };
 }
 
-function placed({ objects, ...rejection }: Rejection, { originOf }: NackState) {
-  const placedObject = (id: ConfigId) => ({ object: id, reference: originOf(id)?.reference ?? "" });
-  return { ...rejection, objects: objects.map(placedObject) };
+function shown({ objects, ...rejection }: Rejection, state: NackState) {
+  return { ...rejection, objects: objects.map((object) => placed(object, state)) };
 }

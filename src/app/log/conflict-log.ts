@@ -1,9 +1,7 @@
-import type { ConfigId, Origin } from "../../config/config.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Conflict } from "../../pilot/model/conflict.ts";
 import type { DanglingReference } from "../../pilot/model/traffic/dangling-references.ts";
-
-type OriginOf = (id: ConfigId) => Origin | undefined;
+import { type OriginOf, placed, placeOf } from "./placed.ts";
 
 interface FindingLog<T> {
   readonly appeared: (finding: T) => void;
@@ -12,11 +10,10 @@ interface FindingLog<T> {
 
 /** A line for each conflict that comes or goes, with the places of those who are at odds. */
 export function conflictLog(logger: Logger, originOf: OriginOf): FindingLog<Conflict> {
-  const placed = (id: ConfigId) => `${id} (${referenceOf(id, originOf)})`;
   const fieldsOf = ({ winner, losers, ...conflict }: Conflict) => ({
     ...conflict,
-    winner: winner === undefined ? undefined : placed(winner),
-    losers: losers.map(placed),
+    winner: winner === undefined ? undefined : placed(winner, originOf),
+    losers: losers.map((loser) => placed(loser, originOf)),
   });
   return {
     appeared: (conflict) => logger.warn(fieldsOf(conflict), "conflict"),
@@ -28,16 +25,11 @@ export function conflictLog(logger: Logger, originOf: OriginOf): FindingLog<Conf
 export function danglingLog(logger: Logger, originOf: OriginOf): FindingLog<DanglingReference> {
   const fieldsOf = ({ owner, ...reference }: DanglingReference) => ({
     object: owner,
-    reference: referenceOf(owner, originOf),
+    reference: placeOf(owner, originOf),
     ...reference,
   });
   return {
     appeared: (dangling) => logger.warn(fieldsOf(dangling), "reference leads nowhere"),
     cleared: (dangling) => logger.info(fieldsOf(dangling), "reference leads somewhere again"),
   };
-}
-
-/** `file:line`, as it is now. */
-function referenceOf(id: ConfigId, originOf: OriginOf): string {
-  return originOf(id)?.reference ?? "gone";
 }

@@ -1,12 +1,11 @@
-import type { ConfigId, Origin } from "../../config/config.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { rejectedIn } from "../../pilot/xds/status/rejections.ts";
 import type { Subscription } from "../../xds/subscription/subscription.ts";
+import { type OriginOf, placed } from "./placed.ts";
 
 export interface RejectionLogOptions {
   readonly logger: Logger;
-  /** Where users' objects stand now. */
-  readonly originOf: (id: ConfigId) => Origin | undefined;
+  readonly originOf: OriginOf;
 }
 
 /** More suspects than this are as good as none. */
@@ -25,12 +24,12 @@ export class RejectionLog {
   }
 
   rejected(type: string, node: string, reason: string, subscription: Subscription | undefined): void {
-    const { logger } = this.#options;
+    const { logger, originOf } = this.#options;
     const rejected = (subscription === undefined ? [] : rejectedIn(subscription)).map(
       ({ resources, objects, message }) => ({
         message,
         resources: resources.slice(0, mostNamed),
-        objects: objects.slice(0, mostNamed).map((id) => this.#placed(id)),
+        objects: objects.slice(0, mostNamed).map((id) => placed(id, originOf)),
         ...(resources.length > mostNamed && { more: resources.length - mostNamed }),
       }),
     );
@@ -44,10 +43,5 @@ export class RejectionLog {
   /** There is something new that may be rejected. */
   pushStarted(): void {
     this.#said.clear();
-  }
-
-  #placed(id: ConfigId): string {
-    const reference = this.#options.originOf(id)?.reference;
-    return reference === undefined ? id : `${id} (${reference})`;
   }
 }

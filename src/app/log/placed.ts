@@ -1,0 +1,14 @@
+import type { ConfigId, Origin } from "../../config/config.ts";
+
+/** Where users' objects stand now. */
+export type OriginOf = (id: ConfigId) => Origin | undefined;
+
+/** `VirtualService/shop/reviews (mesh/reviews.yaml:7)`. */
+export function placed(id: ConfigId, originOf: OriginOf): string {
+  return `${id} (${placeOf(id, originOf)})`;
+}
+
+/** `file:line`, as it is now. */
+export function placeOf(id: ConfigId, originOf: OriginOf): string {
+  return originOf(id)?.reference ?? "gone";
+}
