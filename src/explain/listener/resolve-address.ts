@@ -1,5 +1,6 @@
 import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { isIpAddress } from "../../config/grammar/address.ts";
+import { parseClusterName } from "../../pilot/networking/cluster/cluster-name.ts";
 import type { ProxyConfig } from "../proxy-config.ts";
 import { hostnameOf, type Request } from "../request.ts";
 import { isAnyAddress } from "../socket-address.ts";
@@ -37,9 +38,8 @@ function addressedServices({ listener, address }: ListenerSocket): readonly Addr
   });
 }
 
-/** Clusters are named `outbound|port|subset|hostname`. */
 function hostnamesBehind(chain: FilterChain): readonly string[] {
   const terminal = terminalFilterOf(chain);
   if (terminal?.type !== "tcp") return [];
-  return tcpTargetsOf(terminal.proxy).map(({ cluster }) => cluster.split("|")[3] ?? "");
+  return tcpTargetsOf(terminal.proxy).map(({ cluster }) => parseClusterName(cluster)?.hostname ?? "");
 }

@@ -1,4 +1,4 @@
-import type { Duration } from "./duration.ts";
+import { type Duration, zeroDuration } from "./duration.ts";
 import type { AccessLog } from "./proxy/access-log.ts";
 import { defaultProxySettings, type ProxySettings } from "./proxy/proxy-settings.ts";
 import type { OutboundPolicy } from "./scope/sidecar.ts";
@@ -85,7 +85,7 @@ export const defaultMeshSettings: MeshSettings = {
   outboundPort: 15_001,
   inboundPort: 15_006,
   httpProxyPort: 0,
-  protocolDetectionTimeout: { seconds: 0n, nanos: 0 },
+  protocolDetectionTimeout: zeroDuration,
   outboundPolicy: { mode: "allow-any", egressProxy: undefined },
   inboundMode: "passthrough",
   autoMtls: true,

@@ -3,7 +3,7 @@ import type { ConfigId } from "../../config/config.ts";
 import { configId } from "../../config/config.ts";
 import type { PushRequest } from "../model/push-request.ts";
 import type { Service, ServiceEndpoints } from "../model/service/service.ts";
-import { parseServiceKey } from "../model/service/service.ts";
+import { isResolvedByClient, parseServiceKey } from "../model/service/service.ts";
 import type { Environment } from "./environment.ts";
 
 /** What a commit means for the proxies; undefined when it means nothing. `now` is the clock's time. */
@@ -58,7 +58,7 @@ function* endpointIds(
   for (const change of changes) {
     const { namespace, hostname } = change.type === "removed" ? change.before : change.after;
     yield configId("Endpoints", namespace, hostname);
-    const resolution = services.get(change.key)?.resolution;
-    if (resolution === "dns" || resolution === "dns-round-robin") yield configId("Service", namespace, hostname);
+    const service = services.get(change.key);
+    if (service !== undefined && isResolvedByClient(service)) yield configId("Service", namespace, hostname);
   }
 }

@@ -1,6 +1,6 @@
 import type { View } from "../../../collection/collection.ts";
 import { compareTexts } from "../../../lib/compare.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { oncePer } from "../../../lib/memo.ts";
 
 /** A way into a network, for those who are outside: connections of mesh mTLS are passed on by their SNI. */
 export interface NetworkGateway {
@@ -22,12 +22,9 @@ export interface Networks {
 /** Of most meshes. */
 export const oneNetwork: Networks = { gateways: [], weightScale: 1 };
 
-const known = new Memo<Networks>();
-
-export function networksIn(gateways: View<NetworkGateway>): Networks {
-  if (gateways.size === 0) return oneNetwork;
-  return known.get([gateways], "", () => networksOf([...gateways.values()]));
-}
+export const networksIn = oncePer(
+  (gateways: View<NetworkGateway>): Networks => (gateways.size === 0 ? oneNetwork : networksOf([...gateways.values()])),
+);
 
 export function networksOf(gateways: readonly NetworkGateway[]): Networks {
   const sorted = gateways.toSorted((a, b) => compareTexts(a.address, b.address) || a.port - b.port);

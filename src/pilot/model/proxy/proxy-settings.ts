@@ -1,4 +1,4 @@
-import { Memo } from "../../../lib/memo.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 
 /** What the owners of proxies decide about them: for the mesh, or a proxy for itself. */
@@ -96,10 +96,7 @@ export function routeSettingsOf(settings: ProxySettings): RouteSettings {
   return { countsAttempts, appendsForwardedHost };
 }
 
-const ids = new Memo<string>();
-
 /** Equal ids mean equal settings: part of the id of every part that depends on them. */
-export function proxySettingsId(settings: ProxySettings): string {
-  if (settings === defaultProxySettings) return "";
-  return ids.get([settings], "", () => JSON.stringify(settings));
-}
+export const proxySettingsId = oncePer((settings: ProxySettings): string =>
+  settings === defaultProxySettings ? "" : JSON.stringify(settings),
+);

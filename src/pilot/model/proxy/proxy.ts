@@ -33,3 +33,13 @@ export interface Proxy {
   /** All metadata as JSON, for the generators' rarer questions. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
+
+/** A gRPC client or server that is its own proxy. */
+export function isProxyless({ generator }: Pick<Proxy, "generator">): boolean {
+  return generator === "grpc";
+}
+
+/** An Envoy beside a workload. */
+export function isSidecar(proxy: Pick<Proxy, "type" | "generator">): boolean {
+  return proxy.type === "sidecar" && !isProxyless(proxy);
+}

@@ -1,6 +1,6 @@
 import { hostnameCovers, hostnamesMatch } from "../../../config/grammar/hostname.ts";
-import { compareTexts } from "../../../lib/compare.ts";
 import { Memo } from "../../../lib/memo.ts";
+import { compareServiceAge } from "../compare-age.ts";
 import type { Service } from "../service/service.ts";
 import { trimService } from "../service/trim-service.ts";
 import type { VirtualService } from "../traffic/virtual-service.ts";
@@ -60,7 +60,7 @@ function importServices(listener: EgressListener, namespace: string, services: r
     const wins = present === undefined || (present.namespace !== namespace && service.namespace === namespace);
     if (wins) byHostname.set(service.hostname, service);
   }
-  return [...byHostname.values()].toSorted(compareAge);
+  return [...byHostname.values()].toSorted(compareServiceAge);
 }
 
 /** Exclusions stand above imports, whatever their order. */
@@ -82,8 +82,4 @@ function isMeant(host: HostImport, own: string, namespace: string): boolean {
 function trimToPort(service: Service, { port }: EgressListener): Service | undefined {
   if (port === undefined || port.number === 0 || port.protocol === "HTTP_PROXY") return service;
   return trimService(service, new Set([port.number]));
-}
-
-function compareAge(a: Service, b: Service): number {
-  return a.createdAt - b.createdAt || compareTexts(a.hostname, b.hostname) || compareTexts(a.namespace, b.namespace);
 }

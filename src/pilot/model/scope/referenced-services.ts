@@ -1,4 +1,4 @@
-import { Memo } from "../../../lib/memo.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import type { Service } from "../service/service.ts";
 import { trimService } from "../service/trim-service.ts";
 import { type Backend, backendsOf, type VirtualService } from "../traffic/virtual-service.ts";
@@ -28,11 +28,9 @@ export function referencedServices(egress: readonly EgressScope[], importable: I
 
 /** Always the same list when there is nothing in it. */
 const none: readonly Service[] = [];
-const hostnames = new Memo<ReadonlySet<string>>();
-
-function hostnamesOf(services: readonly Service[]): ReadonlySet<string> {
-  return hostnames.get([services], "", () => new Set(services.map(({ hostname }) => hostname)));
-}
+const hostnamesOf = oncePer(
+  (services: readonly Service[]): ReadonlySet<string> => new Set(services.map(({ hostname }) => hostname)),
+);
 
 function addPort(present: Set<number> | "all" | undefined, port: number | undefined): Set<number> | "all" {
   if (port === undefined || present === "all") return "all";

@@ -1,5 +1,5 @@
-import { compareTexts } from "../../../lib/compare.ts";
 import { Memo } from "../../../lib/memo.ts";
+import { compareServiceAge } from "../compare-age.ts";
 import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Port, Service } from "./service.ts";
@@ -44,8 +44,7 @@ function findTargets(addresses: readonly string[], namespace: string, push: Push
     (a, b) =>
       a.targetPort - b.targetPort ||
       Number(a.port.protocol === "UDP") - Number(b.port.protocol === "UDP") ||
-      a.service.createdAt - b.service.createdAt ||
-      compareTexts(a.service.hostname, b.service.hostname) ||
+      compareServiceAge(a.service, b.service) ||
       a.port.number - b.port.number,
   );
 }

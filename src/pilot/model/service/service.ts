@@ -96,6 +96,9 @@ export interface ServiceEndpoints {
   readonly owners: readonly ConfigId[];
 }
 
+/** The label by which a workload says that it speaks mesh mTLS: `istio`. */
+export const tlsModeLabel = "security.istio.io/tlsMode";
+
 const sessionLabels = ["istio.io/persistent-session", "istio.io/persistent-session-header"];
 
 /** Clients stay with the endpoint they first reached, even while it is going away. */

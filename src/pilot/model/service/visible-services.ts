@@ -1,5 +1,5 @@
-import { compareTexts } from "../../../lib/compare.ts";
 import { Memo } from "../../../lib/memo.ts";
+import { compareServiceAge } from "../compare-age.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Service } from "./service.ts";
 import { visibilityFrom } from "./visibility.ts";
@@ -23,8 +23,6 @@ function comparePrecedence(namespace: string, a: Service, b: Service): number {
   return (
     Number(a.registry !== "Kubernetes") - Number(b.registry !== "Kubernetes") ||
     Number(visibilityFrom(namespace, a) === "public") - Number(visibilityFrom(namespace, b) === "public") ||
-    a.createdAt - b.createdAt ||
-    compareTexts(a.hostname, b.hostname) ||
-    compareTexts(a.namespace, b.namespace)
+    compareServiceAge(a, b)
   );
 }

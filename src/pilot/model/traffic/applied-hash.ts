@@ -1,5 +1,5 @@
 import type { ConfigId } from "../../../config/config.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { Memo, oncePer } from "../../../lib/memo.ts";
 import type { Labels } from "../labels.ts";
 import { labelsId } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
@@ -27,7 +27,7 @@ export const noHashes: HashLookup = () => undefined;
  * @param selected of the clients' labels those that rules select by
  */
 export function hashLookupFor(scope: Scope, selected: Labels, push: PushContext): HashLookup {
-  if (!asksForHashes(push)) return noHashes;
+  if (!asksForHashes(push.hostRules)) return noHashes;
   return lookups.get([scope, push.hostRules, push.mesh], labelsId(selected), () => (backend) => {
     const service = scope.service(backend.hostname);
     const rule = service && ruleFor(service, scope.namespace, push, selected);
@@ -36,14 +36,10 @@ export function hashLookupFor(scope: Scope, selected: Labels, push: PushContext)
   });
 }
 
-const asked = new Memo<boolean>();
-
 /** Whether any rule does: most meshes have none that do, and many services to look for. */
-function asksForHashes({ hostRules }: PushContext): boolean {
-  return asked.get([hostRules], "", () =>
-    [...hostRules.values()].some(({ rules }) => rules.some((rule) => hashesOf(rule).length > 0)),
-  );
-}
+export const asksForHashes = oncePer((hostRules: PushContext["hostRules"]): boolean =>
+  [...hostRules.values()].some(({ rules }) => rules.some((rule) => hashesOf(rule).length > 0)),
+);
 
 /** The closest word counts: of the subset's port, the subset, the port, the whole. Ports count where they are named. */
 function hashIn({ subsets, trafficPolicy }: DestinationRule, { subset, port }: Backend): ConsistentHash | undefined {

@@ -1,15 +1,13 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { hostnameCovers, isWildcard } from "../../../config/grammar/hostname.ts";
 import { deepEqual } from "../../../lib/equal.ts";
-import { Memo } from "../../../lib/memo.ts";
 import { keyOf, kindOf } from "../config-id.ts";
 import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Scope } from "../scope/sidecar-scope.ts";
-import { hashesOf } from "./applied-hash.ts";
+import { asksForHashes, hashesOf } from "./applied-hash.ts";
 import type { DestinationRule } from "./destination-rule.ts";
 import { ruleFor } from "./rule-for.ts";
-import { backendsOf, type VirtualService } from "./virtual-service.ts";
 
 interface Moment {
   readonly push: PushContext;
@@ -40,17 +38,9 @@ export function changedHashes(
 /** A wildcard may be about very many, so that they are looked through only where there is a hash at all. */
 function hostnamesOf(host: string, moments: readonly Moment[]): readonly string[] {
   if (!isWildcard(host)) return [host];
-  if (!moments.some(({ push }) => hasHashes(push))) return [];
+  if (!moments.some(({ push }) => asksForHashes(push.hostRules))) return [];
   const all = moments.flatMap(({ scope }) => scope.services.map(({ hostname }) => hostname));
   return all.filter((hostname) => hostnameCovers(host, hostname));
-}
-
-const found = new Memo<boolean>();
-
-function hasHashes({ hostRules }: PushContext): boolean {
-  return found.get([hostRules], "", () =>
-    [...hostRules.values()].some(({ rules }) => rules.some((rule) => hashesOf(rule).length > 0)),
-  );
 }
 
 function hashesFor(hostname: string, { push, scope }: Moment, selected: Labels) {
@@ -58,9 +48,4 @@ function hashesFor(hostname: string, { push, scope }: Moment, selected: Labels) 
   const rule: DestinationRule | undefined = service && ruleFor(service, scope.namespace, push, selected);
   const hashes = rule === undefined ? [] : hashesOf(rule);
   return hashes.length === 0 ? [] : [hashes, rule?.owners];
-}
-
-/** Whether some of these hosts is a destination of requests. */
-export function routesTo(virtualService: VirtualService, hostnames: ReadonlySet<string>): boolean {
-  return virtualService.http.some((route) => backendsOf(route).some(({ hostname }) => hostnames.has(hostname)));
 }

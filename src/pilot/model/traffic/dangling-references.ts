@@ -1,7 +1,7 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { meshGateway } from "../../../config/grammar/gateway-reference.ts";
 import { hostnameCovers, isWildcard } from "../../../config/grammar/hostname.ts";
-import { Memo } from "../../../lib/memo.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Backend, VirtualService } from "./virtual-service.ts";
 import { backendsOf } from "./virtual-service.ts";
@@ -33,7 +33,7 @@ export function danglingReferencesOf(virtualService: VirtualService, push: PushC
   });
   const absent = gateways.filter((gateway) => gateway !== meshGateway && push.gateways.get(gateway) === undefined);
   const destinations = allBackends(virtualService).flatMap(({ hostname, subset }) => {
-    if (!hostnamesIn(push).has(hostname)) return [dangling("destination", hostname)];
+    if (!hostnamesAmong(push.services).has(hostname)) return [dangling("destination", hostname)];
     return subset === "" || isSubset(hostname, subset, push) ? [] : [dangling("subset", `${subset} of ${hostname}`)];
   });
   const found = [
@@ -48,18 +48,14 @@ function allBackends({ http, tcp, tls }: VirtualService): readonly Backend[] {
   return [...http.flatMap(backendsOf), ...[...tcp, ...tls].flatMap(({ destinations }) => destinations)];
 }
 
-const hostnames = new Memo<ReadonlySet<string>>();
-
 /** Also the names that services are called by otherwise. */
-function hostnamesIn({ services }: PushContext): ReadonlySet<string> {
-  return hostnames.get([services], "", () => {
-    const named = [...services.values()].flatMap(({ hostname, aliases }) => [
-      hostname,
-      ...aliases.map((a) => a.hostname),
-    ]);
-    return new Set(named);
-  });
-}
+const hostnamesAmong = oncePer((services: PushContext["services"]): ReadonlySet<string> => {
+  const named = [...services.values()].flatMap(({ hostname, aliases }) => [
+    hostname,
+    ...aliases.map((alias) => alias.hostname),
+  ]);
+  return new Set(named);
+});
 
 interface Subsets {
   /** By the host of their rules. */
@@ -67,18 +63,18 @@ interface Subsets {
   readonly wildcards: readonly (readonly [host: string, names: ReadonlySet<string>])[];
 }
 
-const subsets = new Memo<Subsets>();
+const subsetsAmong = oncePer((hostRules: PushContext["hostRules"]): Subsets => {
+  const byHost = Map.groupBy(hostRules.values(), ({ host }) => host);
+  const named = Array.from(byHost, ([host, all]) => {
+    const names = all.flatMap(({ rules }) => rules.flatMap((rule) => rule.subsets.map(({ name }) => name)));
+    return [host, new Set(names)] as const;
+  });
+  return { exact: new Map(named), wildcards: named.filter(([host]) => isWildcard(host)) };
+});
 
 /** Of any rule that covers the host: which of them counts, depends on who looks. */
 function isSubset(hostname: string, subset: string, { hostRules }: PushContext): boolean {
-  const { exact, wildcards } = subsets.get([hostRules], "", () => {
-    const byHost = Map.groupBy(hostRules.values(), ({ host }) => host);
-    const named = Array.from(byHost, ([host, all]) => {
-      const names = all.flatMap(({ rules }) => rules.flatMap((rule) => rule.subsets.map(({ name }) => name)));
-      return [host, new Set(names)] as const;
-    });
-    return { exact: new Map(named), wildcards: named.filter(([host]) => isWildcard(host)) };
-  });
+  const { exact, wildcards } = subsetsAmong(hostRules);
   if (exact.get(hostname)?.has(subset)) return true;
   return wildcards.some(([host, names]) => names.has(subset) && hostnameCovers(host, hostname));
 }

@@ -30,6 +30,21 @@ export function ownersOf({ owner, delegates }: VirtualService): readonly ConfigI
   return [owner, ...delegates];
 }
 
+/** Whether it says anything about connections, whose requests nobody reads. */
+export function routesConnections({ tcp, tls }: VirtualService): boolean {
+  return tcp.length + tls.length > 0;
+}
+
+/** Whether connections are sent to one of these hosts. */
+export function sendsConnectionsTo(hostnames: ReadonlySet<string>, { tcp, tls }: VirtualService): boolean {
+  return [...tcp, ...tls].some(({ destinations }) => destinations.some(({ hostname }) => hostnames.has(hostname)));
+}
+
+/** Whether requests, or copies of them, are sent to one of these hosts. */
+export function sendsRequestsTo(hostnames: ReadonlySet<string>, { http }: VirtualService): boolean {
+  return http.some((route) => backendsOf(route).some(({ hostname }) => hostnames.has(hostname)));
+}
+
 /** Where a route sends requests, and copies of them. */
 export function backendsOf({ action }: HttpRoute): readonly Backend[] {
   return action.type === "forward" ? [...action.destinations, ...action.mirrors] : [];

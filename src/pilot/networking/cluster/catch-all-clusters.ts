@@ -8,6 +8,7 @@ import { clusterClientId } from "../../model/proxy/cluster-client.ts";
 import type { Resource } from "../../model/resource.ts";
 import { makeResource } from "../make-resource.ts";
 import { bindConfigOf } from "./bind-config.ts";
+import { blackHoleCluster, inboundPassthroughCluster, passthroughCluster } from "./cluster-name.ts";
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "./connection-pool.ts";
 import { emptyCluster } from "./empty-cluster.ts";
 import { http1Options } from "./http-protocol-options.ts";
@@ -21,24 +22,22 @@ export function catchAllClusters(client: ClusterClient, mesh: MeshSettings, writ
 const built = new Memo<readonly Resource[]>();
 
 function buildClusters(client: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): readonly Resource[] {
-  const blackHole = emptyCluster({ name: "BlackHoleCluster", mesh, owners: [] }, writer);
+  const blackHole = emptyCluster({ name: blackHoleCluster, mesh, owners: [] }, writer);
   if (client.type === "router") return [blackHole];
   return [blackHole, outwards(client, mesh, writer), inwards(client, mesh, writer)];
 }
 
-const passthroughName = "PassthroughCluster";
-
 function outwards({ capabilities }: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): Resource {
   const any = writer.any(ClusterSchema, {
     ...passthrough(mesh, writer),
-    name: passthroughName,
+    name: passthroughCluster,
     filters: clusterFilters(capabilities, writer),
   });
-  return makeResource({ name: passthroughName, any, owners: [] });
+  return makeResource({ name: passthroughCluster, any, owners: [] });
 }
 
 function inwards({ families }: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): Resource {
-  const name = "InboundPassthroughCluster";
+  const name = inboundPassthroughCluster;
   const any = writer.any(ClusterSchema, {
     ...passthrough(mesh, writer),
     name,
@@ -51,7 +50,7 @@ function inwards({ families }: ClusterClient, mesh: MeshSettings, writer: ProtoW
 function passthrough(mesh: MeshSettings, writer: ProtoWriter) {
   const pool = mesh.defaultConnectionPool;
   return {
-    altStatName: `${passthroughName};`,
+    altStatName: `${passthroughCluster};`,
     clusterDiscoveryType: { case: "type", value: Cluster_DiscoveryType.ORIGINAL_DST },
     connectTimeout: pool?.connectTimeout ?? mesh.connectTimeout,
     lbPolicy: Cluster_LbPolicy.CLUSTER_PROVIDED,

@@ -6,6 +6,29 @@ export function clusterName(port: number, subset: string, hostname: string): str
   return `outbound|${port}|${subset}|${hostname}`;
 }
 
+/** What `outbound|port|subset|hostname` names. */
+export interface ClusterReference {
+  readonly port: number;
+  readonly subset: string;
+  readonly hostname: string;
+}
+
+const reference = /^outbound\|(\d+)\|([^|]*)\|([^|]+)$/u;
+
+/** The other way round; undefined for a name of another kind. */
+export function parseClusterName(name: string): ClusterReference | undefined {
+  const [, port, subset, hostname] = reference.exec(name) ?? [];
+  if (port === undefined || subset === undefined || hostname === undefined) return undefined;
+  return { port: Number(port), subset, hostname };
+}
+
+/** Where traffic goes that must go nowhere. */
+export const blackHoleCluster = "BlackHoleCluster";
+
+/** Where traffic goes that nobody registered: out of a workload, and into it. */
+export const passthroughCluster = "PassthroughCluster";
+export const inboundPassthroughCluster = "InboundPassthroughCluster";
+
 /** The cluster behind a port of the proxy's own workload. */
 export function inboundClusterName(port: number): string {
   return `inbound|${port}||`;

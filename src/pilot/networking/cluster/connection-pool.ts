@@ -1,4 +1,5 @@
 import type { ConnectionPool, RetryBudget, TcpKeepalive } from "../../model/traffic/destination-rule.ts";
+import { positive } from "./positive.ts";
 
 /** Envoy's own limits are low (1024); "no limit" has to be said. */
 const unlimited = 0xff_ff_ff_ff;
@@ -22,7 +23,7 @@ function retryBudgetOf({ percent, minRetryConcurrency, interval }: RetryBudget) 
 }
 
 function limit(value: number | undefined): number {
-  return value !== undefined && value > 0 ? value : unlimited;
+  return positive(value) ?? unlimited;
 }
 
 /** The destination's words over the mesh's, value by value. An empty message still switches keepalive on. */
@@ -30,14 +31,9 @@ export function upstreamConnectionOptionsOf(own: TcpKeepalive | undefined, mesh:
   if (own === undefined && mesh === undefined) return undefined;
   return {
     tcpKeepalive: {
-      keepaliveProbes: said(own?.probes, mesh?.probes),
-      keepaliveTime: said(own?.time, mesh?.time),
-      keepaliveInterval: said(own?.interval, mesh?.interval),
+      keepaliveProbes: positive(own?.probes) ?? positive(mesh?.probes),
+      keepaliveTime: positive(own?.time) ?? positive(mesh?.time),
+      keepaliveInterval: positive(own?.interval) ?? positive(mesh?.interval),
     },
   };
-}
-
-function said(own: number | undefined, mesh: number | undefined): number | undefined {
-  if (own !== undefined && own > 0) return own;
-  return mesh !== undefined && mesh > 0 ? mesh : undefined;
 }

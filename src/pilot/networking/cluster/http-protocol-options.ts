@@ -1,10 +1,11 @@
-import { PreserveCaseFormatterConfigSchema } from "#gen/envoy/extensions/http/header_formatters/preserve_case/v3/preserve_case_pb.js";
 import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/v3/http_protocol_options_pb.js";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import { isHttp, isHttp2 } from "../../model/service/protocol-class.ts";
 import type { Protocol } from "../../model/service/service.ts";
 import type { ConnectionPool } from "../../model/traffic/destination-rule.ts";
+import { preservingCase } from "../preserving-case.ts";
+import { positive } from "./positive.ts";
 
 /** Which HTTP endpoints are spoken to in; `as-client` is whichever the client spoke. */
 export type UpstreamHttp = "http1" | "http2" | "as-client";
@@ -80,11 +81,7 @@ function protocolOptions({ http, pool, keepsCase }: UpstreamOptions, writer: Pro
 }
 
 export function http1Options(keepsCase: boolean, writer: ProtoWriter) {
-  if (!keepsCase) return {};
-  const typedConfig = writer.any(PreserveCaseFormatterConfigSchema, {});
-  return {
-    headerKeyFormat: { headerFormat: { case: "statefulFormatter", value: { name: "preserve_case", typedConfig } } },
-  } as const;
+  return keepsCase ? { headerKeyFormat: preservingCase(writer) } : {};
 }
 
 function http2Options(pool: ConnectionPool | undefined) {
@@ -103,8 +100,4 @@ function commonOptionsOf(pool: ConnectionPool | undefined) {
   const said = [idleTimeout, maxConnectionDuration, maxRequestsPerConnection, maxConcurrentStreams, http2Keepalive];
   if (said.every((value) => value === undefined)) return undefined;
   return { idleTimeout, maxConnectionDuration, maxRequestsPerConnection };
-}
-
-function positive(value: number | undefined): number | undefined {
-  return value !== undefined && value > 0 ? value : undefined;
 }

@@ -13,6 +13,6 @@ export interface Filter {
 }
 
 /** A filter as a message: an `HttpFilter` or a network `Filter`, which are alike. */
-export function filterMessage({ name, config }: Filter, writer: ProtoWriter) {
-  return { name, configType: { case: "typedConfig", value: config(writer) } } as const;
+export function filterMessage(filter: Filter, writer: ProtoWriter) {
+  return { name: filter.name, configType: { case: "typedConfig", value: filter.config(writer) } } as const;
 }

@@ -1,12 +1,9 @@
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { AppliedHash, HashLookup } from "../../model/traffic/applied-hash.ts";
 import type { Destination, Forward, HttpAction } from "../../model/traffic/virtual-service.ts";
-import { clusterName } from "../cluster/cluster-name.ts";
+import { blackHoleCluster, clusterName } from "../cluster/cluster-name.ts";
 import { hashPoliciesOf } from "../route/action/hash-policy.ts";
 import { grpcRetryPolicyOf } from "./grpc-retry-policy.ts";
-
-/** Nobody serves it, so calls that are sent there fail at once. */
-const nowhere = "BlackHoleCluster";
 
 /**
  * What clients do with a call to this port. For them there is nothing but sending it on: one that would be redirected or answered on
@@ -14,7 +11,7 @@ const nowhere = "BlackHoleCluster";
  * the whole configuration rejected.
  */
 export function grpcActionOf(action: HttpAction, port: number, { mesh, hashes }: Surroundings) {
-  if (action.type !== "forward") return routeTo(singleCluster(nowhere), {});
+  if (action.type !== "forward") return routeTo(singleCluster(blackHoleCluster), {});
   const retryPolicy = grpcRetryPolicyOf(action.retries ?? mesh.defaultRetries);
   const hashPolicy = action.destinations.flatMap((destination) => hashPolicyOf(hashes(destination)));
   return routeTo(clustersOf(action.destinations, port), { timeout: action.timeout, retryPolicy, hashPolicy });
@@ -54,7 +51,7 @@ function routeTo(clusterSpecifier: ClusterSpecifier, { timeout, retryPolicy, has
 function clustersOf(destinations: readonly Destination[], port: number): ClusterSpecifier {
   const weighted = destinations.length === 1 ? destinations : destinations.filter(({ weight }) => weight > 0);
   const [first, ...rest] = weighted;
-  if (first === undefined) return singleCluster(nowhere);
+  if (first === undefined) return singleCluster(blackHoleCluster);
   return rest.length === 0 ? singleCluster(clusterOf(first, port)) : weightedClusters(weighted, port);
 }
 

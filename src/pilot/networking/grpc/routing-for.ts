@@ -1,4 +1,4 @@
-import { Memo } from "../../../lib/memo.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import { coveringPatterns } from "../../model/hostname.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import type { RouteContext, SelectedRoute } from "../route/select-routes.ts";
@@ -10,8 +10,6 @@ export interface Routing {
   readonly selected: readonly SelectedRoute[];
 }
 
-const indexes = new Memo<ReadonlyMap<string, readonly VirtualService[]>>();
-
 /**
  * As for sidecars, one virtual service decides about a host, and they are not merged: of those with the most specific
  * name for it, the first that has routes which apply here at all.
@@ -21,7 +19,7 @@ export function routingFor(
   virtualServices: readonly VirtualService[],
   context: RouteContext,
 ): Routing | undefined {
-  const byHost = indexes.get([virtualServices], "", () => indexByHost(virtualServices));
+  const byHost = indexByHost(virtualServices);
   const closest = coveringPatterns(hostname.toLowerCase()).find((pattern) => byHost.has(pattern)) ?? "";
   for (const virtualService of byHost.get(closest) ?? []) {
     const selected = selectRoutes(virtualService, context);
@@ -30,7 +28,7 @@ export function routingFor(
   return undefined;
 }
 
-function indexByHost(virtualServices: readonly VirtualService[]): ReadonlyMap<string, readonly VirtualService[]> {
+const indexByHost = oncePer((virtualServices: readonly VirtualService[]) => {
   const index = new Map<string, VirtualService[]>();
   for (const virtualService of virtualServices) {
     for (const host of virtualService.hosts) {
@@ -41,4 +39,4 @@ function indexByHost(virtualServices: readonly VirtualService[]): ReadonlyMap<st
     }
   }
   return index;
-}
+});

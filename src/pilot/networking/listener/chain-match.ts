@@ -1,4 +1,4 @@
-import { Memo } from "../../../lib/memo.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import { cidrRangeOf, subnetId } from "./cidr.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 
@@ -30,18 +30,14 @@ export function plainHttpOf({ http10 }: ListenerSettings): readonly string[] {
   return http10 ? plainHttpOfAllAges : plainHttp;
 }
 
-const ids = new Memo<string>();
-
 /** Equal for two chains that Envoy could not tell apart: it rejects a listener that has both. */
-export function chainMatchId(match: ChainMatch): string {
-  return ids.get([match], "", () => {
-    const { destinationPort, destinations, serverNames, transportProtocol, applicationProtocols } = match;
-    const subnets = new Set(destinations.map(subnetId));
-    const names = new Set(serverNames);
-    const sets = [[...subnets].toSorted(), [...names].toSorted()];
-    return JSON.stringify([destinationPort, ...sets, transportProtocol, applicationProtocols]);
-  });
-}
+export const chainMatchId = oncePer((match: ChainMatch): string => {
+  const { destinationPort, destinations, serverNames, transportProtocol, applicationProtocols } = match;
+  const subnets = new Set(destinations.map(subnetId));
+  const names = new Set(serverNames);
+  const sets = [[...subnets].toSorted(), [...names].toSorted()];
+  return JSON.stringify([destinationPort, ...sets, transportProtocol, applicationProtocols]);
+});
 
 export function matchesAll(match: ChainMatch): boolean {
   return chainMatchId(match) === chainMatchId(matchAll);

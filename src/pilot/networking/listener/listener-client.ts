@@ -1,4 +1,4 @@
-import { Memo } from "../../../lib/memo.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Capabilities } from "../../model/proxy/capabilities.ts";
 import { capabilitiesId, capabilitiesOf } from "../../model/proxy/capabilities.ts";
@@ -42,16 +42,12 @@ export function listenerClientOf(proxy: Proxy, mesh: MeshSettings): ListenerClie
   };
 }
 
-const ids = new Memo<string>();
-
 /** Equal ids mean equal clients: part of the id of every part and every memo that a client's listeners are kept under. */
-export function listenerClientId(client: ListenerClient): string {
-  return ids.get([client], "", () => {
-    const { interception, wildcard, unprivileged, reservedPorts, identity, capabilities, settings } = client;
-    const [able, set] = [capabilitiesId(capabilities), listenerSettingsId(settings)];
-    return JSON.stringify([interception, wildcard, unprivileged, reservedPorts, identity, able, set]);
-  });
-}
+export const listenerClientId = oncePer((client: ListenerClient): string => {
+  const { interception, wildcard, unprivileged, reservedPorts, identity, capabilities, settings } = client;
+  const [able, set] = [capabilitiesId(capabilities), listenerSettingsId(settings)];
+  return JSON.stringify([interception, wildcard, unprivileged, reservedPorts, identity, able, set]);
+});
 
 /** A port in node metadata, as a number or as a text; 0 for none. */
 export function portIn(metadata: Proxy["metadata"], key: string): number {

@@ -1,5 +1,6 @@
 import { parseDuration } from "../../../config/grammar/duration.ts";
 import type { Duration } from "../../model/duration.ts";
+import { durationOfMs } from "../../model/duration.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { ProxySettings } from "../../model/proxy/proxy-settings.ts";
@@ -45,8 +46,7 @@ export function listenerSettingsId({ proxy, ...own }: ListenerSettings): string 
 
 /** Undefined where Envoy decides. */
 export function idleTimeoutOf({ idleTimeoutMs }: ListenerSettings): Duration | undefined {
-  if (idleTimeoutMs === 0) return undefined;
-  return { seconds: BigInt(Math.floor(idleTimeoutMs / 1000)), nanos: (idleTimeoutMs % 1000) * 1_000_000 };
+  return idleTimeoutMs === 0 ? undefined : durationOfMs(idleTimeoutMs);
 }
 
 /** A duration as agents write it, such as `1h30m`; 0 for anything else. */

@@ -1,11 +1,12 @@
 import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { MongoProxySchema } from "#gen/envoy/extensions/filters/network/mongo_proxy/v3/mongo_proxy_pb.js";
 import { TcpProxySchema } from "#gen/envoy/extensions/filters/network/tcp_proxy/v3/tcp_proxy_pb.js";
-import { Memo } from "../../../lib/memo.ts";
+import { Memo, oncePer } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Protocol } from "../../model/service/service.ts";
 import type { DestinationRule, Tunnel } from "../../model/traffic/destination-rule.ts";
+import { blackHoleCluster } from "../cluster/cluster-name.ts";
 import { accessLogs } from "./access-log.ts";
 import type { ListenerSettings } from "./listener-settings.ts";
 import { idleTimeoutOf } from "./listener-settings.ts";
@@ -85,12 +86,9 @@ export function catchAllFilters(
   );
 }
 
-const blackHoles = new Memo<readonly Uint8Array[]>();
-const blackHole = { statPrefix: "BlackHoleCluster", clusterSpecifier: clusterSpecifierOf("BlackHoleCluster") };
+const blackHole = { statPrefix: blackHoleCluster, clusterSpecifier: clusterSpecifierOf(blackHoleCluster) };
 
 /** Ends connections that would go round for ever. Nobody means to make them, so nobody is told of them. */
-export function blackHoleFilters(writer: ProtoWriter): readonly Uint8Array[] {
-  return blackHoles.get([writer], "", () => [
-    filter("envoy.filters.network.tcp_proxy", writer.any(TcpProxySchema, blackHole), writer),
-  ]);
-}
+export const blackHoleFilters = oncePer((writer: ProtoWriter): readonly Uint8Array[] => [
+  filter("envoy.filters.network.tcp_proxy", writer.any(TcpProxySchema, blackHole), writer),
+]);

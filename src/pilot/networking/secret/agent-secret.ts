@@ -1,4 +1,5 @@
 import { ApiConfigSource_ApiType, ApiVersion } from "#gen/envoy/config/core/v3/config_source_pb.js";
+import { zeroDuration } from "../../model/duration.ts";
 import type { CertificateFiles } from "../../model/proxy/certificates.ts";
 
 /** The agent beside the proxy, as a source of secrets: through the static cluster `sds-grpc` of the bootstrap. */
@@ -16,7 +17,7 @@ const agent = {
 } as const;
 
 /** Waits however long it takes: without the mesh's certificates neither a listener nor a cluster should come up. */
-const patientAgent = { ...agent, initialFetchTimeout: { seconds: 0n, nanos: 0 } } as const;
+const patientAgent = { ...agent, initialFetchTimeout: zeroDuration } as const;
 
 /** The proxy's own certificate with its key: the agent's, or one that was mounted for it. */
 export function meshCertificate(mounted?: CertificateFiles) {

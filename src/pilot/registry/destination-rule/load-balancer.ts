@@ -5,6 +5,7 @@ import type {
   ZoneAwareLoadBalancerSetting,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { LoadBalancerSettings_SimpleLB as SimpleLB } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import { durationOf } from "../../model/duration.ts";
 import type {
   ConsistentHash,
   HashKey,
@@ -12,7 +13,6 @@ import type {
   LocalityPolicy,
   Warmup,
 } from "../../model/traffic/destination-rule.ts";
-import { durationOf } from "../duration.ts";
 
 export function loadBalancerOf(settings: LoadBalancerSettings): LoadBalancer {
   const { lbPolicy, warmup, warmupDurationSecs } = settings;

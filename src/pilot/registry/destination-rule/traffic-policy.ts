@@ -7,6 +7,7 @@ import {
   ConnectionPoolSettings_HTTPSettings_H2UpgradePolicy as H2UpgradePolicy,
   TrafficPolicy_ProxyProtocol_VERSION as ProxyProtocolVersion,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
+import { durationOf } from "../../model/duration.ts";
 import type {
   ConnectionPool,
   OutlierDetection,
@@ -16,7 +17,6 @@ import type {
   TrafficPolicy,
   Tunnel,
 } from "../../model/traffic/destination-rule.ts";
-import { durationOf } from "../duration.ts";
 import { clientTlsOf } from "./client-tls.ts";
 import { loadBalancerOf } from "./load-balancer.ts";
 

@@ -6,11 +6,11 @@ import {
   MeshConfig_OutboundTrafficPolicy_Mode as OutboundMode,
   MeshConfig_TLSConfig_TLSProtocol as TlsProtocol,
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import { durationOf } from "../../model/duration.ts";
 import type { MeshSettings, TlsDefaults } from "../../model/mesh-settings.ts";
 import { defaultMeshSettings as defaults } from "../../model/mesh-settings.ts";
 import { localityPolicyOf, zoneAwarePolicyOf } from "../destination-rule/load-balancer.ts";
 import { connectionPoolOf, outlierDetectionOf, tcpKeepaliveOf } from "../destination-rule/traffic-policy.ts";
-import { durationOf } from "../duration.ts";
 import { retryPolicyOf } from "../virtual-service/http/http-action.ts";
 import { accessLogsOf } from "./access-logs.ts";
 import { proxySettingsOf } from "./proxy-settings.ts";

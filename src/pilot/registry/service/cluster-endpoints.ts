@@ -1,9 +1,7 @@
 import type { Config } from "../../../config/config.ts";
 import type { MeshEndpoint, MeshLocality, MeshService } from "../../../config/mesh/mesh-service.ts";
-import type { Endpoint } from "../../model/service/service.ts";
+import { type Endpoint, tlsModeLabel } from "../../model/service/service.ts";
 import { type NetworkRules, networkOf } from "../mesh/networks.ts";
-
-const tlsModeLabel = "security.istio.io/tlsMode";
 
 /** Where the service is registered. */
 interface Registry {

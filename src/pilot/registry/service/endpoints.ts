@@ -9,7 +9,7 @@ import { type WorkloadHealth, workloadHealthAnnotation } from "../../../config/m
 import { selects } from "../../../config/selector.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { ownValue } from "../../../lib/own-value.ts";
-import type { Endpoint, ServiceEndpoints } from "../../model/service/service.ts";
+import { type Endpoint, type ServiceEndpoints, tlsModeLabel } from "../../model/service/service.ts";
 import { unixPath } from "../../model/service/unix-path.ts";
 import { type NetworkRules, networkOf } from "../mesh/networks.ts";
 import { clusterEndpointsOf } from "./cluster-endpoints.ts";
@@ -35,8 +35,6 @@ interface Surroundings {
   readonly networkRules: NetworkRules | undefined;
   readonly workloadsByLabel: Tracked<readonly Workload[]>;
 }
-
-const tlsModeLabel = "security.istio.io/tlsMode";
 
 /** The groups a workload is found by: one per label, so that a selector reads only what it may select. */
 export function* workloadKeys(workload: Workload): Generator<string> {

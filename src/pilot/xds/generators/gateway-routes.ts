@@ -11,8 +11,9 @@ import { type RouteSettings, routeSettingsOf } from "../../model/proxy/proxy-set
 import type { PushContext, Since } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import { serviceConflicts } from "../../model/service/service-conflicts.ts";
-import { changedHashes, routesTo } from "../../model/traffic/changed-hashes.ts";
+import { changedHashes } from "../../model/traffic/changed-hashes.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";
+import { sendsRequestsTo } from "../../model/traffic/virtual-service.ts";
 import { buildGatewayRoutes } from "../../networking/route/gateway/build-gateway-routes.ts";
 import { conflictsOver, gatewayHosts } from "../../networking/route/gateway/gateway-hosts.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
@@ -88,7 +89,8 @@ function affectedGateways(
     }
   }
   const hashed = changedHashes(since.changed, before, after, labels);
-  if (hashed.size > 0) affected.push(...[...push.virtualServices.values()].filter((each) => routesTo(each, hashed)));
+  if (hashed.size > 0)
+    affected.push(...[...push.virtualServices.values()].filter((each) => sendsRequestsTo(hashed, each)));
   return new Set(affected.flatMap(({ gateways }) => gateways));
 }
 

@@ -1,6 +1,7 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { clusterClientOf } from "../../model/proxy/cluster-client.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
+import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { inboundScopeFor, workloadId } from "../../model/scope/inbound-scope.ts";
 import { scopeRefOf } from "../../model/scope/sidecar-scope-for.ts";
@@ -18,7 +19,7 @@ const concerned: ReadonlySet<string> = new Set(["Instance", "Service", "Destinat
 export function inboundClusters(writer: ProtoWriter): PartFamily<WorkloadPart> {
   return {
     name: "inbound",
-    parts: (proxy, push) => (proxy.type === "sidecar" && proxy.generator !== "grpc" ? [workloadPart(proxy, push)] : []),
+    parts: (proxy, push) => (isSidecar(proxy) ? [workloadPart(proxy, push)] : []),
     scope: ({ workload, ref }, push) => inboundScopeFor(workload, ref, push),
     concerns: (kind) => concerned.has(kind),
     generate: ({ inputs, push }) => ({

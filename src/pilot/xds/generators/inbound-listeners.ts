@@ -1,6 +1,7 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { mtlsPolicyFor } from "../../model/mtls/mtls-policy.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
+import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { inboundScopeFor, workloadId } from "../../model/scope/inbound-scope.ts";
 import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
@@ -39,7 +40,7 @@ export function inboundListeners(writer: ProtoWriter): PartFamily<InboundPart> {
 
   return {
     name: "inbound",
-    parts: (proxy, push) => (proxy.type === "sidecar" && proxy.generator !== "grpc" ? [inboundPart(proxy, push)] : []),
+    parts: (proxy, push) => (isSidecar(proxy) ? [inboundPart(proxy, push)] : []),
     scope: scopeOf,
     concerns: (kind) => concerned.has(kind),
     generate,

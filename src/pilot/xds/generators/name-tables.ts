@@ -2,16 +2,17 @@ import type { ConfigId } from "../../../config/config.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { keyOf, kindOf } from "../../model/config-id.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
+import { isProxyless } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
-import { routerScopeFor } from "../../model/scope/router-scope.ts";
-import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
-import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
+import type { ScopeRef } from "../../model/scope/sidecar-scope.ts";
+import { scopeRefId } from "../../model/scope/sidecar-scope-for.ts";
 import { isHeadless } from "../../model/service/service.ts";
 import { buildNameTable, type NamesStandpoint } from "../../networking/names/build-name-table.ts";
 import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+import { envoyScopeRef, scopeOf } from "./scope-part.ts";
 
 /** What agents share whose workloads see the same services from the same place. */
-interface NamesPart extends PartInputs {
+interface TablePart extends PartInputs {
   readonly type: Proxy["type"];
   readonly ref: ScopeRef;
   readonly standpoint: NamesStandpoint;
@@ -23,8 +24,8 @@ export const nameTableType = "type.googleapis.com/istio.networking.nds.v1.NameTa
 const concerned: ReadonlySet<string> = new Set(["Service", "Endpoints", "Sidecar", "VirtualService"]);
 
 /** NDS: one table of names for the agent beside a proxy, which answers the workload's DNS queries. */
-export function nameTables(writer: ProtoWriter): PartFamily<NamesPart> {
-  function generate({ inputs, push, since }: GeneratorRun<NamesPart>): Generated {
+export function nameTables(writer: ProtoWriter): PartFamily<TablePart> {
+  function generate({ inputs, push, since }: GeneratorRun<TablePart>): Generated {
     const { services } = scopeOf(inputs, push);
     // Whatever the change was, a virtual service too: it may bring a service into the scope.
     const sameServices = since !== undefined && scopeOf(inputs, since.push).services === services;
@@ -34,23 +35,18 @@ export function nameTables(writer: ProtoWriter): PartFamily<NamesPart> {
 
   return {
     name: "names",
-    parts: (proxy, push) => (proxy.generator === "grpc" ? [] : [namesPart(proxy, push)]),
+    parts: (proxy, push) => (isProxyless(proxy) ? [] : [tablePart(proxy, push)]),
     scope: scopeOf,
     concerns: (kind) => concerned.has(kind),
     generate,
   };
 }
 
-function namesPart(proxy: Proxy, push: PushContext): NamesPart {
-  const { type, namespace, clusterId, network } = proxy;
-  // No Sidecar narrows what a router sees.
-  const ref = type === "router" ? { namespace, sidecar: "" } : scopeRefOf(proxy, push);
+function tablePart(proxy: Proxy, push: PushContext): TablePart {
+  const { type, clusterId, network } = proxy;
+  const ref = envoyScopeRef(proxy, push);
   const standpoint = { clusterId, network };
   return { id: JSON.stringify([type, scopeRefId(ref), clusterId, network]), type, ref, standpoint };
-}
-
-function scopeOf({ type, ref }: NamesPart, push: PushContext): Scope {
-  return type === "router" ? routerScopeFor(ref.namespace, push) : sidecarScopeFor(ref, push);
 }
 
 /** Endpoints come and go all the time; few services are called by their addresses. */

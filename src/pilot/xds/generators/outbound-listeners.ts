@@ -3,11 +3,13 @@ import { hostnamesMatch } from "../../../config/grammar/hostname.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { keyOf, kindOf } from "../../model/config-id.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
+import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../../model/push-context.ts";
 import type { ScopeRef, SidecarScope } from "../../model/scope/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
 import { isHeadless } from "../../model/service/service.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";
+import { routesConnections, sendsConnectionsTo } from "../../model/traffic/virtual-service.ts";
 import { virtualServicesWithConnections } from "../../networking/listener/outbound/connection-routes.ts";
 import { wishedListener, wishesOf } from "../../networking/listener/outbound/listener-wish.ts";
 import type { OutboundClient } from "../../networking/listener/outbound/outbound-client.ts";
@@ -54,10 +56,6 @@ export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart>
   };
 }
 
-function isSidecar({ type, generator }: Proxy): boolean {
-  return type === "sidecar" && generator !== "grpc";
-}
-
 function outboundPart(proxy: Proxy, push: PushContext): OutboundPart {
   const ref = scopeRefOf(proxy, push);
   const client = outboundClientOf(proxy, sidecarScopeFor(ref, push), push);
@@ -84,11 +82,12 @@ function hostnamesOfChange(ref: ScopeRef, push: PushContext, since: Since): Read
   if (affected === "all") return affected;
   const pushes = [since.push, push];
   const hostnames = new Set([...affected, ...pushes.flatMap((each) => headlessAmong(changed, each))]);
+  // What a destination is, decides about the chains of those whose connections go there.
   const virtualServices = pushes.flatMap((each) => [
     ...changedAmong(changed, each),
     ...scopeIn(each)
-      .egress.flatMap(virtualServicesWithConnections)
-      .filter((one) => leadsTo(one, hostnames)),
+      .egress.flatMap((egress) => virtualServicesWithConnections(egress))
+      .filter((one) => sendsConnectionsTo(hostnames, one)),
   ]);
   for (const scope of pushes.map(scopeIn)) addMatched(hostnames, scope, virtualServices);
   return hostnames;
@@ -106,13 +105,8 @@ function headlessAmong(changed: readonly ConfigId[], push: PushContext): readonl
 function changedAmong(changed: readonly ConfigId[], push: PushContext): readonly VirtualService[] {
   return changed.flatMap((id) => {
     const one = kindOf(id) === "VirtualService" ? push.virtualServices.get(keyOf(id)) : undefined;
-    return one !== undefined && one.tcp.length + one.tls.length > 0 ? [one] : [];
+    return one !== undefined && routesConnections(one) ? [one] : [];
   });
-}
-
-/** What a destination is, decides about the chains of those whose connections go there. */
-function leadsTo({ tcp, tls }: VirtualService, hostnames: ReadonlySet<string>): boolean {
-  return [...tcp, ...tls].some(({ destinations }) => destinations.some(({ hostname }) => hostnames.has(hostname)));
 }
 
 function addMatched(

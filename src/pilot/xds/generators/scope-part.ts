@@ -2,6 +2,7 @@ import { type Standpoint, standpointOf } from "../../model/place/standpoint.ts";
 import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
 import { clusterClientId, clusterClientOf } from "../../model/proxy/cluster-client.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
+import { isProxyless } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
@@ -33,13 +34,17 @@ export function clientParts(proxy: Proxy, push: PushContext): readonly ClientPar
 }
 
 function partsAt(standpoint: Standpoint, proxy: Proxy, push: PushContext): readonly ScopePart[] {
-  if (proxy.generator === "grpc") return [];
+  if (isProxyless(proxy)) return [];
   const { type } = proxy;
-  // No Sidecar narrows what a router sees.
-  const ref = type === "router" ? { namespace: proxy.namespace, sidecar: "" } : scopeRefOf(proxy, push);
+  const ref = envoyScopeRef(proxy, push);
   return [{ id: `${type} ${scopeRefId(ref)} ${standpoint.id}`, type, ref, standpoint }];
 }
 
-export function scopeOf({ type, ref }: ScopePart, push: PushContext): Scope {
+/** Which scope an Envoy has. No Sidecar narrows what a router sees. */
+export function envoyScopeRef(proxy: Proxy, push: PushContext): ScopeRef {
+  return proxy.type === "router" ? { namespace: proxy.namespace, sidecar: "" } : scopeRefOf(proxy, push);
+}
+
+export function scopeOf({ type, ref }: Pick<ScopePart, "type" | "ref">, push: PushContext): Scope {
   return type === "router" ? routerScopeFor(ref.namespace, push) : sidecarScopeFor(ref, push);
 }

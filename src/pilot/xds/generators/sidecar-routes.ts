@@ -5,6 +5,7 @@ import type { Labels } from "../../model/labels.ts";
 import { labelsId } from "../../model/labels.ts";
 import { standpointOf } from "../../model/place/standpoint.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
+import { isSidecar } from "../../model/proxy/proxy.ts";
 import { type RouteSettings, routeSettingsOf } from "../../model/proxy/proxy-settings.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import type { ScopeRef } from "../../model/scope/sidecar-scope.ts";
@@ -12,7 +13,7 @@ import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidec
 import { serviceConflicts } from "../../model/service/service-conflicts.ts";
 import { hashLookupFor } from "../../model/traffic/applied-hash.ts";
 import { virtualServicesFor } from "../../model/traffic/virtual-services-for.ts";
-import { portIn } from "../../networking/listener/listener-client.ts";
+import { httpProxyPortOf } from "../../networking/listener/outbound/outbound-client.ts";
 import {
   buildSidecarRoutes,
   type SidecarRouteInputs,
@@ -57,7 +58,7 @@ export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
 
   return {
     name: "sidecar",
-    parts: (proxy, push) => (proxy.type === "sidecar" && proxy.generator !== "grpc" ? [routePart(proxy, push)] : []),
+    parts: (proxy, push) => (isSidecar(proxy) ? [routePart(proxy, push)] : []),
     scope: ({ ref }, push) => sidecarScopeFor(ref, push),
     concerns: (kind) => !ignored.has(kind),
     generate,
@@ -82,7 +83,7 @@ function routePart(proxy: Proxy, push: PushContext): RoutePart {
   const labels = sourceLabelsOf(proxy.labels, virtualServicesFor(meshGateway, namespace, push));
   const redirected = proxy.interception !== "none";
   const { selected } = standpointOf(proxy, push, "clusters");
-  const httpProxy = (portIn(proxy.metadata, "HTTP_PROXY_PORT") || push.mesh.httpProxyPort) > 0;
+  const httpProxy = httpProxyPortOf(proxy, push.mesh) > 0;
   const settings = routeSettingsOf(proxy.settings ?? push.mesh.proxy);
   const asked = [labelsId(labels), labelsId(selected)];
   const id = JSON.stringify([scopeRefId(ref), dnsDomain, ...asked, redirected, httpProxy, settings]);

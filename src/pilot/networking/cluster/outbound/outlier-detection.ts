@@ -1,4 +1,5 @@
 import type { OutlierDetection } from "../../../model/traffic/destination-rule.ts";
+import { positive } from "../positive.ts";
 
 /** Ejection by success rate is off throughout: Istio has no words for it. */
 export function outlierDetectionOf(detection: OutlierDetection) {
@@ -23,8 +24,4 @@ export function outlierDetectionOf(detection: OutlierDetection) {
 function enforcing(limit: number | undefined): number | undefined {
   if (limit === undefined) return undefined;
   return limit > 0 ? 100 : 0;
-}
-
-function positive(value: number | undefined): number | undefined {
-  return value !== undefined && value > 0 ? value : undefined;
 }

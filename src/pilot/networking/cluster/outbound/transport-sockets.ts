@@ -2,7 +2,7 @@ import { TransportSocketSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ProxyProtocolConfig_Version as Version } from "#gen/envoy/config/core/v3/proxy_protocol_pb.js";
 import { ProxyProtocolUpstreamTransportSchema } from "#gen/envoy/extensions/transport_sockets/proxy_protocol/v3/upstream_proxy_protocol_pb.js";
 import { RawBufferSchema } from "#gen/envoy/extensions/transport_sockets/raw_buffer/v3/raw_buffer_pb.js";
-import { Memo } from "../../../../lib/memo.ts";
+import { oncePer } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { DestinationPolicy } from "../../../model/traffic/destination-rule.ts";
 import type { UpstreamTls } from "./upstream-tls.ts";
@@ -43,13 +43,9 @@ function introducing(transportSocket: Uint8Array, proxyProtocol: ProxyProtocol, 
   });
 }
 
-const plain = new Memo<Uint8Array>();
-
-function plainSocket(writer: ProtoWriter): Uint8Array {
-  return plain.get([writer], "", () =>
-    writer.encode(TransportSocketSchema, {
-      name: "envoy.transport_sockets.raw_buffer",
-      configType: { case: "typedConfig", value: writer.any(RawBufferSchema, {}) },
-    }),
-  );
-}
+const plainSocket = oncePer((writer: ProtoWriter) =>
+  writer.encode(TransportSocketSchema, {
+    name: "envoy.transport_sockets.raw_buffer",
+    configType: { case: "typedConfig", value: writer.any(RawBufferSchema, {}) },
+  }),
+);

@@ -3,6 +3,7 @@ import type { MergedServer } from "../../../model/gateway/merged-gateway.ts";
 import { intersectHosts } from "../../../model/hostname.ts";
 import { routerScopeFor } from "../../../model/scope/router-scope.ts";
 import type { Destination, TcpMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";
+import { routesConnections } from "../../../model/traffic/virtual-service.ts";
 import { virtualServicesFor } from "../../../model/traffic/virtual-services-for.ts";
 import { matchAll } from "../chain-match.ts";
 import { connectionTarget } from "../connection-target.ts";
@@ -15,8 +16,8 @@ import { serverMatch } from "./gateway-chain.ts";
  */
 export function* connectionServices({ gateway, server }: MergedServer, context: GatewayContext) {
   for (const virtualService of virtualServicesFor(gatewayRef(gateway), context.namespace, context.push)) {
-    const { hosts, namespace, tcp, tls } = virtualService;
-    if (tcp.length + tls.length === 0) continue;
+    const { hosts, namespace } = virtualService;
+    if (!routesConnections(virtualService)) continue;
     if (intersectHosts(hostsFor(namespace, server), hosts).length > 0) yield virtualService;
   }
 }

@@ -1,8 +1,7 @@
 import { FilterSchema } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
-import { PreserveCaseFormatterConfigSchema } from "#gen/envoy/extensions/http/header_formatters/preserve_case/v3/preserve_case_pb.js";
 import { UuidRequestIdConfigSchema } from "#gen/envoy/extensions/request_id/uuid/v3/uuid_pb.js";
-import { Memo } from "../../../../lib/memo.ts";
+import { oncePer } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import { isHttp2 } from "../../../model/service/protocol-class.ts";
@@ -10,6 +9,7 @@ import type { Protocol } from "../../../model/service/service.ts";
 import { adsSource } from "../../ads-source.ts";
 import type { Direction } from "../../filters/filter-context.ts";
 import { httpFiltersFor } from "../../filters.ts";
+import { preservingCase } from "../../preserving-case.ts";
 import { accessLogs } from "../access-log.ts";
 import { clientFilterContext } from "../client-filter-context.ts";
 import type { ListenerClient } from "../listener-client.ts";
@@ -65,22 +65,11 @@ function http1Options(inputs: ConnectionManagerInputs, writer: ProtoWriter) {
   return { allowAbsoluteUrl, acceptHttp10: http10, headerKeyFormat };
 }
 
-const caseFormatters = new Memo<Uint8Array>();
-
-function preservingCase(writer: ProtoWriter) {
-  const typedConfig = caseFormatters.get([writer], "", () => writer.any(PreserveCaseFormatterConfigSchema, {}));
-  return { headerFormat: { case: "statefulFormatter", value: { name: "preserve_case", typedConfig } } } as const;
-}
-
 function routeSpecifierOf(routes: string | Uint8Array) {
   if (typeof routes !== "string") return { case: "routeConfig", value: routes } as const;
   return { case: "rds", value: { configSource: adsSource, routeConfigName: routes } } as const;
 }
 
-const requestIdConfigs = new Memo<Uint8Array>();
-
-function requestIds(writer: ProtoWriter): Uint8Array {
-  return requestIdConfigs.get([writer], "", () =>
-    writer.any(UuidRequestIdConfigSchema, { useRequestIdForTraceSampling: true }),
-  );
-}
+const requestIds = oncePer((writer: ProtoWriter) =>
+  writer.any(UuidRequestIdConfigSchema, { useRequestIdForTraceSampling: true }),
+);

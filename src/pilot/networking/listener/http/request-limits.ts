@@ -1,6 +1,7 @@
 import { HttpProtocolOptions_HeadersWithUnderscoresAction as Underscores } from "#gen/envoy/config/core/v3/protocol_pb.js";
 import { HttpConnectionManager_PathWithEscapedSlashesAction as EscapedSlashes } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import type { Duration } from "../../../model/duration.ts";
+import { durationOfMs } from "../../../model/duration.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { ConnectionLimits } from "../../../model/proxy/connection-limits.ts";
 import { edgeLimits } from "../../../model/proxy/connection-limits.ts";
@@ -20,10 +21,10 @@ export function requestLimits(limits: ConnectionLimits, settings: ListenerSettin
   const normalised = normalisation[mesh.pathNormalization];
   return {
     commonHttpProtocolOptions: commonOptions({ ...limits, idleMs }),
-    streamIdleTimeout: durationOf(limits.streamIdleMs ?? 0),
-    requestTimeout: durationOf(limits.requestMs),
-    requestHeadersTimeout: durationOf(limits.requestHeadersMs),
-    drainTimeout: durationOf(limits.drainMs),
+    streamIdleTimeout: limit(limits.streamIdleMs ?? 0),
+    requestTimeout: limit(limits.requestMs),
+    requestHeadersTimeout: limit(limits.requestHeadersMs),
+    drainTimeout: limit(limits.drainMs),
     normalizePath: normalised.normalizePath,
     mergeSlashes: limits.mergesSlashes ?? normalised.mergeSlashes,
     pathWithEscapedSlashesAction: escapedSlashes[limits.escapedSlashes ?? normalised.escapedSlashes],
@@ -43,16 +44,15 @@ export function http2Options({ streams, streamWindowBytes, connectionWindowBytes
 function commonOptions({ idleMs, connectionMs, streamMs, underscores }: ConnectionLimits) {
   if ([idleMs, connectionMs, streamMs, underscores].every((limit) => limit === undefined)) return undefined;
   return {
-    idleTimeout: durationOf(idleMs),
-    maxConnectionDuration: durationOf(connectionMs),
-    maxStreamDuration: durationOf(streamMs),
+    idleTimeout: limit(idleMs),
+    maxConnectionDuration: limit(connectionMs),
+    maxStreamDuration: limit(streamMs),
     headersWithUnderscoresAction: underscoresActions[underscores ?? "allow"],
   };
 }
 
-function durationOf(ms: number | undefined): Duration | undefined {
-  if (ms === undefined) return undefined;
-  return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.round((ms % 1000) * 1_000_000) };
+function limit(ms: number | undefined): Duration | undefined {
+  return ms === undefined ? undefined : durationOfMs(ms);
 }
 
 const underscoresActions = {

@@ -4,7 +4,7 @@ import type { ServerTls } from "../../../model/gateway/gateway.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
 import type { Protocol } from "../../../model/service/service.ts";
-import { inboundClusterName } from "../../cluster/cluster-name.ts";
+import { inboundClusterName, inboundPassthroughCluster } from "../../cluster/cluster-name.ts";
 import { filterContextId } from "../../filters/filter-context.ts";
 import { networkFiltersFor } from "../../filters.ts";
 import { meshServerSocket } from "../../secret/mesh-server-socket.ts";
@@ -52,10 +52,10 @@ export interface InboundSurroundings {
 const passthrough: InboundTarget = {
   port: 0,
   protocol: "auto",
-  cluster: "InboundPassthroughCluster",
+  cluster: inboundPassthroughCluster,
   hostname: "",
   servicePort: 0,
-  statPrefix: "InboundPassthroughCluster;",
+  statPrefix: `${inboundPassthroughCluster};`,
   names: { http: "virtualInbound-catchall-http", tcp: "virtualInbound" },
   config: undefined,
   tls: undefined,

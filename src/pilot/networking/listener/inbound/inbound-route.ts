@@ -1,5 +1,6 @@
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { zeroDuration } from "../../../model/duration.ts";
 import type { Protocol } from "../../../model/service/service.ts";
 
 /** The only route of a port of a workload. */
@@ -10,8 +11,6 @@ export interface InboundRouteInputs {
   readonly servicePort: number;
   readonly protocol: Protocol;
 }
-
-const never = { seconds: 0n, nanos: 0 };
 
 /** The encoded route configuration of a port: everything goes to the workload, and the caller's timeouts hold. */
 export function inboundRoute(inputs: InboundRouteInputs, writer: ProtoWriter): Uint8Array {
@@ -31,10 +30,10 @@ export function inboundRoute(inputs: InboundRouteInputs, writer: ProtoWriter): U
               case: "route",
               value: {
                 clusterSpecifier: { case: "cluster", value: cluster },
-                timeout: never,
+                timeout: zeroDuration,
                 // The workload has closed a connection that we meant to use: it has not seen the request.
                 retryPolicy: grpc ? undefined : { retryOn: "reset-before-request", numRetries: 2 },
-                maxStreamDuration: { maxStreamDuration: never, grpcTimeoutHeaderMax: never },
+                maxStreamDuration: { maxStreamDuration: zeroDuration, grpcTimeoutHeaderMax: zeroDuration },
               },
             },
             decorator: { operation: `${hostname}:${servicePort}/*` },

@@ -3,6 +3,7 @@ import { FilterChainSchema } from "#gen/envoy/config/listener/v3/listener_compon
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { zeroDuration } from "../../../model/duration.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
@@ -23,8 +24,6 @@ export interface OutboundSurroundings {
   /** Where connections go that no chain takes. */
   readonly catchAll: string;
 }
-
-const noTimeout = { seconds: 0n, nanos: 0 };
 
 export function buildOutboundListener(
   listener: OutboundListener,
@@ -51,7 +50,7 @@ export function buildOutboundListener(
       ...(sniffsTls ? [listenerFilter("tls_inspector", writer)] : []),
       ...(sniffsHttp ? [listenerFilter("http_inspector", writer)] : []),
     ],
-    listenerFiltersTimeout: sniffsHttp ? mesh.protocolDetectionTimeout : noTimeout,
+    listenerFiltersTimeout: sniffsHttp ? mesh.protocolDetectionTimeout : zeroDuration,
     continueOnListenerFiltersTimeout: true,
     perConnectionBufferLimitBytes: limitsFor("outbound", client.settings).bufferBytes,
     trafficDirection: TrafficDirection.OUTBOUND,

@@ -1,9 +1,10 @@
 import { meshGateway } from "../../../../config/grammar/gateway-reference.ts";
 import { hostnamesMatch } from "../../../../config/grammar/hostname.ts";
 import { selects } from "../../../../config/selector.ts";
-import { Memo } from "../../../../lib/memo.ts";
+import { oncePer } from "../../../../lib/memo.ts";
 import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";
 import type { Destination, TcpMatch, TlsMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";
+import { routesConnections } from "../../../model/traffic/virtual-service.ts";
 import type { ListenerWish } from "./listener-wish.ts";
 import type { OutboundClient } from "./outbound-client.ts";
 
@@ -22,14 +23,10 @@ interface Caller {
   readonly namespace: string;
 }
 
-const withConnections = new Memo<readonly VirtualService[]>();
-
 /** The virtual services of an egress listener that say anything about connections: usually none. */
-export function virtualServicesWithConnections(egress: EgressScope): readonly VirtualService[] {
-  return withConnections.get([egress], "", () =>
-    egress.virtualServices.filter(({ tcp, tls }) => tcp.length + tls.length > 0),
-  );
-}
+export const virtualServicesWithConnections = oncePer(({ virtualServices }: EgressScope): readonly VirtualService[] =>
+  virtualServices.filter(routesConnections),
+);
 
 /** The routes for TLS connections that are not opened, in order; equal conditions but once. */
 export function* tlsRoutes(wish: ListenerWish, caller: Caller): Generator<ConnectionRoute> {

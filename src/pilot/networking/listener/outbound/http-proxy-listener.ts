@@ -1,6 +1,7 @@
 import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { zeroDuration } from "../../../model/duration.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
@@ -36,7 +37,7 @@ export function httpProxyListener(
     name,
     address: addressOf(localhost, httpProxyPort),
     filterChains: [encodeChain({ name: "", match: matchAll, filters: [manager], limitsHandshake: true }, writer)],
-    listenerFiltersTimeout: { seconds: 0n, nanos: 0 },
+    listenerFiltersTimeout: zeroDuration,
     continueOnListenerFiltersTimeout: true,
     trafficDirection: TrafficDirection.OUTBOUND,
     maxConnectionsToAcceptPerSocketEvent: 1,

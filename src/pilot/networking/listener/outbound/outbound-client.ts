@@ -1,5 +1,6 @@
 import type { Labels } from "../../../model/labels.ts";
 import { labelsId } from "../../../model/labels.ts";
+import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
@@ -24,11 +25,16 @@ export function outboundClientOf(proxy: Proxy, scope: SidecarScope, push: PushCo
   const [first = ""] = proxy.ipAddresses;
   return {
     ...listenerClientOf(proxy, push.mesh),
-    httpProxyPort: portIn(proxy.metadata, "HTTP_PROXY_PORT") || push.mesh.httpProxyPort,
+    httpProxyPort: httpProxyPortOf(proxy, push.mesh),
     labels: labelsAskedFor(scope, proxy.labels),
     ownAddress: servesHeadless(first, push) ? first : "",
     dnsDomain: proxy.dnsDomain,
   };
+}
+
+/** Of an explicit HTTP proxy, as the proxy or else the mesh has it; 0 for none. */
+export function httpProxyPortOf({ metadata }: Proxy, mesh: MeshSettings): number {
+  return portIn(metadata, "HTTP_PROXY_PORT") || mesh.httpProxyPort;
 }
 
 export function outboundClientId(client: OutboundClient): string {
@@ -38,7 +44,7 @@ export function outboundClientId(client: OutboundClient): string {
 
 function labelsAskedFor(scope: SidecarScope, labels: Labels): Labels {
   const asked = new Set<string>();
-  for (const { tcp, tls } of scope.egress.flatMap(virtualServicesWithConnections)) {
+  for (const { tcp, tls } of scope.egress.flatMap((egress) => virtualServicesWithConnections(egress))) {
     for (const { sourceLabels } of [...tcp, ...tls].flatMap(({ matches }) => [...matches])) {
       for (const name of Object.keys(sourceLabels)) asked.add(name);
     }

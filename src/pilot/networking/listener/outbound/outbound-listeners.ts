@@ -2,7 +2,7 @@ import type { ConfigId } from "../../../../config/config.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../../model/resource.ts";
-import { clusterName } from "../../cluster/cluster-name.ts";
+import { blackHoleCluster, clusterName, passthroughCluster } from "../../cluster/cluster-name.ts";
 import { listenerName } from "../listener-address.ts";
 import { buildOutboundListener } from "./build-outbound-listener.ts";
 import { httpProxyListener } from "./http-proxy-listener.ts";
@@ -65,7 +65,7 @@ export function buildNamed(
 /** Where connections go that nobody registered. Without redirection their destination is the proxy itself. */
 function catchAllCluster({ scope, client }: ChainContext): string {
   const { mode, egressProxy } = scope.outboundPolicy;
-  if (mode === "registry-only") return "BlackHoleCluster";
+  if (mode === "registry-only") return blackHoleCluster;
   if (egressProxy !== undefined) return clusterName(egressProxy.port ?? 0, egressProxy.subset, egressProxy.hostname);
-  return client.interception === "none" ? "BlackHoleCluster" : "PassthroughCluster";
+  return client.interception === "none" ? blackHoleCluster : passthroughCluster;
 }

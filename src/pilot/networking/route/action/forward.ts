@@ -1,15 +1,14 @@
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { zeroDuration } from "../../../model/duration.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { HeaderOperations, Rewrite } from "../../../model/traffic/virtual-service.ts";
-import { clusterName } from "../../cluster/cluster-name.ts";
+import { blackHoleCluster, clusterName } from "../../cluster/cluster-name.ts";
 import { fractionalPercentOf } from "../../fractional-percent.ts";
 import { hashPoliciesOf } from "./hash-policy.ts";
 import { authorityIn, headerOperationsOf } from "./header-operations.ts";
 import { retryPolicyOf } from "./retry-policy.ts";
 import type { MirrorTarget, Target, TargetedForward } from "./targets.ts";
-
-const noTimeout = { seconds: 0n, nanos: 0 };
 
 interface Surroundings {
   readonly mesh: MeshSettings;
@@ -24,7 +23,7 @@ export function forwardOf(
   writer: ProtoWriter,
 ) {
   const { rewrite, destinations: targets } = action;
-  const timeout = action.timeout ?? noTimeout;
+  const timeout = action.timeout ?? zeroDuration;
   const [only] = targets.length === 1 ? targets : [];
   // The rewrite's word stands above that of the headers, and the route's above its destination's.
   const authority = rewrite.authority || authorityIn(headers) || (only === undefined ? "" : authorityIn(only.headers));
@@ -58,7 +57,7 @@ function weightedClusters(targets: readonly Target[]) {
     ...headerOperationsOf(target.headers),
     hostRewriteSpecifier: hostRewriteOf(authorityIn(target.headers)),
   }));
-  if (clusters.length === 0) return { case: "cluster", value: "BlackHoleCluster" } as const;
+  if (clusters.length === 0) return { case: "cluster", value: blackHoleCluster } as const;
   return { case: "weightedClusters", value: { clusters } } as const;
 }
 

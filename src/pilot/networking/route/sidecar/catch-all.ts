@@ -1,12 +1,12 @@
 import { RouteSchema, VirtualHostSchema } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import { zeroDuration } from "../../../model/duration.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { OutboundPolicy } from "../../../model/scope/sidecar.ts";
-import { clusterName } from "../../cluster/cluster-name.ts";
+import { clusterName, passthroughCluster } from "../../cluster/cluster-name.ts";
 import { routeMatchOf } from "../route-match.ts";
 
-const noTimeout = { seconds: 0n, nanos: 0 };
 const encoded = new Memo<Uint8Array>();
 
 /**
@@ -38,13 +38,13 @@ export function catchAllHost(
 function clusterFor({ mode, egressProxy }: OutboundPolicy, redirected: boolean): string | undefined {
   if (mode === "registry-only") return undefined;
   if (egressProxy !== undefined) return clusterName(egressProxy.port ?? 0, egressProxy.subset, egressProxy.hostname);
-  return redirected ? "PassthroughCluster" : undefined;
+  return redirected ? passthroughCluster : undefined;
 }
 
 function passTo(cluster: string) {
   return {
     clusterSpecifier: { case: "cluster", value: cluster } as const,
-    timeout: noTimeout,
-    maxGrpcTimeout: noTimeout,
+    timeout: zeroDuration,
+    maxGrpcTimeout: zeroDuration,
   };
 }

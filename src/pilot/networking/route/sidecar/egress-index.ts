@@ -1,5 +1,5 @@
 import { compareHostnames, hostnameCovers, hostnamesMatch, isWildcard } from "../../../../config/grammar/hostname.ts";
-import { Memo } from "../../../../lib/memo.ts";
+import { oncePer } from "../../../../lib/memo.ts";
 import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";
 import { aliasServicesOf } from "../../../model/service/alias-service.ts";
 import type { Service } from "../../../model/service/service.ts";
@@ -32,19 +32,15 @@ export interface EgressIndex {
 
 type ServiceIndex = Omit<EgressIndex, "virtualServiceFor">;
 
-const indexes = new Memo<EgressIndex>();
+export const egressIndexOf = oncePer(
+  ({ services, virtualServices }: EgressScope): EgressIndex => ({
+    ...serviceIndexOf(services),
+    virtualServiceFor: virtualServiceIndexOf(virtualServices),
+  }),
+);
+
 /** Services stay the same when virtual services change, and there are many of them. */
-const serviceIndexes = new Memo<ServiceIndex>();
-
-export function egressIndexOf(egress: EgressScope): EgressIndex {
-  const { services, virtualServices } = egress;
-  return indexes.get([egress], "", () => {
-    const ofServices = serviceIndexes.get([services], "", () => serviceIndexOf(services));
-    return { ...ofServices, virtualServiceFor: virtualServiceIndexOf(virtualServices) };
-  });
-}
-
-function serviceIndexOf(services: readonly Service[]): ServiceIndex {
+const serviceIndexOf = oncePer((services: readonly Service[]): ServiceIndex => {
   const byPort = servicesByPort(services);
   const aliases = aliasesByPort(services);
   const names = new Map(Array.from(aliases, ([port, named]) => [port, withAliases(byPort.get(port), named)]));
@@ -64,7 +60,7 @@ function serviceIndexOf(services: readonly Service[]): ServiceIndex {
       return matching(host, candidates).flatMap((hostname) => named.get(hostname)?.target ?? []);
     },
   };
-}
+});
 
 function virtualServiceIndexOf(virtualServices: readonly VirtualService[]): EgressIndex["virtualServiceFor"] {
   const byHost = virtualServicesByHost(virtualServices);

@@ -1,16 +1,14 @@
-import { Memo } from "../../../../lib/memo.ts";
+import { oncePer } from "../../../../lib/memo.ts";
 import type { Labels } from "../../../model/labels.ts";
 import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 
-const asked = new Memo<ReadonlySet<string>>();
-
 /** Of a workload's labels those that routes ask for at all. The others must not keep workloads from sharing routes. */
 export function sourceLabelsOf(labels: Labels, virtualServices: readonly VirtualService[]): Labels {
-  const names = asked.get([virtualServices], "", () => namesIn(virtualServices));
+  const names = namesIn(virtualServices);
   return Object.fromEntries(Object.entries(labels).filter(([name]) => names.has(name)));
 }
 
-function namesIn(virtualServices: readonly VirtualService[]): ReadonlySet<string> {
+const namesIn = oncePer((virtualServices: readonly VirtualService[]): ReadonlySet<string> => {
   const matches = virtualServices.flatMap(({ http }) => http.flatMap((route) => route.matches));
   return new Set(matches.flatMap(({ sourceLabels }) => Object.keys(sourceLabels)));
-}
+});

@@ -4,8 +4,8 @@ import type {
   HTTPFaultInjection_Delay,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { grpcStatusCodes } from "../../../../config/grammar/grpc-status-codes.ts";
+import { durationOf } from "../../../model/duration.ts";
 import type { Fault, FaultAbort, FaultDelay } from "../../../model/traffic/fault.ts";
-import { durationOf } from "../../duration.ts";
 import { fractionOf, wholePercent } from "./fraction.ts";
 
 /** Undefined where nothing is asked for that can be done. Whoever says no percentage means no request. */

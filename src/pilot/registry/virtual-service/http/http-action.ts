@@ -5,8 +5,8 @@ import type {
   HTTPRewrite,
 } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { HTTPRedirect_RedirectPortSelection } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
+import { durationOf } from "../../../model/duration.ts";
 import type { DirectResponse, Redirect, RetryPolicy, Rewrite } from "../../../model/traffic/virtual-service.ts";
-import { durationOf } from "../../duration.ts";
 
 export function redirectOf(redirect: HTTPRedirect): Redirect {
   return {

@@ -1,5 +1,6 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import type { Duration } from "../../../model/duration.ts";
+import { durationOf } from "../../../model/duration.ts";
 import type { CorsPolicy } from "../../../model/traffic/cors-policy.ts";
 import type { Fault } from "../../../model/traffic/fault.ts";
 import type { Fraction } from "../../../model/traffic/fraction.ts";
@@ -16,7 +17,6 @@ import type {
   RetryPolicy,
   Rewrite,
 } from "../../../model/traffic/virtual-service.ts";
-import { durationOf } from "../../duration.ts";
 import { backendOf, destinationOf } from "../destination.ts";
 import type { RouteSource } from "../route-source.ts";
 import { corsPolicyOf } from "./cors-policy.ts";

@@ -4,7 +4,7 @@ import type { MergedPort, MergedServer } from "../../../model/gateway/merged-gat
 import { gatewayRefsOf } from "../../../model/gateway/merged-gateway.ts";
 import type { PushContext, Since } from "../../../model/push-context.ts";
 import { routerScopeFor } from "../../../model/scope/router-scope.ts";
-import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
+import { routesConnections, sendsConnectionsTo } from "../../../model/traffic/virtual-service.ts";
 import { connectionServices } from "../../../networking/listener/gateway/connection-chains.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
 
@@ -54,17 +54,11 @@ function reroutedGateways(push: PushContext, since: Since): ReadonlySet<string> 
   return new Set(virtualServices.filter(routesConnections).flatMap(({ gateways }) => gateways));
 }
 
-function routesConnections({ tcp, tls }: VirtualService): boolean {
-  return tcp.length + tls.length > 0;
-}
-
 function leadsTo(
   hostnames: ReadonlySet<string>,
   merged: MergedServer,
   context: { readonly namespace: string; readonly push: PushContext },
 ): boolean {
   if (merged.server.tls?.mode === "auto-passthrough") return true;
-  return [...connectionServices(merged, context)].some(({ tcp, tls }) =>
-    [...tcp, ...tls].some(({ destinations }) => destinations.some(({ hostname }) => hostnames.has(hostname))),
-  );
+  return [...connectionServices(merged, context)].some((each) => sendsConnectionsTo(hostnames, each));
 }

@@ -4,7 +4,8 @@ import type { Labels } from "../../../model/labels.ts";
 import type { PushContext, Since } from "../../../model/push-context.ts";
 import type { ScopeRef, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
-import { changedHashes, routesTo } from "../../../model/traffic/changed-hashes.ts";
+import { changedHashes } from "../../../model/traffic/changed-hashes.ts";
+import { sendsRequestsTo } from "../../../model/traffic/virtual-service.ts";
 import { egressIndexOf } from "../../../networking/route/sidecar/egress-index.ts";
 import { type SidecarRoute, sidecarRoutesOf } from "../../../networking/route/sidecar/sidecar-route.ts";
 
@@ -65,7 +66,9 @@ function changeOf(changed: ReadonlySet<ConfigId>, pushes: readonly PushContext[]
 /** Where the hash of a service changed, its own routes may differ, and those of all that lead to it. */
 function withHashes(change: Change, hashed: ReadonlySet<string>, { egress }: SidecarScope): Change {
   if (hashed.size === 0) return change;
-  const leading = egress.flatMap(({ virtualServices }) => virtualServices).filter((each) => routesTo(each, hashed));
+  const leading = egress
+    .flatMap(({ virtualServices }) => virtualServices)
+    .filter((each) => sendsRequestsTo(hashed, each));
   return {
     hostnames: change.hostnames.union(new Set([...hashed].map((hostname) => hostname.toLowerCase()))),
     hosts: change.hosts.union(new Set(leading.flatMap(({ hosts }) => hosts.map((host) => host.toLowerCase())))),

@@ -8,13 +8,12 @@ import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import { type HashLookup, hashLookupFor } from "../../../model/traffic/applied-hash.ts";
 import { virtualServicesFor } from "../../../model/traffic/virtual-services-for.ts";
-import { clusterName } from "../../../networking/cluster/cluster-name.ts";
+import { clusterName, parseClusterName } from "../../../networking/cluster/cluster-name.ts";
 import { buildGrpcRoutes, emptyGrpcRoutes } from "../../../networking/grpc/build-grpc-routes.ts";
 import { routingFor } from "../../../networking/grpc/routing-for.ts";
 import { sourceLabelsOf } from "../../../networking/route/sidecar/source-labels.ts";
 import type { PartFamily } from "../../generator.ts";
 import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
-import { parseClusterName } from "./named-clusters.ts";
 import { type NamesPart, namesParts } from "./names-part.ts";
 
 /** Routes also depend on how a client may write names, and on those of its labels that routes ask for. */

@@ -2,11 +2,13 @@ import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import { type MtlsPolicy, mtlsModeOf, mtlsPolicyFor } from "../../../model/mtls/mtls-policy.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
+import { isProxyless } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { inboundScopeFor, workloadId } from "../../../model/scope/inbound-scope.ts";
 import type { ScopeRef } from "../../../model/scope/sidecar-scope.ts";
 import { scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
+import { tlsModeLabel } from "../../../model/service/service.ts";
 import { targetsOf, type Workload } from "../../../model/service/service-target.ts";
 import { buildServerListener } from "../../../networking/grpc/build-server-listener.ts";
 import type { PartFamily, PartInputs } from "../../generator.ts";
@@ -43,7 +45,7 @@ export function grpcServerListeners(writer: ProtoWriter): PartFamily<ServerPart>
 }
 
 function serverParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly ServerPart[] {
-  if (proxy.generator !== "grpc" || asked === "all") return [];
+  if (!isProxyless(proxy) || asked === "all") return [];
   const names = [...asked].filter(isServerListenerName).toSorted();
   if (names.length === 0) return [];
   const { namespace, labels, ipAddresses: addresses } = proxy;
@@ -67,5 +69,5 @@ function listenerOf(name: string, workload: Workload, push: PushContext, writer:
 /** A server takes plain text or mTLS and not both: where either is allowed, what its workload is known to speak. */
 function isMutual(policy: MtlsPolicy, port: number, { labels }: Workload): boolean {
   const mode = mtlsModeOf(policy, port);
-  return mode === "permissive" ? labels["security.istio.io/tlsMode"] === "istio" : mode === "strict";
+  return mode === "permissive" ? labels[tlsModeLabel] === "istio" : mode === "strict";
 }

@@ -1,29 +1,14 @@
-import { Memo } from "../../../../lib/memo.ts";
+import { oncePer } from "../../../../lib/memo.ts";
 import type { Labels } from "../../../model/labels.ts";
 import { type Standpoint, standpointOf } from "../../../model/place/standpoint.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Scope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import { ruleFor } from "../../../model/traffic/rule-for.ts";
-import { clusterName } from "../../../networking/cluster/cluster-name.ts";
+import { clusterName, parseClusterName } from "../../../networking/cluster/cluster-name.ts";
 import { type ServiceCluster, serviceClusters } from "../../../networking/cluster/outbound/service-clusters.ts";
 import type { PartFamily } from "../../generator.ts";
 import { type NamesPart, namesParts, narrowed } from "./names-part.ts";
-
-/** What `outbound|port|subset|hostname` names. */
-export interface ClusterReference {
-  readonly port: number;
-  readonly subset: string;
-  readonly hostname: string;
-}
-
-const reference = /^outbound\|(\d+)\|([^|]*)\|([^|]+)$/u;
-
-export function parseClusterName(name: string): ClusterReference | undefined {
-  const [, port, subset, hostname] = reference.exec(name) ?? [];
-  if (port === undefined || subset === undefined || hostname === undefined) return undefined;
-  return { port: Number(port), subset, hostname };
-}
 
 /** What clients share that also stand in the same place. */
 export interface ClustersPart extends NamesPart {
@@ -70,12 +55,14 @@ function clusterNamed(
   return subset === undefined ? undefined : { service, port, rule, subset };
 }
 
-const hostnames = new Memo<ReadonlySet<string>>();
-
 /** What a part of named clusters, or of their endpoints, can see. */
 export function clusterScope({ ref, names }: NamesPart, push: PushContext): Scope {
   const scope = sidecarScopeFor(ref, push);
   if (names === "all") return scope;
-  const named = hostnames.get([names], "", () => new Set(names.map((name) => parseClusterName(name)?.hostname ?? "")));
-  return narrowed(scope, named);
+  return narrowed(scope, hostnamesIn(names));
 }
+
+const hostnamesIn = oncePer(
+  (names: readonly string[]): ReadonlySet<string> =>
+    new Set(names.map((name) => parseClusterName(name)?.hostname ?? "")),
+);

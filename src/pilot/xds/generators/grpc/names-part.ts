@@ -1,7 +1,8 @@
-import { Memo } from "../../../../lib/memo.ts";
+import { oncePer } from "../../../../lib/memo.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import { kindOf, nameOf } from "../../../model/config-id.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
+import { isProxyless } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Scope, ScopeRef } from "../../../model/scope/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
@@ -14,13 +15,13 @@ export interface NamesPart extends PartInputs {
   readonly names: readonly string[] | "all";
 }
 
-const sorted = new Memo<readonly string[]>();
+const sorted = oncePer((names: NameSet): readonly string[] => [...names].toSorted());
 
 /** None for proxies that are not of the kind. */
 export function namesParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly NamesPart[] {
-  if (proxy.generator !== "grpc") return [];
+  if (!isProxyless(proxy)) return [];
   const ref = scopeRefOf(proxy, push);
-  const names = asked === "all" ? asked : sorted.get([asked], "", () => [...asked].toSorted());
+  const names = asked === "all" ? asked : sorted(asked);
   return [{ id: JSON.stringify([scopeRefId(ref), names]), ref, names }];
 }
 
