@@ -235,9 +235,9 @@ async function main(name: string | undefined): Promise<number> {
   try {
     process.stdout.write(`${await peerPath(name)}\n`);
     return 0;
-  } catch (error) {
-    if (!(error instanceof PeerUnavailable)) throw error;
-    process.stderr.write(`${name} is not available: ${error.message}\n`);
+  } catch (thrown) {
+    if (!(thrown instanceof PeerUnavailable)) throw thrown;
+    process.stderr.write(`${name} is not available: ${thrown.message}\n`);
     return 3;
   }
 }

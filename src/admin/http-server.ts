@@ -90,8 +90,8 @@ export class HttpServer {
       if (viewer.type === "stranger") return this.#turnAway(viewer, request);
       if (viewer.type === "system") return await answerOf(route, asked.searchParams, request);
       return await answerWithin(viewer.namespace, route, asked.searchParams, request);
-    } catch (error) {
-      this.#logger.error({ err: error, path: route.path }, "page failed");
+    } catch (thrown) {
+      this.#logger.error({ err: thrown, path: route.path }, "page failed");
       return text("internal error: see the log", 500);
     }
   }

@@ -186,8 +186,8 @@ export class Graph {
       if (!this.#listeners.has(listener)) continue;
       try {
         listener.run(commit);
-      } catch (error) {
-        failures.push(error);
+      } catch (thrown) {
+        failures.push(thrown);
       }
     }
     this.#phase = "quiet";

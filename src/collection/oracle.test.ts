@@ -97,8 +97,8 @@ function runBatch(graph: Graph, installed: Installed, edits: readonly Edit[], fa
       for (const edit of edits) apply(installed, edit);
       if (fails) throw new Error("the work failed");
     });
-  } catch (error) {
-    expect(error).toEqual(new Error("the work failed"));
+  } catch (thrown) {
+    expect(thrown).toEqual(new Error("the work failed"));
     return undefined;
   }
 }

@@ -81,8 +81,8 @@ export class Debouncer {
     let result: void | Promise<void>;
     try {
       result = this.#options.run();
-    } catch (error) {
-      this.#finish(() => this.#options.onError(error));
+    } catch (thrown) {
+      this.#finish(() => this.#options.onError(thrown));
       return;
     }
     if (result === undefined) this.#finish();
@@ -92,8 +92,8 @@ export class Debouncer {
   async #finishAfter(result: Promise<void>): Promise<void> {
     try {
       await result;
-    } catch (error) {
-      this.#finish(() => this.#options.onError(error));
+    } catch (thrown) {
+      this.#finish(() => this.#options.onError(thrown));
       return;
     }
     this.#finish();

@@ -19,8 +19,8 @@ export async function eventually<T>(
     try {
       const answer = await probe();
       if (answer !== undefined && answer !== false) return answer;
-    } catch (error) {
-      cause = error;
+    } catch (thrown) {
+      cause = thrown;
     }
     await pause(20);
   } while (performance.now() < deadline);

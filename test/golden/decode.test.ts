@@ -43,8 +43,8 @@ describeWithData(istiodGoldens, "protos against what istiod 1.29.6 sends", () =>
       try {
         parse(resource);
         return [];
-      } catch (error) {
-        return [`${resource.where}: ${String(error)}`];
+      } catch (thrown) {
+        return [`${resource.where}: ${String(thrown)}`];
       }
     });
     expect(problems).toEqual([]);

@@ -48,8 +48,8 @@ export class FileProbe {
     this.#next = undefined;
     try {
       rmSync(file, { force: true });
-    } catch (error) {
-      logger.error({ file, err: error }, "probe file not removed");
+    } catch (thrown) {
+      logger.error({ file, err: thrown }, "probe file not removed");
     }
   }
 
@@ -66,8 +66,8 @@ export class FileProbe {
       if (awaitedBy(emitters).length === 0) writeFileSync(file, "ok\n");
       else rmSync(file, { force: true });
       this.#failing = false;
-    } catch (error) {
-      if (!this.#failing) logger.error({ file, err: error }, "probe file not written");
+    } catch (thrown) {
+      if (!this.#failing) logger.error({ file, err: thrown }, "probe file not written");
       this.#failing = true;
     }
   }

@@ -127,9 +127,9 @@ export class WebhookServer {
     const { unknownFields, logger } = this.#options;
     try {
       return await answerCall(request, { unknownFields, onAdmission: (admission) => this.#record(admission) });
-    } catch (error) {
+    } catch (thrown) {
       if (!request.complete) return undefined;
-      logger.error({ err: error, path: request.url }, "review failed");
+      logger.error({ err: thrown, path: request.url }, "review failed");
       return text("internal error: see the log", 500);
     }
   }

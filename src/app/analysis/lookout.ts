@@ -65,8 +65,8 @@ export class Lookout<T> {
   async #lookAndGoOn(): Promise<void> {
     try {
       await this.look();
-    } catch (error) {
-      this.#options.onError(error);
+    } catch (thrown) {
+      this.#options.onError(thrown);
     }
     if (this.#cancel !== undefined) this.start();
   }

@@ -215,8 +215,8 @@ class Http2GrpcServer implements GrpcServer {
     try {
       if (metadata !== undefined) stream.welcome(metadata);
       method.serve(stream);
-    } catch (error) {
-      this.#options.logger.error({ err: error, path }, "grpc method failed");
+    } catch (thrown) {
+      this.#options.logger.error({ err: thrown, path }, "grpc method failed");
       stream.end(GrpcStatus.INTERNAL, "internal error");
     }
   }

@@ -140,8 +140,8 @@ export class ServerGrpcStream implements GrpcStream {
     if (this.closed) return;
     try {
       this.#handler?.onFlushed();
-    } catch (error) {
-      this.#fail(error);
+    } catch (thrown) {
+      this.#fail(thrown);
     }
   }
 
@@ -160,8 +160,8 @@ export class ServerGrpcStream implements GrpcStream {
     }
     try {
       this.#handler?.onMessage(bytes);
-    } catch (error) {
-      this.#fail(error);
+    } catch (thrown) {
+      this.#fail(thrown);
     }
   }
 
@@ -216,8 +216,8 @@ export class ServerGrpcStream implements GrpcStream {
   #tellClosed(reason: CloseReason): void {
     try {
       this.#handler?.onClose(reason);
-    } catch (error) {
-      this.#options.logger.error({ peer: this.peer.address, err: error }, "grpc stream handler failed");
+    } catch (thrown) {
+      this.#options.logger.error({ peer: this.peer.address, err: thrown }, "grpc stream handler failed");
     }
   }
 }

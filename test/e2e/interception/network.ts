@@ -55,9 +55,9 @@ export async function openNetwork(): Promise<Network> {
     // Addresses of services belong to nobody; without some way there, nobody would even ask for the redirection.
     await ip(`-n ${workload} route add default via ${hosts.outside}`);
     await run("ip", ["netns", "exec", workload, await peerPath("nft"), redirection]);
-  } catch (error) {
+  } catch (thrown) {
     await remove();
-    throw error;
+    throw thrown;
   }
   return { workload: hostOf("workload"), outside: hostOf("outside"), [Symbol.asyncDispose]: remove };
 }

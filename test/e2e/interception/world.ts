@@ -59,9 +59,9 @@ export async function openWorld(files: Readonly<Record<string, string>>): Promis
       call: (from, dial) => clients[from](dial),
       [Symbol.asyncDispose]: () => stack.disposeAsync(),
     };
-  } catch (error) {
+  } catch (thrown) {
     await stack.disposeAsync();
-    throw error;
+    throw thrown;
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { codeOf } from "../../../src/lib/errors.ts";
 import { type Bound, eventually } from "../../../src/testing/eventually.ts";
 
 export interface ChildOptions {
@@ -98,8 +99,8 @@ export class Child implements AsyncDisposable {
 function killGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);
-  } catch (error) {
+  } catch (thrown) {
     // Between the end of the last member and our hearing of it.
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    if (codeOf(thrown) !== "ESRCH") throw thrown;
   }
 }

@@ -32,9 +32,9 @@ async function whyNot(names: readonly PeerName[]): Promise<string | undefined> {
   for (const name of names) {
     try {
       await peerPath(name);
-    } catch (error) {
-      if (!(error instanceof PeerUnavailable)) throw error;
-      return `${name} is not available: ${error.message}`;
+    } catch (thrown) {
+      if (!(thrown instanceof PeerUnavailable)) throw thrown;
+      return `${name} is not available: ${thrown.message}`;
     }
   }
   return undefined;

@@ -148,8 +148,8 @@ export class Reflector {
     const initially = { sendInitialEvents: "true", resourceVersionMatch: "NotOlderThan", resourceVersion: "" };
     try {
       await this.#watch(path, initially, this.#reflection.begin());
-    } catch (error) {
-      if (this.#version !== undefined || !isRefusal(error)) throw error;
+    } catch (thrown) {
+      if (this.#version !== undefined || !isRefusal(thrown)) throw thrown;
       server.watchList = false;
       await this.#list(path);
     }

@@ -56,9 +56,9 @@ export class ServedKinds {
   async #ready(): Promise<ReadonlySet<string>> {
     try {
       (await this.#client.open({ path: "/readyz", accept: "*/*" })).resume();
-    } catch (error) {
-      if (!(error instanceof KubeError)) throw error;
-      if (error.code >= 500) throw new MeshError("unavailable", "the API server is not ready yet", { cause: error });
+    } catch (thrown) {
+      if (!(thrown instanceof KubeError)) throw thrown;
+      if (thrown.code >= 500) throw new MeshError("unavailable", "the API server is not ready yet", { cause: thrown });
       // Who may not ask has to believe.
     }
     return new Set();
@@ -67,9 +67,9 @@ export class ServedKinds {
   async #resources(root: string): Promise<ReadonlySet<string>> {
     try {
       return pluralsIn(await this.#client.json({ path: root }));
-    } catch (error) {
-      if (error instanceof KubeError && error.code === 404) return new Set();
-      throw error;
+    } catch (thrown) {
+      if (thrown instanceof KubeError && thrown.code === 404) return new Set();
+      throw thrown;
     }
   }
 

@@ -44,9 +44,9 @@ export async function openSites(sites: readonly Site[]): Promise<Sites> {
       names: new Map(Object.values(shop.workloads).map(({ name, port }) => [`127.0.0.1:${port}`, name])),
       [Symbol.asyncDispose]: () => stack.disposeAsync(),
     };
-  } catch (error) {
+  } catch (thrown) {
     await stack.disposeAsync();
-    throw error;
+    throw thrown;
   }
 }
 
