@@ -1,18 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { main } from "./support/checkout.ts";
+import { onLoad } from "./support/on-load.ts";
 
 /** Sends the process a signal as soon as it loads the rest of its own code, and another as it loads the command. */
 function signalling(signal: string): string {
-  const code = `
-import { registerHooks } from "node:module";
-registerHooks({
-  load(url, context, next) {
-    if (["/cli/run.ts", "/commands/version.ts"].some((end) => url.endsWith(end))) process.kill(process.pid, "${signal}");
-    return next(url, context);
-  },
-});`;
-  return `data:text/javascript,${encodeURIComponent(code)}`;
+  return onLoad(`if (/\\/(run|commands\\/version)\\.ts$/.test(url)) process.kill(process.pid, "${signal}");`);
 }
 
 test.each(["SIGHUP", "SIGUSR1"])("%s, which means to read again, does no harm before anything was read", (signal) => {
