@@ -1,21 +1,11 @@
-import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
-import {
-  DeltaDiscoveryRequestSchema,
-  DeltaDiscoveryResponseSchema,
-  DiscoveryRequestSchema,
-  DiscoveryResponseSchema,
-} from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { Client } from "../../xds/resource-source.ts";
 import { SnapshotSource } from "../../xds/snapshot-source.ts";
 import { warmingRules } from "../../xds/stream/warming.ts";
 import { type StreamKind, XdsServer } from "../../xds/xds-server.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";
-import { streamPair } from "../stream/stream-pair.ts";
-
-type Init<Schema> = Schema extends typeof DiscoveryRequestSchema | typeof DeltaDiscoveryRequestSchema
-  ? Exclude<MessageInitShape<Schema>, { $typeName: string }>
-  : never;
+import { deltaClient, sotwClient } from "../stream/asking-client.ts";
+import { streamPair, type TestClientStream } from "../stream/stream-pair.ts";
 
 const group = "all";
 
@@ -56,36 +46,16 @@ export class SnapshotRig {
   }
 
   sotw(kind: Omit<StreamKind, "mode"> = {}) {
-    const { server, client } = streamPair();
-    this.server.serve(server, { mode: "sotw", ...kind });
-    let read = 0;
-    return {
-      client,
-      ask: (init: Init<typeof DiscoveryRequestSchema>) =>
-        client.send(toBinary(DiscoveryRequestSchema, create(DiscoveryRequestSchema, init))),
-      /** Everything that has come since the last look. */
-      read: () => {
-        const fresh = client.received.slice(read).map((bytes) => fromBinary(DiscoveryResponseSchema, bytes));
-        read = client.received.length;
-        return fresh;
-      },
-    };
+    return sotwClient(this.#open({ mode: "sotw", ...kind }));
   }
 
   delta(kind: Omit<StreamKind, "mode"> = {}) {
+    return deltaClient(this.#open({ mode: "delta", ...kind }));
+  }
+
+  #open(kind: StreamKind): TestClientStream {
     const { server, client } = streamPair();
-    this.server.serve(server, { mode: "delta", ...kind });
-    let read = 0;
-    return {
-      client,
-      ask: (init: Init<typeof DeltaDiscoveryRequestSchema>) =>
-        client.send(toBinary(DeltaDiscoveryRequestSchema, create(DeltaDiscoveryRequestSchema, init))),
-      /** Everything that has come since the last look. */
-      read: () => {
-        const fresh = client.received.slice(read).map((bytes) => fromBinary(DeltaDiscoveryResponseSchema, bytes));
-        read = client.received.length;
-        return fresh;
-      },
-    };
+    this.server.serve(server, kind);
+    return client;
   }
 }

@@ -1,17 +1,15 @@
 import { create, fromBinary, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
-import {
+import type {
   DeltaDiscoveryRequestSchema,
-  DeltaDiscoveryResponseSchema,
-  type DiscoveryRequest,
   DiscoveryRequestSchema,
-  DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { type Resource, ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
 import type { Peer } from "../../lib/grpc-stream.ts";
 import { ConfigServer } from "../../mcp/xds/config-server.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";
+import { deltaClient, sotwClient } from "../stream/asking-client.ts";
 import { streamPair } from "../stream/stream-pair.ts";
 import { ConfigWorld } from "./config-world.ts";
 
@@ -45,45 +43,31 @@ export class ConfigRig {
   }
 
   sotw(metadata: JsonObject = {}) {
-    const { stream, client, news } = this.#open("sotw");
+    const { server, client } = this.#open("sotw");
+    const { ask, read } = sotwClient(client);
     let node: SotwInit["node"] = nodeWith(metadata);
-    const say = (message: DiscoveryRequest) => client.send(toBinary(DiscoveryRequestSchema, message));
-    return {
-      client,
-      stream,
-      say,
-      ask: (init: SotwInit) => {
-        say(create(DiscoveryRequestSchema, { node, ...init }));
-        node = undefined;
-      },
-      read: () => news().map((bytes) => fromBinary(DiscoveryResponseSchema, bytes)),
+    const introduced = (init: SotwInit) => {
+      ask({ node, ...init });
+      node = undefined;
     };
+    return { client, stream: server, say: ask, ask: introduced, read };
   }
 
   delta(metadata: JsonObject = {}) {
-    const { stream, client, news } = this.#open("delta");
+    const { server, client } = this.#open("delta");
+    const { ask, read } = deltaClient(client);
     let node: DeltaInit["node"] = nodeWith(metadata);
-    return {
-      client,
-      stream,
-      ask: (init: DeltaInit) => {
-        client.send(toBinary(DeltaDiscoveryRequestSchema, create(DeltaDiscoveryRequestSchema, { node, ...init })));
-        node = undefined;
-      },
-      read: () => news().map((bytes) => fromBinary(DeltaDiscoveryResponseSchema, bytes)),
+    const introduced = (init: DeltaInit) => {
+      ask({ node, ...init });
+      node = undefined;
     };
+    return { client, stream: server, ask: introduced, read };
   }
 
   #open(mode: "sotw" | "delta") {
-    const { server, client } = streamPair();
-    this.server.serve(server, { mode });
-    let seen = 0;
-    const news = () => {
-      const fresh = client.received.slice(seen);
-      seen = client.received.length;
-      return fresh;
-    };
-    return { stream: server, client, news };
+    const pair = streamPair();
+    this.server.serve(pair.server, { mode });
+    return pair;
   }
 }
 

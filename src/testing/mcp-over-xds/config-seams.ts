@@ -1,4 +1,3 @@
-import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
 import {
   type DeltaDiscoveryRequest,
   DeltaDiscoveryRequestSchema,
@@ -12,6 +11,7 @@ import {
 import type { Config } from "../../config/config.ts";
 import type { GrpcStream } from "../../lib/grpc-stream.ts";
 import type { Mode } from "../../mcp/xds/sink/read-response.ts";
+import { between } from "../stream/between.ts";
 
 type Rewrite<Message> = (message: Message) => readonly Message[];
 
@@ -36,59 +36,36 @@ export interface Onlooker {
 /** The server's end of a stream with an onlooker and perhaps a fault in between. */
 export function seamed(stream: GrpcStream, mode: Mode, seams: ConfigSeams, onlooker: Onlooker): GrpcStream {
   return mode === "sotw"
-    ? between(stream, onlooker, {
+    ? between(stream, {
         requestSchema: DiscoveryRequestSchema,
         responseSchema: DiscoveryResponseSchema,
-        request: seams.sotwRequests?.(),
-        response: seams.sotw?.(),
+        ...rewriting(onlooker, seams.sotwRequests?.(), seams.sotw?.()),
       })
-    : between(stream, onlooker, {
+    : between(stream, {
         requestSchema: DeltaDiscoveryRequestSchema,
         responseSchema: DeltaDiscoveryResponseSchema,
-        request: seams.deltaRequests?.(),
-        response: seams.delta?.(),
+        ...rewriting(onlooker, seams.deltaRequests?.(), seams.delta?.()),
       });
 }
 
-interface Between<Q extends DescMessage, R extends DescMessage> {
-  readonly requestSchema: Q;
-  readonly responseSchema: R;
-  readonly request: Rewrite<MessageShape<Q>> | undefined;
-  readonly response: Rewrite<MessageShape<R>> | undefined;
-}
+type AnyRequest = DiscoveryRequest | DeltaDiscoveryRequest;
+type AnyResponse = DiscoveryResponse | DeltaDiscoveryResponse;
 
-function between<Q extends DescMessage, R extends DescMessage>(
-  stream: GrpcStream,
+function rewriting<Q extends AnyRequest, R extends AnyResponse>(
   onlooker: Onlooker,
-  { requestSchema, responseSchema, request = (each) => [each], response = (each) => [each] }: Between<Q, R>,
-): GrpcStream {
+  rewriteRequest: Rewrite<Q> = (request) => [request],
+  rewriteResponse: Rewrite<R> = (response) => [response],
+) {
   return {
-    peer: stream.peer,
-    get closed() {
-      return stream.closed;
+    onRequest(request: Q, { toServer }: { readonly toServer: (request: Q) => void }) {
+      onlooker.requested(request.typeUrl, request.responseNonce);
+      rewriteRequest(request).forEach(toServer);
     },
-    get queued() {
-      return stream.queued;
-    },
-    attach(handler) {
-      stream.attach({
-        onMessage(bytes) {
-          const message = fromBinary(requestSchema, bytes);
-          const { typeUrl, responseNonce } = message as unknown as DiscoveryRequest;
-          onlooker.requested(typeUrl, responseNonce);
-          for (const each of request(message)) handler.onMessage(toBinary(requestSchema, each));
-        },
-        onFlushed: () => handler.onFlushed(),
-        onClose: (reason) => handler.onClose(reason),
-      });
-    },
-    send(prefix, segments) {
-      for (const each of response(fromBinary(responseSchema, Buffer.concat([prefix, ...segments])))) {
-        const { typeUrl, nonce } = each as unknown as DiscoveryResponse;
-        onlooker.responded(typeUrl, nonce);
-        stream.send(toBinary(responseSchema, each), []);
+    onResponse(response: R, { toClient }: { readonly toClient: (response: R) => void }) {
+      for (const each of rewriteResponse(response)) {
+        onlooker.responded(each.typeUrl, each.nonce);
+        toClient(each);
       }
     },
-    end: (status, message) => stream.end(status, message),
   };
 }

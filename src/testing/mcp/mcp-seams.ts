@@ -1,4 +1,4 @@
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { create } from "@bufbuild/protobuf";
 import {
   type RequestResources,
   RequestResourcesSchema,
@@ -7,10 +7,10 @@ import {
 } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import type { Config } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { GrpcStream, GrpcStreamHandler } from "../../lib/grpc-stream.ts";
+import type { GrpcStream } from "../../lib/grpc-stream.ts";
 import type { CollectionSets } from "../../mcp/formed-sets.ts";
-import { encodeRequest } from "../../mcp/sink/encode-request.ts";
 import type { SinkUpdater } from "../../mcp/sink/sink-updater.ts";
+import { between } from "../stream/between.ts";
 import type { StreamMonitor } from "./mcp-monitor.ts";
 
 /** Where faults are planted. All of them leave things as they are unless given; made anew for every process. */
@@ -39,45 +39,26 @@ export interface Tap {
   readonly onStranger: (deliver: () => void) => void;
 }
 
-const nobody = { id: "", annotations: {} };
-
 /** The source's end of a stream with a monitor and perhaps a fault in between. */
 export function tapped(stream: GrpcStream, { monitor, seams, onStranger }: Tap): GrpcStream {
   const rewritePush = seams.pushes?.() ?? ((message: Resources) => [message]);
   const rewriteRequest = seams.requests?.() ?? ((request: RequestResources) => [request]);
-  let source: GrpcStreamHandler | undefined;
-  return {
-    peer: stream.peer,
-    get closed() {
-      return stream.closed;
+  return between(stream, {
+    requestSchema: RequestResourcesSchema,
+    responseSchema: ResourcesSchema,
+    onRequest(request, { toServer }) {
+      const deliver = () => rewriteRequest(request).forEach(toServer);
+      if (monitor.requested(request)) deliver();
+      else onStranger(deliver);
     },
-    get queued() {
-      return stream.queued;
-    },
-    attach(handler) {
-      source = handler;
-      stream.attach({
-        ...handler,
-        onMessage(bytes) {
-          const request = fromBinary(RequestResourcesSchema, bytes);
-          const deliver = () => {
-            for (const each of rewriteRequest(request)) handler.onMessage(toBinary(RequestResourcesSchema, each));
-          };
-          if (monitor.requested(request)) deliver();
-          else onStranger(deliver);
-        },
-        onFlushed: () => handler.onFlushed(),
-        onClose: (reason) => handler.onClose(reason),
-      });
-    },
-    send(prefix, segments) {
-      for (const message of rewritePush(fromBinary(ResourcesSchema, Buffer.concat([prefix, ...segments])))) {
-        monitor.pushed(message);
-        stream.send(toBinary(ResourcesSchema, message), []);
-        const { collection, nonce } = message;
-        if (seams.ackAtOnce) source?.onMessage(encodeRequest(nobody, { collection, nonce, incremental: true }));
+    onResponse(message, { toClient, toServer }) {
+      for (const push of rewritePush(message)) {
+        monitor.pushed(push);
+        toClient(push);
+        const { collection, nonce: responseNonce } = push;
+        if (!seams.ackAtOnce) continue;
+        toServer(create(RequestResourcesSchema, { sinkNode: {}, collection, responseNonce, incremental: true }));
       }
     },
-    end: (status, message) => stream.end(status, message),
-  };
+  });
 }
