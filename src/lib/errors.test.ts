@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codeOf, errorFrom, MeshError, meshErrors, networkReason } from "./errors.ts";
 
@@ -56,6 +58,14 @@ test.each([
   ["what was thrown", refused.message],
 ])("networkReason finds the reason in %s", (_, thrown) => {
   expect(networkReason(thrown)).toBe("connect ECONNREFUSED 127.0.0.1:1");
+});
+
+test("no code is in the catalogue that nothing fails with", () => {
+  const src = join(import.meta.dirname, "..");
+  const files = globSync("**/*.ts", { cwd: src, exclude: ["testing/**", "**/*.test.ts"] });
+  const texts = files.map((file) => readFileSync(join(src, file), "utf8")).join("\n");
+  const used = new Set(Array.from(texts.matchAll(/MeshError\(\s*"([^"]+)"/gu), ([, code]) => code));
+  expect(Object.keys(meshErrors).filter((code) => !used.has(code))).toEqual([]);
 });
 
 test("every code of the catalogue says in a sentence what it means", () => {

@@ -9,7 +9,7 @@ export const meshErrors = {
   internal: "A bug in Binnacle: please report it with the cause.",
   "listen-failed": "An address could not be listened on.",
   "not-found": "What was asked for does not exist.",
-  "peer-protocol": "The other side broke the protocol; its stream was ended.",
+  "peer-protocol": "The other side broke its protocol: what it said is not used.",
   "source-unavailable": "A source of configuration cannot be reached or read.",
   timeout: "The other side did not answer in time.",
   unavailable: "The other side cannot be reached, or is not ready yet.",
