@@ -7,8 +7,8 @@ import { kinds } from "../../config/kinds.ts";
 import type { Distributor, Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import { debounce } from "../../galley/snapshotter/strategy.ts";
 import type { Source } from "../../galley/source/source.ts";
+import { createTurn } from "../../lib/turn.ts";
 import type { Ground } from "../parts/part.ts";
-import { createTurn } from "../process/turn.ts";
 import { viewsOf } from "./analysis-views.ts";
 
 export interface AnalysisOptions {

@@ -1,5 +1,6 @@
 import { conflicts } from "../../admin/pilot/conflicts.ts";
 import type { Route } from "../../admin/route.ts";
+import { createTurn } from "../../lib/turn.ts";
 import { mergeConflicts } from "../../pilot/model/conflict.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";
@@ -10,7 +11,6 @@ import { installConflictGauges } from "../gauges/conflict-gauges.ts";
 import { conflictLog, danglingLog } from "../log/conflict-log.ts";
 import type { Ground } from "../parts/part.ts";
 import { type Component, component } from "../process/lifecycle.ts";
-import { createTurn } from "../process/turn.ts";
 import { Lookout } from "./lookout.ts";
 
 /** What is said of objects that are at odds, or that lead nowhere: a page, log lines and metrics. */

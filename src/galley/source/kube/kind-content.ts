@@ -1,8 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import { isSameConfig } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
 import type { WatchEvent } from "../../../kube/watch.ts";
+import type { Clock } from "../../../lib/clock.ts";
 import { deepEqual } from "../../../lib/equal.ts";
+import { createTurn } from "../../../lib/turn.ts";
 import type { SourceEvent } from "../source.ts";
 import { keyOf, type Reading, readObject } from "./read-object.ts";
 import type { Pass } from "./reflector.ts";
@@ -14,19 +15,18 @@ export interface ContentOptions {
   /** Whether what is in this namespace is told. */
   readonly isSelected: (namespace: string) => boolean;
   readonly say: (events: readonly SourceEvent[]) => void;
+  readonly clock: Clock;
 }
-
-/** How long objects are read before others get their turn of the event loop. */
-const turnMs = 10;
 
 /** The objects of one kind as they were last told, and how they differ from those that are there now. */
 export class KindContent {
   readonly #options: ContentOptions;
   readonly #objects = new Map<string, Reading>();
-  #turnStartedAt = 0;
+  readonly #turn: () => Promise<void>;
 
   constructor(options: ContentOptions) {
     this.#options = options;
+    this.#turn = createTurn(options.clock);
   }
 
   /** Everything there is will be told, of one namespace or of all: the difference is said in one list, at the end. */
@@ -90,10 +90,7 @@ export class KindContent {
   }
 
   async #read(object: WatchEvent["object"]): Promise<Reading> {
-    if (performance.now() - this.#turnStartedAt > turnMs) {
-      await setImmediate();
-      this.#turnStartedAt = performance.now();
-    }
+    await this.#turn();
     return readObject(object, this.#options);
   }
 }

@@ -67,7 +67,8 @@ export class KubeSession implements SourceSession {
   #follow(kind: Kind, served: ServedKinds): Followed {
     const say = (events: readonly SourceEvent[]) => this.#say(events);
     const isSelected = (namespace: string) => namespace === "" || (this.#selected?.has(namespace) ?? true);
-    const content = new KindContent({ kind, source: this.#options.name, isSelected, say });
+    const { name: source, clock } = this.#options;
+    const content = new KindContent({ kind, source, isSelected, say, clock });
     const followed = new FollowedKind({
       kind,
       content,

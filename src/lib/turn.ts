@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "./clock.ts";
 
 /** How long work may go on before sockets and timers get their turn. */
 const everyMs = 5;
