@@ -1,5 +1,5 @@
 import { type ObjectId, objectText } from "../../app/store/object-id.ts";
-import { type StoredObject } from "../../app/store/object-store.ts";
+import type { StoredObject } from "../../app/store/object-store.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { inNotation, type Notation, outputFlag } from "../flags/notation.ts";

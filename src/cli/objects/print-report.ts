@@ -1,5 +1,5 @@
 import { objectText } from "../../app/store/object-id.ts";
-import { type Outcome, type Report } from "../../app/store/object-store.ts";
+import type { Outcome, Report } from "../../app/store/object-store.ts";
 import { ExitCode, type Terminal } from "../command.ts";
 import { inNotation, type Notation } from "../flags/notation.ts";
 

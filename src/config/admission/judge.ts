@@ -4,7 +4,7 @@ import type { Issue } from "../issue.ts";
 import type { Kind } from "../kind.ts";
 import { kindServedAs, kinds, splitApiVersion } from "../kinds.ts";
 import { parseObject } from "../parse/parse-object.ts";
-import { type RawObject } from "../parse/raw-object.ts";
+import type { RawObject } from "../parse/raw-object.ts";
 import { checkAgainst } from "../proto-json/proto-json.ts";
 import { show } from "../proto-json/reading.ts";
 import type { AdmissionRequest } from "./review.ts";

@@ -10,7 +10,7 @@ import { kinds as allKinds, kindInGroup, kindServedAs, splitApiVersion } from ".
 import { decode } from "../proto-json/proto-json.ts";
 import { forbiddenAnnotations } from "../rules/annotations.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
-import { type RawObject } from "./raw-object.ts";
+import type { RawObject } from "./raw-object.ts";
 
 export interface ObjectContext {
   readonly file: string;
