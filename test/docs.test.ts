@@ -1,6 +1,9 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { optionRows } from "../src/app/options/options.ts";
+import type { ListedCommand } from "../src/cli/command.ts";
+import { commands } from "../src/cli/commands.ts";
 import { blocksOf, skipReason } from "./e2e/support/documents/recipe.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -11,7 +14,7 @@ const manifest = JSON.parse(textOf("package.json")) as Readonly<Record<string, R
 const paths = /(?<![\w./-])(?:src|test|scripts|proto|docs|examples|bench|deploy)\/[\w./*-]*/g;
 const links = /\]\((?!\w+:|#)([^)#\s]+)(?:#[^)\s]*)?\)/g;
 const anchors = /\]\((?!\w+:)([^)#\s]*#[^)\s]+)\)/g;
-const commands = /\bnpm run (?:--silent )?([\w:]+)/g;
+const scripts = /\bnpm run (?:--silent )?([\w:]+)/g;
 
 function textOf(path: string): string {
   return readFileSync(join(root, path), "utf8");
@@ -25,7 +28,7 @@ function missing(text: string, document: string): string[] {
   return [
     ...[...linked, ...named].filter((path) => !isThere(path)),
     ...matches(text, anchors).filter((target) => !hasHeading(target, text, folder)),
-    ...matches(text, commands)
+    ...matches(text, scripts)
       .filter((name) => manifest["scripts"]?.[name] === undefined)
       .map((name) => `npm run ${name}`),
   ];
@@ -67,10 +70,26 @@ function astray(text: string): string[] {
   });
 }
 
+/** Flags of other programs that documents speak of: kubectl, istioctl, Envoy, npm, Node, vitest, our scripts. */
+const foreign =
+  "--adapter --conditions --config-yaml --for --from-file --help --no-save --plaintext --project --silent " +
+  "--tls-cipher-suites --use-dynamic-base-id --xds-address";
+const ownFlags = [optionRows.map(([, { name }]) => name), ...(await Promise.all(commands.map(flagsOf)))].flat();
+const flags = new Set([...foreign.split(" "), ...ownFlags.map((name) => `--${name}`)]);
+
+async function flagsOf({ load }: ListedCommand): Promise<readonly string[]> {
+  return (await load()).command.flags.map(({ name }) => name);
+}
+
+/** Flags that nobody has. Those with a capital letter are Istio's. */
+function noFlags(text: string): string[] {
+  return matches(text, /(?<=[\s`(])(--[a-z][a-z0-9-]*)(?![\w-])/g).filter((flag) => !flags.has(flag));
+}
+
 describe("documents name only what is there", () => {
   test.each(documents)("%s", (path) => {
     const text = textOf(path);
-    expect([...missing(text, path), ...astray(text)]).toEqual([]);
+    expect([...missing(text, path), ...astray(text), ...noFlags(text)]).toEqual([]);
   });
 
   test("and what is not there is found", () => {
@@ -86,6 +105,7 @@ describe("documents name only what is there", () => {
       "Gone in src/index.ts",
       "Lost in src/index.ts",
     ]);
+    expect(noFlags("`--xds off`, `--xsd off`, --silent, `--configDir`")).toEqual(["--xsd"]);
   });
 });
 
