@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { Config } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
 import { kindServedAs } from "../../../config/kinds.ts";
@@ -6,6 +5,7 @@ import { type ParsedFile, type ParseInput, parseStepwise } from "../../../config
 import { assert } from "../../../lib/assert.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
+import { createTurn } from "../../../lib/turn.ts";
 import { FileContent } from "./file-content.ts";
 import { readText } from "./file-read.ts";
 import { whyUnreadable } from "./file-system.ts";
@@ -37,19 +37,18 @@ export function createFileSource(options: FileSourceOptions): ReloadingSource {
 
 /** How many files are open at a time. */
 const readsAtOnce = 32;
-/** How long files are parsed before others get their turn of the event loop. */
-const turnMs = 10;
 
 class DirectoryReader implements FileReader {
   readonly #options: FileSourceOptions;
   readonly #watch: FileWatch;
   readonly #content: FileContent;
+  readonly #turn: () => Promise<void>;
   /** As of the last look: a file with the same text says the same. */
   #views = new Map<string, FileView>();
-  #turnStartedAt = performance.now();
 
   constructor(options: FileSourceOptions, changed: () => void) {
     this.#options = options;
+    this.#turn = createTurn(options.clock);
     this.#watch = new FileWatch({ clock: options.clock, onChange: changed });
     this.#content = new FileContent((config) => collectionOf(options.kinds, config));
   }
@@ -96,9 +95,7 @@ class DirectoryReader implements FileReader {
     const steps = parseStepwise(input);
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value;
-      if (performance.now() - this.#turnStartedAt < turnMs) continue;
-      await setImmediate();
-      this.#turnStartedAt = performance.now();
+      await this.#turn();
     }
   }
 }
