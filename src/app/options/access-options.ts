@@ -1,8 +1,9 @@
 import { address, oneOf, onOff, switched, text, texts } from "./option-values.ts";
-import type { Option } from "./options.ts";
+import type { OptionRows } from "./options.ts";
 
-/** Who may ask, and how they are known. */
+/** Where proxies ask, who may, and how they are known. */
 export interface AccessOptions {
+  readonly xds: string;
   readonly xdsTls: string;
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
@@ -18,7 +19,17 @@ export interface AccessOptions {
   readonly debugNamespaces: readonly string[];
 }
 
-export const accessOptions: { readonly [Key in keyof AccessOptions]: Option<AccessOptions[Key]> } = {
+export const accessOptions: OptionRows<AccessOptions> = {
+  xds: {
+    name: "xds",
+    env: ["BINNACLE_XDS"],
+    type: address,
+    default: "127.0.0.1:15010",
+    defaultText: "127.0.0.1:15010",
+    doc: "plaintext xDS for proxies",
+    example: "0.0.0.0:15010",
+    of: "pilot",
+  },
   xdsTls: {
     name: "xds-tls",
     env: ["BINNACLE_XDS_TLS"],

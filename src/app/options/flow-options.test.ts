@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import type { FlowOptions } from "./flow-options.ts";
+import type { Options } from "./options.ts";
 import { limitsFrom } from "./pipeline-limits.ts";
 import { readOptions } from "./read-options.ts";
 
-function read(env: Readonly<Record<string, string>>): FlowOptions {
+function read(env: Readonly<Record<string, string>>): Options {
   return readOptions({ arguments: [], env, readFile: () => "" });
 }
 
 describe("Istio's switches of the pipeline", () => {
-  test.each<[name: string, text: string, key: keyof FlowOptions, value: number | boolean]>([
+  test.each<[name: string, text: string, key: keyof Options, value: number | boolean]>([
     ["PILOT_ENABLE_EDS_DEBOUNCE", "true", "debounceEndpoints", true],
     ["PILOT_PUSH_THROTTLE", "50", "pushThrottle", 50],
     ["PILOT_FLOW_CONTROL_TIMEOUT", "30s", "ackTimeoutMs", 30_000],

@@ -1,8 +1,10 @@
 import { count, durationMs, onOff, periodMs } from "./option-values.ts";
-import type { Option } from "./options.ts";
+import type { OptionRows } from "./options.ts";
 
 /** How fast things flow to proxies, and how much of them at a time. */
 export interface FlowOptions {
+  readonly debounceAfterMs: number;
+  readonly debounceMaxMs: number;
   readonly debounceEndpoints: boolean;
   readonly pushThrottle: number;
   readonly ackTimeoutMs: number;
@@ -14,12 +16,29 @@ export interface FlowOptions {
   readonly keepaliveTimeoutMs: number;
   readonly maxConnectionAgeMs: number;
   readonly drainMs: number;
-  readonly autoRegistration: boolean;
-  readonly workloadHealth: boolean;
-  readonly workloadGraceMs: number;
 }
 
-export const flowOptions: { readonly [Key in keyof FlowOptions]: Option<FlowOptions[Key]> } = {
+export const flowOptions: OptionRows<FlowOptions> = {
+  debounceAfterMs: {
+    name: "debounce-after",
+    env: ["BINNACLE_DEBOUNCE_AFTER", "PILOT_DEBOUNCE_AFTER"],
+    type: durationMs,
+    default: 10,
+    defaultText: "10ms",
+    doc: "how long configuration must be quiet before it is pushed; endpoints do not wait",
+    example: "100ms",
+    of: "pilot",
+  },
+  debounceMaxMs: {
+    name: "debounce-max",
+    env: ["BINNACLE_DEBOUNCE_MAX", "PILOT_DEBOUNCE_MAX"],
+    type: durationMs,
+    default: 1000,
+    defaultText: "1s",
+    doc: "the longest a change waits while others keep coming",
+    example: "10s",
+    of: "pilot",
+  },
   debounceEndpoints: {
     name: "debounce-endpoints",
     env: ["BINNACLE_DEBOUNCE_ENDPOINTS", "PILOT_ENABLE_EDS_DEBOUNCE"],
@@ -128,36 +147,6 @@ export const flowOptions: { readonly [Key in keyof FlowOptions]: Option<FlowOpti
     defaultText: "5s",
     doc: "how long proxies get to leave at a shutdown, many of them one after the other",
     example: "20s",
-    of: "pilot",
-  },
-  autoRegistration: {
-    name: "auto-registration",
-    env: ["BINNACLE_AUTO_REGISTRATION", "PILOT_ENABLE_WORKLOAD_ENTRY_AUTOREGISTRATION"],
-    type: onOff,
-    default: true,
-    defaultText: "on",
-    doc: "whether machines that name their WorkloadGroup get a WorkloadEntry while they are connected",
-    example: "off",
-    of: "pilot",
-  },
-  workloadHealth: {
-    name: "workload-health",
-    env: ["BINNACLE_WORKLOAD_HEALTH", "PILOT_ENABLE_WORKLOAD_ENTRY_HEALTHCHECKS"],
-    type: onOff,
-    default: true,
-    defaultText: "on",
-    doc: "whether such machines are called only while their agents say that they are well",
-    example: "off",
-    of: "pilot",
-  },
-  workloadGraceMs: {
-    name: "workload-grace",
-    env: ["BINNACLE_WORKLOAD_GRACE", "PILOT_WORKLOAD_ENTRY_GRACE_PERIOD"],
-    type: durationMs,
-    default: 10_000,
-    defaultText: "10s",
-    doc: "how long they may be away before their WorkloadEntry goes",
-    example: "1m",
     of: "pilot",
   },
 };

@@ -1,5 +1,5 @@
 import { switched, text } from "./option-values.ts";
-import type { Option } from "./options.ts";
+import type { OptionRows } from "./options.ts";
 
 /** What is written to Kubernetes, and asked of it. */
 export interface KubeOptions {
@@ -10,7 +10,7 @@ export interface KubeOptions {
   readonly webhookCa: string | undefined;
 }
 
-export const kubeOptions: { readonly [Key in keyof KubeOptions]: Option<KubeOptions[Key]> } = {
+export const kubeOptions: OptionRows<KubeOptions> = {
   analysisStatus: {
     name: "analysis-status",
     env: ["BINNACLE_ANALYSIS_STATUS", "PILOT_ENABLE_ANALYSIS"],

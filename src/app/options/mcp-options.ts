@@ -1,5 +1,5 @@
 import { address, count, durationMs, oneOf, periodMs, text, texts } from "./option-values.ts";
-import type { Option } from "./options.ts";
+import type { OptionRows } from "./options.ts";
 
 /** What leaves Galley over MCP, to whom, and how fast. */
 export interface McpOptions {
@@ -21,7 +21,7 @@ export interface McpOptions {
   readonly mcpMaxRequestBytes: number;
 }
 
-export const mcpOptions: { readonly [Key in keyof McpOptions]: Option<McpOptions[Key]> } = {
+export const mcpOptions: OptionRows<McpOptions> = {
   mcp: {
     name: "mcp",
     env: ["BINNACLE_MCP"],

@@ -4,6 +4,7 @@ import type { FlowOptions } from "./flow-options.ts";
 
 type Given = Pick<FlowOptions, "pushThrottle" | "streamsPerSecond" | "debounceEndpoints">;
 
+/** As many pushes at a time as the settings say, else as many as the processors bear. */
 export function limitsFrom(
   { pushThrottle, streamsPerSecond, debounceEndpoints }: Given,
   processors = availableParallelism(),

@@ -1,0 +1,49 @@
+import { address, oneOf, text } from "./option-values.ts";
+import type { OptionRows } from "./options.ts";
+
+/** The admission webhook. */
+export interface WebhookOptions {
+  readonly webhook: string;
+  readonly webhookCert: string | undefined;
+  readonly webhookKey: string | undefined;
+  readonly webhookUnknownFields: "warn" | "deny";
+}
+
+export const webhookOptions: OptionRows<WebhookOptions> = {
+  webhook: {
+    name: "webhook",
+    env: ["BINNACLE_WEBHOOK"],
+    type: address,
+    default: "off",
+    defaultText: "off",
+    doc: "validating admission webhook for Kubernetes, over HTTPS",
+    example: ":9443",
+  },
+  webhookCert: {
+    name: "webhook-cert",
+    env: ["BINNACLE_WEBHOOK_CERT"],
+    type: text("FILE"),
+    default: undefined,
+    defaultText: "",
+    doc: "its certificate chain as PEM, watched",
+    example: "/etc/certs/cert-chain.pem",
+  },
+  webhookKey: {
+    name: "webhook-key",
+    env: ["BINNACLE_WEBHOOK_KEY"],
+    type: text("FILE"),
+    default: undefined,
+    defaultText: "",
+    doc: "the key of its certificate as PEM, watched",
+    example: "/etc/certs/key.pem",
+  },
+  webhookUnknownFields: {
+    name: "webhook-unknown-fields",
+    env: ["BINNACLE_WEBHOOK_UNKNOWN_FIELDS"],
+    type: oneOf(["warn", "deny"]),
+    default: "deny",
+    defaultText: "deny",
+    doc: "what becomes of objects whose spec has fields that their kind has not, misspelt ones for example; a server does not apply them",
+    example: "warn",
+  },
+};
