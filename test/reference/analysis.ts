@@ -14,8 +14,9 @@ export function analysisPage(): string {
   return `# Analysis
 
 What \`binnacle analyze\` and \`/debug/analysis\` look for. Codes, names and levels are those of Istio of mid-2026, the
-sentences are ours; what begins with \`BIN\` is said by Binnacle alone. A message is left out where its object has the annotation \`galley.istio.io/analyze-suppress\` with
-the code, or \`*\`, among its values, and by \`--suppress "CODE=Kind namespace/name"\`, where \`*\` stands for any text.
+sentences are ours; what begins with \`BIN\` is said by Binnacle alone. A message is left out where its object has the
+annotation \`galley.istio.io/analyze-suppress\` with the code, or \`*\`, among its values, and by \`--suppress "CODE=Kind
+namespace/name"\`, where \`*\` stands for any text.
 
 ## Analyzers
 

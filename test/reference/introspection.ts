@@ -70,9 +70,10 @@ ${table(
 )}
 ## Debug pages
 
-Served at \`--http\`, likewise; those with a ◆ also show a workload the proxies of its own namespace. All but \`/debug\` answer with JSON. Over xDS, \`istioctl\` asks for the
-same: types \`istio.io/debug/syncz\`, \`istio.io/debug/config_dump\` with the name of one proxy, and \`istio.io/debug\`
-with a page such as \`syncz?namespace=x\`; without TLS only from the machine itself.
+Served at \`--http\`, likewise; those with a ◆ also show a workload the proxies of its own namespace. All but \`/debug\`
+answer with JSON. Over xDS, \`istioctl\` asks for the same: types \`istio.io/debug/syncz\`, \`istio.io/debug/config_dump\`
+with the name of one proxy, and \`istio.io/debug\` with a page such as \`syncz?namespace=x\`; without TLS only from the
+machine itself.
 
 ${table(
   ["page", "what it shows"],

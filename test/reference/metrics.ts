@@ -42,9 +42,10 @@ export function metricsPage(): string {
 
 Served at \`/metrics\` (\`--metrics\`), beside those of the process. Names that begin with \`pilot_\` or \`galley_\` are
 Istio's and mean what they mean there; types are \`cds\`, \`eds\`, \`lds\`, \`rds\` (their URLs where sizes are counted),
-times are in seconds unless the name says otherwise. Each collection has a gauge of its own, such as \`galley_istio_networking_gateways\` with the labels
-\`namespace\`, \`name\` and \`version\`: 1 for every object that is there, and once 0 for one that is gone. With more than
-a thousand objects it is empty: \`galley_runtime_state_type_instances_total\` says how many there are.
+times are in seconds unless the name says otherwise. Each collection has a gauge of its own, such as
+\`galley_istio_networking_gateways\` with the labels \`namespace\`, \`name\` and \`version\`: 1 for every object that is
+there, and once 0 for one that is gone. With more than a thousand objects it is empty:
+\`galley_runtime_state_type_instances_total\` says how many there are.
 
 ${table(
   ["metric", "labels", "meaning"],
