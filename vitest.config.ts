@@ -1,11 +1,50 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests that put servers under load have the machine to themselves. */
 const underLoad = ["test/e2e/{abuse,fleet,soak,zero-drop}.test.ts"];
 
+/**
+ * What the first tiers have in common. Nothing in our code is global, so that files share a process: to load all of it
+ * anew for each takes longer than the tests do. Left to itself, vitest would leave one core idle.
+ */
+const inProcess = { isolate: false, maxWorkers: "100%" } as const;
+
+/** What takes longest: begun last, one of these would keep a worker busy when the others are done. */
+const longest = [
+  "test/e2e/kube-mesh",
+  "test/e2e/recipes",
+  "test/e2e/proxyless",
+  "test/e2e/demo",
+  "test/e2e/kube-status",
+  "test/e2e/goldens",
+  "test/e2e/gateway-tls",
+  "test/e2e/eureka",
+  "test/e2e/mcp-faults",
+  "test/e2e/warming",
+  "test/e2e/sources-four",
+  "test/conformance/kube-source",
+  "test/scenarios/split",
+  "test/scenarios/galley-fuzz",
+].map((name) => `/${name}.test.ts`);
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const index = longest.findIndex((name) => moduleId.endsWith(name));
+  return index < 0 ? longest.length : index;
+}
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is no array's
+    const usual = await super.sort(files);
+    return usual.toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
 /** Tiers, cheapest first, one after the other; `scripts/test.ts` runs them all and prints the time of each. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -21,6 +60,7 @@ export default defineConfig({
           // Property tests on a busy machine: how long they take says nothing about what they prove.
           testTimeout: 30_000,
           sequence: { groupOrder: 2 },
+          ...inProcess,
         },
       },
       {
@@ -28,7 +68,9 @@ export default defineConfig({
           name: "scenarios",
           include: ["test/{golden,scenarios,conformance}/**/*.test.ts"],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 3 },
+          ...inProcess,
         },
       },
       {
@@ -39,8 +81,8 @@ export default defineConfig({
           sequence: { groupOrder: 4 },
           testTimeout: 120_000,
           hookTimeout: 900_000,
-          // They mostly wait for processes.
-          maxWorkers: 2,
+          // They mostly wait for processes. What one leaves behind must not disturb the next: each has its own.
+          maxWorkers: 3,
         },
       },
       {
