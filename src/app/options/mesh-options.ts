@@ -74,7 +74,7 @@ export const meshOptions: OptionRows<MeshOptions> = {
     type: text("DOMAIN"),
     default: "cluster.local",
     defaultText: "cluster.local",
-    doc: "the DNS domain that completes short host names",
+    doc: "the DNS domain that completes short hostnames",
     example: "mesh.example",
   },
   clusterId: {
