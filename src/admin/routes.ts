@@ -1,40 +1,40 @@
 import { addressesPage } from "./addresses.ts";
 import { debugIndex } from "./debug-index.ts";
-import { configz } from "./galley/configz.ts";
-import { issues } from "./galley/issues.ts";
-import { resourcesz } from "./galley/resourcesz.ts";
+import { configzPage } from "./galley/configz.ts";
+import { issuesPage } from "./galley/issues.ts";
+import { resourceszPage } from "./galley/resourcesz.ts";
 import { sourcesPage } from "./galley/sources.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { adsz } from "./pilot/adsz.ts";
-import { cachez } from "./pilot/cachez.ts";
+import { adszPage } from "./pilot/adsz.ts";
+import { cachezPage } from "./pilot/cachez.ts";
 import { configDumpPages } from "./pilot/config-dump.ts";
-import { connections } from "./pilot/connections.ts";
-import { configDistribution } from "./pilot/distribution.ts";
+import { connectionsPage } from "./pilot/connections.ts";
+import { distributionPage } from "./pilot/distribution.ts";
 import { meshPages } from "./pilot/mesh-pages.ts";
-import { nacks } from "./pilot/nacks.ts";
-import { pushStatus } from "./pilot/push-status.ts";
+import { nacksPage } from "./pilot/nacks.ts";
+import { pushStatusPage } from "./pilot/push-status.ts";
 import { resourcesPage } from "./pilot/resources.ts";
-import { syncz } from "./pilot/syncz.ts";
+import { synczPage } from "./pilot/syncz.ts";
 import type { Emitter } from "./probes/emitter.ts";
 import { healthz, ready } from "./probes/http-probes.ts";
 import { json, type Route } from "./route.ts";
 import type { Addresses, GalleyState, PilotState } from "./state.ts";
 
 export function galleyPages(state: GalleyState): readonly Route[] {
-  return [configz(state), sourcesPage(state), issues(state), resourcesz];
+  return [configzPage(state), sourcesPage(state), issuesPage(state), resourceszPage];
 }
 
 export function pilotPages(state: PilotState): readonly Route[] {
   return [
-    syncz(state),
-    nacks(state),
-    configDistribution(state),
+    synczPage(state),
+    nacksPage(state),
+    distributionPage(state),
     ...configDumpPages(state),
     resourcesPage(state),
-    connections(state),
-    adsz(state),
-    cachez(state),
-    pushStatus(state),
+    connectionsPage(state),
+    adszPage(state),
+    cachezPage(state),
+    pushStatusPage(state),
     ...meshPages(state),
   ];
 }

@@ -7,8 +7,8 @@ import { scopesTopic } from "../../src/admin/ctrlz/scopes.ts";
 import type { Topic } from "../../src/admin/ctrlz/topic.ts";
 import { type AnalysisPageState, analysisPage as analysisRoute } from "../../src/admin/galley/analysis.ts";
 import { Metrics } from "../../src/admin/metrics/metrics.ts";
-import { type ConflictState, conflicts } from "../../src/admin/pilot/conflicts.ts";
-import { forceDisconnect } from "../../src/admin/pilot/force-disconnect.ts";
+import { type ConflictState, conflictsPage } from "../../src/admin/pilot/conflicts.ts";
+import { forceDisconnectPage } from "../../src/admin/pilot/force-disconnect.ts";
 import type { Route } from "../../src/admin/route.ts";
 import { galleyPages, httpRoutes, pilotPages } from "../../src/admin/routes.ts";
 import type { Addresses, GalleyState, PilotState } from "../../src/admin/state.ts";
@@ -19,8 +19,8 @@ import { table } from "./table.ts";
 /** Only their descriptions are looked at, so nothing is asked of the state. */
 function debugPages(): readonly Route[] {
   const state = {} as PilotState;
-  const pages = [...galleyPages({} as GalleyState), ...pilotPages(state), forceDisconnect(state)];
-  const others = [conflicts({} as ConflictState), analysisRoute({} as AnalysisPageState)];
+  const pages = [...galleyPages({} as GalleyState), ...pilotPages(state), forceDisconnectPage(state)];
+  const others = [conflictsPage({} as ConflictState), analysisRoute({} as AnalysisPageState)];
   return httpRoutes({ emitters: [], addresses: () => ({}) as Addresses, pages: [...pages, ...others] })
     .filter(({ path }) => path.startsWith("/debug"))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));

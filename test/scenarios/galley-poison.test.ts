@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { issues } from "../../src/admin/galley/issues.ts";
+import { issuesPage } from "../../src/admin/galley/issues.ts";
 import { Graph } from "../../src/collection/graph.ts";
 import { Processor } from "../../src/galley/processor/processor.ts";
 import { transformsFor } from "../../src/galley/processor/transforms.ts";
@@ -56,7 +56,7 @@ describe("an object that a transformer fails at", () => {
       problems: () => graph.problems,
       generatorProblems: () => [],
     };
-    const { body } = await issues(state).answer(new URLSearchParams());
+    const { body } = await issuesPage(state).answer(new URLSearchParams());
     return (JSON.parse(body) as { readonly derivations: unknown }).derivations;
   }
 

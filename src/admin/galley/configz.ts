@@ -3,7 +3,7 @@ import { compareTexts } from "../../lib/compare.ts";
 import { json, type Route } from "../route.ts";
 import type { GalleyState } from "../state.ts";
 
-export function configz({ configs }: Pick<GalleyState, "configs">): Route {
+export function configzPage({ configs }: Pick<GalleyState, "configs">): Route {
   return {
     path: "/debug/configz",
     doc: "all configuration that was accepted, by collection, and where it stands",

@@ -5,7 +5,7 @@ import type { GalleyState } from "../state.ts";
 
 type IssuesState = Omit<GalleyState, "configs" | "sources">;
 
-export function issues(state: IssuesState): Route {
+export function issuesPage(state: IssuesState): Route {
   return {
     path: "/debug/issues",
     doc: "what is wrong now: configuration, clashes between sources, and our own failures",

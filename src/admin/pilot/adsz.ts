@@ -7,7 +7,7 @@ import { notConnected } from "./find-proxy.ts";
 type AdszState = Pick<PilotState, "connections" | "timeOf" | "pushAll">;
 
 /** A link on any site may be followed to a GET, so whoever wants a push has to POST. */
-export function adsz(state: AdszState): Route {
+export function adszPage(state: AdszState): Route {
   return {
     path: "/debug/adsz",
     doc: "every stream: who is there, and what it asks for; ?proxyID=NODE for one; POST push=true makes everything anew for everybody",

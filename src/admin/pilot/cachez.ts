@@ -3,7 +3,7 @@ import type { PartFacts } from "../../pilot/xds/catalogue.ts";
 import { json, type Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
 
-export function cachez({ parts }: Pick<PilotState, "parts">): Route {
+export function cachezPage({ parts }: Pick<PilotState, "parts">): Route {
   return {
     path: "/debug/cachez",
     doc: "what is kept for proxies, each part once for all who share it; ?sizes=true for bytes by type",

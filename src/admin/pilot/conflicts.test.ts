@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import type { Conflict } from "../../pilot/model/conflict.ts";
 import { proxyNamed } from "../../testing/model/proxy-named.ts";
-import { type ConflictState, conflicts } from "./conflicts.ts";
+import { type ConflictState, conflictsPage } from "./conflicts.ts";
 
 const web = proxyNamed("sidecar~10.0.0.1~x.web~web.svc.cluster.local");
 const shop = proxyNamed("sidecar~10.0.0.2~y.shop~shop.svc.cluster.local");
@@ -26,7 +26,7 @@ interface Page {
 }
 
 async function page(query = "", namespace?: string): Promise<Page | number> {
-  const { answer, answerWithin } = conflicts(state);
+  const { answer, answerWithin } = conflictsPage(state);
   const parameters = new URLSearchParams(query);
   const answered = namespace === undefined ? answer(parameters) : answerWithin?.(namespace, parameters);
   const { status, body } = (await answered) ?? { status: 0, body: "" };

@@ -11,7 +11,7 @@ export interface ConflictState extends Pick<PilotState, "originOf" | "conflictsA
   readonly dangling: () => readonly DanglingReference[];
 }
 
-export function conflicts(state: ConflictState): Route {
+export function conflictsPage(state: ConflictState): Route {
   return {
     path: "/debug/conflicts",
     doc: "what several objects ask for and one has, and names that lead nowhere, with reasons; ?proxyID=NODE for one proxy",

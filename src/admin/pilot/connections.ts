@@ -1,7 +1,7 @@
 import { json, type Route } from "../route.ts";
 import type { PilotState } from "../state.ts";
 
-export function connections({ connections, timeOf }: Pick<PilotState, "connections" | "timeOf">): Route {
+export function connectionsPage({ connections, timeOf }: Pick<PilotState, "connections" | "timeOf">): Route {
   return {
     path: "/debug/connections",
     doc: "every stream: its id, since when, and from where",

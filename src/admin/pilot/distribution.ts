@@ -6,7 +6,7 @@ import { proxiesOf } from "./find-proxy.ts";
 
 type DistributionState = Pick<PilotState, "connections" | "originOf" | "published" | "settled">;
 
-export function configDistribution(state: DistributionState): Route {
+export function distributionPage(state: DistributionState): Route {
   return {
     path: "/debug/config_distribution",
     doc: "which proxies have an object as it is now, by what they acknowledged; ?resource=KIND/NAMESPACE/NAME&proxy_namespace=NAME",

@@ -3,7 +3,7 @@ import type { PilotState } from "../state.ts";
 import { findProxy, notConnected } from "./find-proxy.ts";
 
 /** Only there where it was asked for: whoever sees pages does not thereby end streams. */
-export function forceDisconnect({ connections }: Pick<PilotState, "connections">): Route {
+export function forceDisconnectPage({ connections }: Pick<PilotState, "connections">): Route {
   return {
     path: "/debug/force_disconnect",
     doc: "with --allow-disconnect: POST proxyID=NODE ends its stream; it will come back",

@@ -1,3 +1,4 @@
+import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { scopeRefOf, sidecarScopeFor } from "../../pilot/model/scope/sidecar-scope-for.ts";
 import { targetsOf } from "../../pilot/model/service/service-target.ts";
 import { json, type Route } from "../route.ts";
@@ -26,36 +27,36 @@ export function meshPages(state: MeshState): readonly Route[] {
       doc: "what the last push was made from, in numbers",
       answer: () => json(sizesOf(published())),
     },
-    {
-      path: "/debug/instancesz",
-      doc: "what each proxy's workload serves",
-      answer: () =>
-        json(
-          Object.fromEntries(
-            proxiesOf(state).map(({ client: { nodeId, namespace, labels, ipAddresses: addresses } }) => [
-              nodeId,
-              targetsOf({ addresses, namespace, labels }, published()),
-            ]),
-          ),
-        ),
-    },
-    proxyPage(
-      { path: "/debug/sidecarz", doc: "what of the mesh one proxy may see, and the Sidecar that says so" },
-      state,
-      ({ client }) => {
-        const { services, egress, ...scope } = sidecarScopeFor(scopeRefOf(client, published()), published());
-        return {
-          ...scope,
-          services: services.map(({ hostname }) => hostname),
-          egress: egress.map((listener) => ({
-            ...listener,
-            services: listener.services.map(({ hostname }) => hostname),
-            virtualServices: listener.virtualServices.map(({ namespace, name }) => `${namespace}/${name}`),
-          })),
-        };
-      },
-    ),
+    instancesPage(state),
+    sidecarPage(state),
   ];
+}
+
+function instancesPage(state: MeshState): Route {
+  const targets = ({ namespace, labels, ipAddresses: addresses }: Proxy) =>
+    targetsOf({ addresses, namespace, labels }, state.published());
+  return {
+    path: "/debug/instancesz",
+    doc: "what each proxy's workload serves",
+    answer: () => json(Object.fromEntries(proxiesOf(state).map(({ client }) => [client.nodeId, targets(client)]))),
+  };
+}
+
+function sidecarPage(state: MeshState): Route {
+  const doc = "what of the mesh one proxy may see, and the Sidecar that says so";
+  return proxyPage({ path: "/debug/sidecarz", doc }, state, ({ client }) => {
+    const push = state.published();
+    const { services, egress, ...scope } = sidecarScopeFor(scopeRefOf(client, push), push);
+    return {
+      ...scope,
+      services: services.map(({ hostname }) => hostname),
+      egress: egress.map((listener) => ({
+        ...listener,
+        services: listener.services.map(({ hostname }) => hostname),
+        virtualServices: listener.virtualServices.map(({ namespace, name }) => `${namespace}/${name}`),
+      })),
+    };
+  });
 }
 
 function sizesOf(push: ReturnType<MeshState["published"]>) {

@@ -5,7 +5,7 @@ import { placed } from "./placed.ts";
 
 type NackState = Pick<PilotState, "connections" | "originOf">;
 
-export function nacks(state: NackState): Route {
+export function nacksPage(state: NackState): Route {
   return {
     path: "/debug/nacks",
     doc: "what proxies reject now: the resource, the objects it was made of and where they stand, and the proxies",

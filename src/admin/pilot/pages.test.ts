@@ -10,15 +10,15 @@ import { clusterType, endpointType, listenerType } from "../../xds/type-urls.ts"
 import { ready } from "../probes/http-probes.ts";
 import { resourceJson } from "../resource/resource-json.ts";
 import type { Route } from "../route.ts";
-import { adsz } from "./adsz.ts";
-import { cachez } from "./cachez.ts";
+import { adszPage } from "./adsz.ts";
+import { cachezPage } from "./cachez.ts";
 import { configDumpPages } from "./config-dump.ts";
-import { connections } from "./connections.ts";
-import { configDistribution } from "./distribution.ts";
-import { forceDisconnect } from "./force-disconnect.ts";
-import { nacks } from "./nacks.ts";
+import { connectionsPage } from "./connections.ts";
+import { distributionPage } from "./distribution.ts";
+import { forceDisconnectPage } from "./force-disconnect.ts";
+import { nacksPage } from "./nacks.ts";
 import { resourcesPage } from "./resources.ts";
-import { syncz } from "./syncz.ts";
+import { synczPage } from "./syncz.ts";
 
 const mesh = {
   clusters: new Map([["reviews", 1]]),
@@ -64,7 +64,7 @@ async function get({ answer }: Route, query = "") {
 
 describe("the debug pages", () => {
   test("syncz tells per proxy and type what was sent and how it was taken", async () => {
-    const { body } = await get(syncz(await rejectingGateway()), "namespace=shop");
+    const { body } = await get(synczPage(await rejectingGateway()), "namespace=shop");
     expect(JSON.parse(body)).toMatchObject([
       {
         proxy: "gw.shop",
@@ -82,7 +82,7 @@ describe("the debug pages", () => {
   });
 
   test("syncz of another namespace is empty", async () => {
-    expect((await get(syncz(await rejectingGateway()), "namespace=other")).body).toBe("[]\n");
+    expect((await get(synczPage(await rejectingGateway()), "namespace=other")).body).toBe("[]\n");
   });
 
   test("syncz is sorted by cluster, namespace and name, and the nonces of a type that was taken are equal", async () => {
@@ -92,14 +92,14 @@ describe("the debug pages", () => {
       state.plane.connect(envoy);
       await state.plane.settle(envoy);
     }
-    const shown = JSON.parse((await get(syncz(state))).body) as readonly Record<string, unknown>[];
+    const shown = JSON.parse((await get(synczPage(state))).body) as readonly Record<string, unknown>[];
     expect(shown.map(({ namespace }) => namespace)).toEqual(["a", "b", "shop"]);
     expect(shown[0]?.["cluster_sent"]).toBe(shown[0]?.["cluster_acked"]);
     expect(shown[0]?.["resources"]).toMatchObject({ [clusterType]: { sentTime: expect.stringContaining("T") } });
   });
 
   test("connections tells who is there, since when, and from where", async () => {
-    const { body } = await get(connections(await rejectingGateway()));
+    const { body } = await get(connectionsPage(await rejectingGateway()));
     const client = {
       node,
       connection: "gw.shop-1",
@@ -110,7 +110,7 @@ describe("the debug pages", () => {
   });
 
   test("adsz tells what each stream asks for, and of one stream when it is named", async () => {
-    const page = adsz(await rejectingGateway());
+    const page = adszPage(await rejectingGateway());
     const client = { node, labels: {}, watches: { [clusterType]: ["*"], [endpointType]: ["reviews"] } };
     expect(JSON.parse((await get(page)).body)).toMatchObject({ totalClients: 1, clients: [client] });
     expect(JSON.parse((await get(page, "proxyID=gw.shop")).body)).toMatchObject({ totalClients: 1 });
@@ -119,8 +119,8 @@ describe("the debug pages", () => {
 
   test("adsz pushes to everybody when that is posted, and not when a link is followed", async () => {
     const state = await rejectingGateway();
-    const { change } = adsz(state);
-    expect((await get(adsz(state), "push=true")).status).toBe(405);
+    const { change } = adszPage(state);
+    expect((await get(adszPage(state), "push=true")).status).toBe(405);
     expect(await change?.apply("push=false")).toMatchObject({ status: 400 });
     expect(await change?.apply("push=true")).toMatchObject({ status: 200, body: "pushed to 1 connections\n" });
     expect(state.plane.server.settled).toBe(false);
@@ -129,7 +129,7 @@ describe("the debug pages", () => {
   });
 
   test("nacks names the resource, the object, its place and the proxies", async () => {
-    expect(JSON.parse((await get(nacks(await rejectingGateway()))).body)).toEqual([
+    expect(JSON.parse((await get(nacksPage(await rejectingGateway()))).body)).toEqual([
       {
         type: "LDS",
         message: "rejected by the model",
@@ -141,7 +141,7 @@ describe("the debug pages", () => {
   });
 
   test("config_distribution tells how many proxies have an object as it is now", async () => {
-    const page = configDistribution(await rejectingGateway());
+    const page = distributionPage(await rejectingGateway());
     const asked = async (query: string) => JSON.parse((await get(page, query)).body);
     expect(await asked("resource=Toy/toy/reviews")).toMatchObject({
       settled: true,
@@ -157,7 +157,7 @@ describe("the debug pages", () => {
   });
 
   test("cachez tells what is kept, for how many, and how large it is", async () => {
-    const page = cachez(await rejectingGateway());
+    const page = cachezPage(await rejectingGateway());
     const part = { type: "CDS", part: "toy shop", proxies: 1, resources: ["reviews"] };
     expect(JSON.parse((await get(page)).body)).toContainEqual(part);
     const { types, total } = JSON.parse((await get(page, "sizes=true")).body) as {
@@ -222,7 +222,7 @@ describe("the debug pages", () => {
 
   test("force_disconnect ends the stream of one proxy, when that is posted", async () => {
     const state = await rejectingGateway();
-    const { answer, change } = forceDisconnect(state);
+    const { answer, change } = forceDisconnectPage(state);
     expect(await answer(new URLSearchParams("proxyID=gw.shop"))).toMatchObject({ status: 405 });
     expect(await change?.apply("")).toMatchObject({ status: 400 });
     expect(await change?.apply("proxyID=nobody")).toMatchObject({ status: 404 });

@@ -4,7 +4,7 @@ import type { PilotState } from "../state.ts";
 import { proxiesOf } from "./find-proxy.ts";
 
 /** What a push found wrong, by what it is about. */
-export function pushStatus(state: Pick<PilotState, "connections" | "conflictsAmong">): Route {
+export function pushStatusPage(state: Pick<PilotState, "connections" | "conflictsAmong">): Route {
   return {
     path: "/debug/push_status",
     doc: "what is at odds in the last push, by what it is",

@@ -11,7 +11,7 @@ import { proxyVersion } from "./proxy-version.ts";
 
 type SynczState = Pick<PilotState, "connections" | "timeOf">;
 
-export function syncz(state: SynczState): Route {
+export function synczPage(state: SynczState): Route {
   return {
     path: "/debug/syncz",
     doc: "per proxy and type: what was sent and what was acknowledged; ?namespace=NAME",

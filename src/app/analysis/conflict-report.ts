@@ -1,4 +1,4 @@
-import { conflicts } from "../../admin/pilot/conflicts.ts";
+import { conflictsPage } from "../../admin/pilot/conflicts.ts";
 import type { Route } from "../../admin/route.ts";
 import { createTurn } from "../../lib/turn.ts";
 import { mergeConflicts } from "../../pilot/model/conflict.ts";
@@ -46,7 +46,7 @@ export function conflictReport(
       start: () => [overWhat, toNowhere].forEach((lookout) => lookout.start()),
       stop: () => Promise.all([overWhat.stop(), toNowhere.stop()]).then(() => undefined),
     }),
-    page: conflicts({ proxies, conflictsAmong: among, dangling, originOf }),
+    page: conflictsPage({ proxies, conflictsAmong: among, dangling, originOf }),
   };
 }
 

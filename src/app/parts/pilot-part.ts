@@ -1,4 +1,4 @@
-import { forceDisconnect } from "../../admin/pilot/force-disconnect.ts";
+import { forceDisconnectPage } from "../../admin/pilot/force-disconnect.ts";
 import { pilotPages } from "../../admin/routes.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import { HealthService } from "../../transport/services/health.ts";
@@ -54,7 +54,7 @@ export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
         return servers.flatMap(([name]) => (listeners.addresses[name] === "" ? [`listener ${name}`] : []));
       },
     },
-    pages: [...pilotPages(state), ...(options.allowDisconnect ? [forceDisconnect(state)] : []), conflicts.page],
+    pages: [...pilotPages(state), ...(options.allowDisconnect ? [forceDisconnectPage(state)] : []), conflicts.page],
     graphs: new Map([["pilot", pilot]]),
   };
 }
