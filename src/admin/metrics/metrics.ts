@@ -39,6 +39,11 @@ export class Metrics {
     return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
   }
 
+  /** One number, looked up when Prometheus asks. */
+  gauge(name: string, help: string, value: () => number): void {
+    this.observe({ type: "gauge", name, help, values: () => [[{}, value()]] });
+  }
+
   observe<Label extends string = never>({ type, name, help, labels = [], values }: Observed<Label>): void {
     const Kind = type === "gauge" ? Gauge : Counter;
     const metric = new Kind({

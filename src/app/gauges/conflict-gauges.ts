@@ -29,8 +29,7 @@ const istioGauges: readonly { readonly name: string; readonly help: string; read
 /** @param conflicts as they are known now */
 export function installConflictGauges(metrics: Metrics, conflicts: () => readonly Conflict[]): void {
   for (const { name, help, type } of istioGauges) {
-    const count = () => conflicts().filter((conflict) => conflict.type === type).length;
-    metrics.observe({ type: "gauge", name, help, values: () => [[{}, count()]] });
+    metrics.gauge(name, help, () => conflicts().filter((conflict) => conflict.type === type).length);
   }
   metrics.observe({
     type: "gauge",

@@ -26,30 +26,16 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
     labels: ["version"],
     values: () => versionCounts(state).map(([version, count]) => [{ version }, count]),
   });
-  metrics.observe({
-    type: "gauge",
-    name: "pilot_services",
-    help: "Services of the mesh.",
-    values: () => [[{}, environment.services.size]],
-  });
-  metrics.observe({
-    type: "gauge",
-    name: "pilot_virt_services",
-    help: "VirtualServices of the mesh.",
-    values: () => [[{}, environment.virtualServices.size]],
-  });
-  metrics.observe({
-    type: "gauge",
-    name: "pilot_eds_no_instances",
-    help: "Services with endpoints of their own that have none.",
-    values: () => [[{}, withoutEndpoints(environment, (resolution) => resolution === "static")]],
-  });
-  metrics.observe({
-    type: "gauge",
-    name: "pilot_dns_cluster_without_endpoints",
-    help: "Services of names that are to be resolved, without a name.",
-    values: () => [[{}, withoutEndpoints(environment, (resolution) => resolution.startsWith("dns"))]],
-  });
+  metrics.gauge("pilot_services", "Services of the mesh.", () => environment.services.size);
+  metrics.gauge("pilot_virt_services", "VirtualServices of the mesh.", () => environment.virtualServices.size);
+  metrics.gauge("pilot_eds_no_instances", "Services with endpoints of their own that have none.", () =>
+    withoutEndpoints(environment, (resolution) => resolution === "static"),
+  );
+  metrics.gauge(
+    "pilot_dns_cluster_without_endpoints",
+    "Services of names that are to be resolved, without a name.",
+    () => withoutEndpoints(environment, (resolution) => resolution.startsWith("dns")),
+  );
   metrics.observe({
     type: "gauge",
     name: "pilot_info",
@@ -57,12 +43,7 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
     labels: ["version"],
     values: () => [[{ version }, 1]],
   });
-  metrics.observe({
-    type: "gauge",
-    name: "istiod_uptime_seconds",
-    help: "How long the process has been running.",
-    values: () => [[{}, process.uptime()]],
-  });
+  metrics.gauge("istiod_uptime_seconds", "How long the process has been running.", () => process.uptime());
   metrics.observe({
     type: "gauge",
     name: "binnacle_rejected_resources",
@@ -70,12 +51,11 @@ export function installPilotGauges(metrics: Metrics, gauged: PilotGauged): void 
     labels: ["type", "resource", "object", "reference"],
     values: () => rejectedValues(state),
   });
-  metrics.observe({
-    type: "gauge",
-    name: "binnacle_parts",
-    help: "Parts of answers that are kept, each shared by all proxies with equal inputs.",
-    values: () => [[{}, discovery.catalogue.size]],
-  });
+  metrics.gauge(
+    "binnacle_parts",
+    "Parts of answers that are kept, each shared by all proxies with equal inputs.",
+    () => discovery.catalogue.size,
+  );
   metrics.observe({
     type: "counter",
     name: "binnacle_encodings_total",

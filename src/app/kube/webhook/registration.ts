@@ -3,13 +3,14 @@ import { kinds } from "../../../config/kinds.ts";
 import { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import { KubeError } from "../../../kube/kube-error.ts";
 import { errorFrom } from "../../../lib/errors.ts";
+import type { Logger } from "../../../lib/logger.ts";
 import { certificatesIn } from "../../../transport/tls/key-pair.ts";
 import { ReloadedFiles } from "../../../transport/tls/reloaded-files.ts";
 import type { Ground } from "../../parts/part.ts";
 import { type Component, component, withFlagNamed } from "../../process/lifecycle.ts";
 import { watchedFiles } from "../../process/watched-files.ts";
 import { clusterOf, elected } from "../elected.ts";
-import { WebhookRegistrar } from "./registrar.ts";
+import { type RegistrarOptions, WebhookRegistrar } from "./registrar.ts";
 import { kubeWebhookRegistry } from "./registry.ts";
 
 const lease = "binnacle-webhook";
@@ -28,19 +29,7 @@ export function webhookRegistration(ground: Ground): readonly Component[] {
     registry: kubeWebhookRegistry({ ...cluster, served, clock, name }),
     clock,
     authorities: () => authorities,
-    onUpdate(failurePolicy) {
-      counters.updates.inc();
-      logger.info({ failurePolicy }, "webhook configuration mended");
-    },
-    onMissing() {
-      counters.updateErrors.inc({ reason: "NotFound" });
-      logger.warn({}, "no webhook configuration");
-    },
-    onUnasked: (reason) => logger.warn({ reason }, "webhook not asked yet"),
-    onError(error) {
-      counters.updateErrors.inc({ reason: (error instanceof KubeError && error.reason) || "Unavailable" });
-      logger.warn({ reason: errorFrom(error).message }, "webhook configuration not mended");
-    },
+    ...reported(counters, logger),
   });
   const files = new ReloadedFiles({
     files: [file],
@@ -60,6 +49,28 @@ export function webhookRegistration(ground: Ground): readonly Component[] {
     stop: () => files.stop(),
   });
   return [withFlagNamed(reading), elected(ground, cluster, { lease, led: registrar, logger })];
+}
+
+/** What becomes of it, in metrics and log lines. */
+function reported(
+  counters: RegistrationMetrics,
+  logger: Logger,
+): Pick<RegistrarOptions, "onUpdate" | "onMissing" | "onUnasked" | "onError"> {
+  return {
+    onUpdate(failurePolicy) {
+      counters.updates.inc();
+      logger.info({ failurePolicy }, "webhook configuration mended");
+    },
+    onMissing() {
+      counters.updateErrors.inc({ reason: "NotFound" });
+      logger.warn({}, "no webhook configuration");
+    },
+    onUnasked: (reason) => logger.warn({ reason }, "webhook not asked yet"),
+    onError(error) {
+      counters.updateErrors.inc({ reason: (error instanceof KubeError && error.reason) || "Unavailable" });
+      logger.warn({ reason: errorFrom(error).message }, "webhook configuration not mended");
+    },
+  };
 }
 
 /** The certificates of a file and nothing else that may be in it: a key would be told to everybody. */
