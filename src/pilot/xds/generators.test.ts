@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { configId } from "../../config/config.ts";
 import { ProtoWriter } from "../../lib/proto-writer/proto-writer.ts";
 import { fakeGateway, fakeServer } from "../../testing/model/gateway.ts";
+import { proxyNamed } from "../../testing/model/proxy-named.ts";
 import { pushOf } from "../../testing/model/push.ts";
 import { fakeEndpoint, fakeService } from "../../testing/model/service.ts";
 import { fakeRule, fakeVirtualService } from "../../testing/model/traffic.ts";
@@ -10,27 +11,10 @@ import { type PushContext, withEndpoints } from "../model/push-context.ts";
 import type { Generator } from "./generator.ts";
 import { createGenerators } from "./generators.ts";
 
-const router: Proxy = {
-  nodeId: "router~10.0.0.1~edge-0.edge~edge.svc.cluster.local",
-  type: "router",
-  id: "edge-0.edge",
-  dnsDomain: "edge.svc.cluster.local",
-  ipAddresses: ["10.0.0.1"],
-  namespace: "edge",
-  labels: { app: "edge" },
-  clusterId: "c1",
-  network: "",
-  meshId: "",
-  serviceAccount: "",
-  workloadName: "",
-  locality: { region: "", zone: "", subzone: "" },
-  interception: "redirect",
-  certificates: { type: "agent" },
-  settings: undefined,
-  generator: "",
-  extensions: new Set(),
-  metadata: {},
-};
+const router = proxyNamed("router~10.0.0.1~edge-0.edge~edge.svc.cluster.local", {
+  CLUSTER_ID: "c1",
+  LABELS: { app: "edge" },
+});
 
 function endpointsOf(address: string) {
   return { hostname: "cart.shop", namespace: "shop", endpoints: [fakeEndpoint({ address })], owners: [] };

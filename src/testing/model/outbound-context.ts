@@ -1,22 +1,16 @@
 import { configId, configKey } from "../../config/config.ts";
 import { sidecarScopeFor } from "../../pilot/model/scope/sidecar-scope-for.ts";
 import type { Protocol, Service } from "../../pilot/model/service/service.ts";
-import { defaultListenerSettings } from "../../pilot/networking/listener/listener-settings.ts";
 import type { ChainContext } from "../../pilot/networking/listener/outbound/outbound-chain.ts";
 import type { OutboundClient } from "../../pilot/networking/listener/outbound/outbound-client.ts";
+import { stockListenerClient } from "./listener-client.ts";
 import { pushOf } from "./push.ts";
 import { fakeService } from "./service.ts";
 
 /** A stock Envoy that everything its workload sends is redirected to. */
 const client: OutboundClient = {
-  interception: "redirect",
-  wildcard: "0.0.0.0",
-  localhost: "127.0.0.1",
-  unprivileged: false,
+  ...stockListenerClient,
   reservedPorts: [15_001, 15_006],
-  identity: undefined,
-  capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
-  settings: defaultListenerSettings,
   httpProxyPort: 0,
   labels: {},
   ownAddress: "",

@@ -14,7 +14,8 @@ import { type ServicePeers, servicePeersOf } from "../../pilot/model/service/ser
 import type { DestinationRule, HostRules } from "../../pilot/model/traffic/destination-rule.ts";
 import type { VirtualService } from "../../pilot/model/traffic/virtual-service.ts";
 
-interface Mesh {
+/** Model objects of a mesh; its settings are the defaults themselves where none are given. */
+export interface Mesh {
   readonly services?: readonly Service[];
   readonly rules?: readonly DestinationRule[];
   readonly virtualServices?: readonly VirtualService[];
@@ -36,7 +37,7 @@ export function pushOf({
   sidecars = [],
   peerAuthentications = [],
   networkGateways = [],
-  mesh = {},
+  mesh,
 }: Mesh): PushContext {
   const hostRules = Map.groupBy(rules, ({ namespace, host }) => `${namespace}/${host}`);
   const bound = virtualServices.flatMap((one) => one.gateways.map((gateway) => [gateway, one] as const));
@@ -58,7 +59,7 @@ export function pushOf({
       peers: viewOf(endpoints.map((each): [string, ServicePeers] => [serviceKey(each), servicePeersOf(each)])),
       demands: viewOf(demandsOf(rules, services)),
       networkGateways: viewOf(networkGateways.map((gateway) => [networkGatewayKey(gateway), gateway])),
-      mesh: viewOf([[MESH_KEY, { ...defaultMeshSettings, ...mesh }]]),
+      mesh: viewOf([[MESH_KEY, mesh === undefined ? defaultMeshSettings : { ...defaultMeshSettings, ...mesh }]]),
     },
     1,
   );

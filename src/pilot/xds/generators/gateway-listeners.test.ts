@@ -6,12 +6,12 @@ import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../testing/envoy/resource-json.ts";
 import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/gateway.ts";
 import { serviceOn } from "../../../testing/model/outbound-context.ts";
+import { partChange } from "../../../testing/model/part-change.ts";
 import { proxyNamed } from "../../../testing/model/proxy-named.ts";
-import { pushOf, viewOf } from "../../../testing/model/push.ts";
+import { type Mesh, pushOf } from "../../../testing/model/push.ts";
 import { fakeEndpoint } from "../../../testing/model/service.ts";
 import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
-import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
-import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
+import type { PushContext } from "../../model/push-context.ts";
 import type { TcpRoute, VirtualService } from "../../model/traffic/virtual-service.ts";
 import { gatewayListeners } from "./gateway-listeners.ts";
 
@@ -20,15 +20,6 @@ const proxy = proxyNamed("router~10.0.0.5~edge-0.edge~edge.svc.cluster.local", {
   SDS_MODE: "none",
   LABELS: { app: "edge" },
 });
-const mesh = viewOf([[MESH_KEY, defaultMeshSettings]]);
-
-type World = Parameters<typeof pushOf>[0];
-
-/** Contexts of one mesh: its settings are the same object in all of them. */
-function pushFor(world: World): PushContext {
-  const views: Omit<MeshViews, "mesh"> = pushOf(world);
-  return capturePush({ ...views, mesh }, 1);
-}
 
 function partOf(push: PushContext) {
   const [inputs] = gatewayListeners(new ProtoWriter()).parts(proxy, push, "all");
@@ -36,21 +27,8 @@ function partOf(push: PushContext) {
   return inputs;
 }
 
-/** What a change says, and what it costs to say it. */
-function changeOf(before: World, after: World, ...changed: readonly ConfigId[]) {
-  const writer = new ProtoWriter();
-  const family = gatewayListeners(writer);
-  const push = pushFor(after);
-  const since = { push: pushFor(before), changed: new Set(changed) };
-  const inputs = partOf(push);
-  family.generate({ inputs, push: since.push });
-  const encoded = writer.encodings;
-  const { covers, resources } = family.generate({ inputs, push, since });
-  return {
-    covers: covers === "all" ? covers : [...covers].toSorted(),
-    names: resources.map(({ name }) => name).toSorted(),
-    encodings: writer.encodings - encoded,
-  };
+function changeOf(before: Mesh, after: Mesh, ...changed: readonly ConfigId[]) {
+  return partChange(gatewayListeners, proxy, { before: pushOf(before), after: pushOf(after), changed });
 }
 
 function tcpTo(hostname: string, port: number): TcpRoute {
@@ -74,7 +52,7 @@ const servers = [
 ];
 const bytes = fakeVirtualService({ hosts: ["*"], tcp: [tcpTo("a.shop", 9000), tcpTo("b.shop", 9001)] });
 const services = [serviceOn("a", "TCP"), serviceOn("b", "TCP"), serviceOn("c", "TCP")];
-const world: World = { gateways: [fakeGateway({ servers })], services, virtualServices: [bytes] };
+const world: Mesh = { gateways: [fakeGateway({ servers })], services, virtualServices: [bytes] };
 const both = ["0.0.0.0_9000", "0.0.0.0_9001"];
 const nothing = { covers: [], names: [], encodings: 0 };
 
@@ -138,7 +116,7 @@ describe("a change of a service or a rule", () => {
 });
 
 test("all addresses of a port are listened on once, whether they are named or not", () => {
-  const push = pushFor({ gateways: [fakeGateway({ servers: [fakeServer({ bind: "0.0.0.0" }), fakeServer()] })] });
+  const push = pushOf({ gateways: [fakeGateway({ servers: [fakeServer({ bind: "0.0.0.0" }), fakeServer()] })] });
   const { resources } = gatewayListeners(new ProtoWriter()).generate({ inputs: partOf(push), push });
   expect(resources.map(({ name }) => name)).toEqual(["0.0.0.0_8080"]);
 });
@@ -151,20 +129,20 @@ test("routers behind services that lead to other ports have other parts", () => 
   const service = serviceOn("edge", "TCP", { namespace: "edge", hostname: "edge.edge", port: 8080 });
   const behind = (port: number): PushContext => {
     const endpoints = [fakeEndpoint({ port, servicePortName: "main" })];
-    return pushFor({
+    return pushOf({
       ...world,
       services: [service],
       endpoints: [{ hostname: "edge.edge", namespace: "edge", endpoints, owners: [] }],
     });
   };
-  expect(partOf(behind(8080)).id).toBe(partOf(pushFor(world)).id);
+  expect(partOf(behind(8080)).id).toBe(partOf(pushOf(world)).id);
   const push = behind(18_080);
   const { resources } = gatewayListeners(new ProtoWriter()).generate({ inputs: partOf(push), push });
   expect(resources.map(({ name }) => name)).toContain("0.0.0.0_18080");
 });
 
 describe("a listener of a gateway", () => {
-  const push = pushFor({ gateways: [fakeGateway()] });
+  const push = pushOf({ gateways: [fakeGateway()] });
 
   function listenerFor(metadata: JsonObject, world: PushContext = push) {
     const family = gatewayListeners(new ProtoWriter());
@@ -189,7 +167,7 @@ describe("a listener of a gateway", () => {
   });
 
   test("is not there for a port that the proxy may not bind", () => {
-    const low = pushFor({ gateways: [fakeGateway({ servers: [fakeServer({ port: 80 })] })] });
+    const low = pushOf({ gateways: [fakeGateway({ servers: [fakeServer({ port: 80 })] })] });
     expect(listenerFor({}, low)).toMatchObject({ name: "0.0.0.0_80" });
     expect(listenerFor({ UNPRIVILEGED_POD: "true" }, low)).toBeUndefined();
   });

@@ -3,44 +3,20 @@ import type { ConfigId } from "../../../config/config.ts";
 import { configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { serviceOn } from "../../../testing/model/outbound-context.ts";
+import { partChange } from "../../../testing/model/part-change.ts";
 import { proxyNamed } from "../../../testing/model/proxy-named.ts";
-import { pushOf, viewOf } from "../../../testing/model/push.ts";
+import { type Mesh, pushOf } from "../../../testing/model/push.ts";
 import { fakeEndpoint } from "../../../testing/model/service.ts";
 import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
 import { fakeSidecar } from "../../../testing/model/workload.ts";
-import { defaultMeshSettings, MESH_KEY } from "../../model/mesh-settings.ts";
-import { capturePush, type MeshViews, type PushContext } from "../../model/push-context.ts";
 import type { Service, ServiceEndpoints } from "../../model/service/service.ts";
 import { outboundListeners } from "./outbound-listeners.ts";
 
 const node = "sidecar~10.1.0.1~web-0.web~web.svc.cluster.local";
 const proxy = proxyNamed(node, { NAMESPACE: "web", SDS_MODE: "none" });
-const mesh = viewOf([[MESH_KEY, defaultMeshSettings]]);
 
-type World = Parameters<typeof pushOf>[0];
-
-/** Contexts of one mesh: its settings are the same object in all of them. */
-function pushFor(world: World): PushContext {
-  const views: Omit<MeshViews, "mesh"> = pushOf(world);
-  return capturePush({ ...views, mesh }, 1);
-}
-
-/** What a change says, and what it costs to say it. */
-function changeOf(before: World, after: World, ...changed: readonly ConfigId[]) {
-  const writer = new ProtoWriter();
-  const family = outboundListeners(writer);
-  const since = { push: pushFor(before), changed: new Set(changed) };
-  const push = pushFor(after);
-  const [inputs] = family.parts(proxy, push, "all");
-  if (inputs === undefined) throw new Error("a sidecar has a part");
-  family.generate({ inputs, push: since.push });
-  const encoded = writer.encodings;
-  const { covers, resources } = family.generate({ inputs, push, since });
-  return {
-    covers: covers === "all" ? covers : [...covers].toSorted(),
-    names: resources.map(({ name }) => name).toSorted(),
-    encodings: writer.encodings - encoded,
-  };
+function changeOf(before: Mesh, after: Mesh, ...changed: readonly ConfigId[]) {
+  return partChange(outboundListeners, proxy, { before: pushOf(before), after: pushOf(after), changed });
 }
 
 function serviceId({ namespace, hostname }: Service): ConfigId {
@@ -146,9 +122,9 @@ function named(name: string) {
 
 describe("sidecars", () => {
   const family = outboundListeners(new ProtoWriter());
-  const idOf = (world: World, metadata: Parameters<typeof proxyNamed>[1], address = "10.1.0.1") =>
+  const idOf = (world: Mesh, metadata: Parameters<typeof proxyNamed>[1], address = "10.1.0.1") =>
     family
-      .parts(proxyNamed(node.replace("10.1.0.1", address), { NAMESPACE: "web", ...metadata }), pushFor(world), "all")
+      .parts(proxyNamed(node.replace("10.1.0.1", address), { NAMESPACE: "web", ...metadata }), pushOf(world), "all")
       .map(({ id }) => id);
 
   test("of one namespace share their outbound listeners, whatever their certificates and addresses", () => {
@@ -173,7 +149,7 @@ describe("sidecars", () => {
 
   test("that are proxyless, and routers, have none", () => {
     expect(idOf({ services }, { GENERATOR: "grpc" })).toEqual([]);
-    expect(family.parts(proxyNamed(node.replace("sidecar", "router")), pushFor({}), "all")).toEqual([]);
+    expect(family.parts(proxyNamed(node.replace("sidecar", "router")), pushOf({}), "all")).toEqual([]);
   });
 });
 

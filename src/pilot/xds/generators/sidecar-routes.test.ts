@@ -7,6 +7,7 @@ import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { type ConfigId, configId } from "../../../config/config.ts";
 import { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
+import { proxyNamed } from "../../../testing/model/proxy-named.ts";
 import { pushOf, viewOf } from "../../../testing/model/push.ts";
 import { fakeService } from "../../../testing/model/service.ts";
 import { fakeRule, fakeVirtualService, forwardTo } from "../../../testing/model/traffic.ts";
@@ -26,27 +27,11 @@ import type { PartFamily, PartInputs } from "../generator.ts";
 import { outboundListeners } from "./outbound-listeners.ts";
 import { sidecarRoutes } from "./sidecar-routes.ts";
 
-const proxy: Proxy = {
-  nodeId: "sidecar~10.0.0.1~web-0.web~web.svc.cluster.local",
-  type: "sidecar",
-  id: "web-0.web",
-  dnsDomain: "web.svc.cluster.local",
-  ipAddresses: ["10.0.0.1"],
-  namespace: "web",
-  labels: { app: "web" },
-  clusterId: "c1",
-  network: "",
-  meshId: "",
-  serviceAccount: "",
-  workloadName: "",
-  locality: { region: "", zone: "", subzone: "" },
-  interception: "redirect",
-  certificates: { type: "none" },
-  settings: undefined,
-  generator: "",
-  extensions: new Set(),
-  metadata: {},
-};
+const proxy = proxyNamed("sidecar~10.0.0.1~web-0.web~web.svc.cluster.local", {
+  CLUSTER_ID: "c1",
+  LABELS: { app: "web" },
+  SDS_MODE: "none",
+});
 
 interface World {
   readonly services?: readonly Service[];

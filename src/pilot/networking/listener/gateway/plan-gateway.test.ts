@@ -1,24 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { fakeGateway, fakeServer, fakeServerTls } from "../../../../testing/model/gateway.ts";
+import { stockListenerClient } from "../../../../testing/model/listener-client.ts";
 import { serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
 import { fakeRule, fakeVirtualService } from "../../../../testing/model/traffic.ts";
 import type { Gateway, Server } from "../../../model/gateway/gateway.ts";
 import { mergeGateways } from "../../../model/gateway/merged-gateway.ts";
 import type { Destination, TcpMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";
-import { defaultListenerSettings } from "../listener-settings.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import { planGateway } from "./plan-gateway.ts";
 
 const client: GatewayClient = {
-  interception: "redirect",
-  wildcard: "0.0.0.0",
-  localhost: "127.0.0.1",
-  unprivileged: false,
-  reservedPorts: [],
-  identity: undefined,
-  capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
-  settings: defaultListenerSettings,
+  ...stockListenerClient,
   certificates: { type: "none" },
 };
 

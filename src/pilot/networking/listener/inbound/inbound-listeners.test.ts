@@ -4,6 +4,7 @@ import { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { resourceJson } from "../../../../testing/envoy/resource-json.ts";
 import { fileCertificates } from "../../../../testing/model/cluster-client.ts";
 import { fakeServerTls } from "../../../../testing/model/gateway.ts";
+import { stockListenerClient } from "../../../../testing/model/listener-client.ts";
 import { fakeService } from "../../../../testing/model/service.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import type { MtlsPolicy } from "../../../model/mtls/mtls-policy.ts";
@@ -16,14 +17,7 @@ const writer = new ProtoWriter();
 const mesh = defaultMeshSettings;
 
 const client: InboundClient = {
-  interception: "redirect",
-  wildcard: "0.0.0.0",
-  localhost: "127.0.0.1",
-  unprivileged: false,
-  reservedPorts: [],
-  identity: undefined,
-  capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
-  settings: defaultListenerSettings,
+  ...stockListenerClient,
   certificates: { type: "agent" },
   ownAddress: "10.0.0.5",
 };

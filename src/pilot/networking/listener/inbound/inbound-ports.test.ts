@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { configId } from "../../../../config/config.ts";
+import { stockListenerClient } from "../../../../testing/model/listener-client.ts";
 import { serviceOn } from "../../../../testing/model/outbound-context.ts";
 import { pushOf } from "../../../../testing/model/push.ts";
 import { fakeEndpoint } from "../../../../testing/model/service.ts";
@@ -7,19 +8,12 @@ import { fakeSidecar } from "../../../../testing/model/workload.ts";
 import type { IngressListener } from "../../../model/scope/sidecar.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import type { Service } from "../../../model/service/service.ts";
-import { defaultListenerSettings } from "../listener-settings.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import { inboundPortsOf, withoutTaken } from "./inbound-ports.ts";
 
 const client: InboundClient = {
-  interception: "redirect",
-  wildcard: "0.0.0.0",
-  localhost: "127.0.0.1",
-  unprivileged: false,
+  ...stockListenerClient,
   reservedPorts: [15_001, 15_006],
-  identity: undefined,
-  capabilities: { alpn: false, httpPeerMetadata: false, tcpMetadataExchange: false },
-  settings: defaultListenerSettings,
   certificates: { type: "none" },
   ownAddress: "10.0.0.5",
 };
