@@ -58,15 +58,19 @@ function hasHeading(target: string, text: string, folder: string): boolean {
     .includes(anchor);
 }
 
-/** `Name` (`file.ts`), `Name` or `Name` (`file.ts`), `Name` in `file.ts`. */
-const namesInFiles = /`([\w.]+)`(?: (?:or|and) `([\w.]+)`)?\s(?:\(|in )`((?:src|test)\/[\w./-]+\.ts)`/g;
+/** `Name` (`file.ts`), `Name` or `Name` (`file.ts`), `Name` in `file.ts`; a file without a folder lies beside the last. */
+const namesInFiles = /`([\w.]+)`(?: (?:or|and) `([\w.]+)`)?\s+(?:\(|in )`((?:(?:src|test)\/[\w./-]+\/)?)([\w-]+\.ts)`/g;
 
 /** Names that a document finds in a file where they do not stand. */
 function astray(text: string): string[] {
-  return Array.from(text.matchAll(namesInFiles)).flatMap(([, one = "", other = "", path = ""]) => {
-    const content = existsSync(join(root, path)) ? textOf(path) : "";
+  let last = "";
+  return Array.from(text.matchAll(namesInFiles)).flatMap(([, one = "", other = "", folder = "", file = ""]) => {
+    last = folder || last;
+    const content = existsSync(join(root, last, file)) ? textOf(join(last, file)) : "";
     const words = `${one}.${other}`.split(".").filter((word) => word !== "");
-    return words.filter((word) => !new RegExp(`\\b${word}\\b`).test(content)).map((word) => `${word} in ${path}`);
+    return words
+      .filter((word) => !new RegExp(`\\b${word}\\b`).test(content))
+      .map((word) => `${word} in ${last}${file}`);
   });
 }
 
@@ -101,10 +105,8 @@ describe("documents name only what is there", () => {
       "../README.md#gone",
       "npm run gone",
     ]);
-    expect(astray("`LocalLink.distribute` (`src/app/local-link.ts`), `Gone` or `Lost` in `src/index.ts`")).toEqual([
-      "Gone in src/index.ts",
-      "Lost in src/index.ts",
-    ]);
+    const names = "`LocalLink.distribute` (`src/app/local-link.ts`), `Gone` or `Lost` (`wire.ts`, beside it)";
+    expect(astray(names)).toEqual(["Gone in src/app/wire.ts", "Lost in src/app/wire.ts"]);
     expect(noFlags("`--xds off`, `--xsd off`, --silent, `--configDir`")).toEqual(["--xsd"]);
   });
 });
