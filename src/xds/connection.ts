@@ -7,8 +7,9 @@ import type { ResourceType } from "./resource-type.ts";
 import type { NameSets } from "./resources/name-set.ts";
 import type { Target } from "./resources/target.ts";
 import { Ordering, type OrderingOptions } from "./stream/ordering.ts";
+import { StreamTypes } from "./stream/stream-types.ts";
 import { Warming } from "./stream/warming.ts";
-import type { Watch } from "./stream/watch.ts";
+import { Watch, type Watched } from "./stream/watch.ts";
 import type { Answer } from "./subscription/answer.ts";
 import { receiveDelta } from "./subscription/delta.ts";
 import { type Outcome, receiveSotw } from "./subscription/sotw.ts";
@@ -26,10 +27,12 @@ export interface ConnectionContext<C extends Client> extends OrderingOptions {
   readonly observer: StreamObserver<C>;
 }
 
-/** One type on one stream, for those who look on. */
-export interface Watched {
-  readonly subscription: Subscription;
-  readonly target: Target | undefined;
+/** What is a connection's own. */
+interface ConnectionFacts<C extends Client> {
+  readonly id: string;
+  readonly client: C;
+  readonly mode: "sotw" | "delta";
+  readonly stream: GrpcStream;
 }
 
 /** More than this in the socket's queue, and the stream is left alone until it has been flushed. */
@@ -37,9 +40,6 @@ const busyBytes = 64 * 1024;
 
 /** More names of a type than any client has use for: whoever asks for more would fill our memory. */
 const maxNames = 100_000;
-
-/** More types that are not listed than any client has use for. */
-const maxUnlisted = 100;
 
 /** One stream: takes requests, and sends what is due whenever something changed. */
 export class Connection<C extends Client> {
@@ -51,8 +51,7 @@ export class Connection<C extends Client> {
   readonly #stream: GrpcStream;
   readonly #context: ConnectionContext<C>;
   readonly #watches = new Map<string, Watch>();
-  /** Types that the source does not list, in the order of asking. */
-  readonly #unlisted = new Set<string>();
+  readonly #types: StreamTypes;
   readonly #ordering: Ordering;
   readonly #warming: Warming;
   /** Types that were left. Whoever asks for one again with an empty list does not mean all of it. */
@@ -61,29 +60,30 @@ export class Connection<C extends Client> {
   /** Since when a push has been waiting to leave completely. */
   #pushStartedAt: number | undefined;
 
-  constructor(id: string, client: C, mode: "sotw" | "delta", stream: GrpcStream, context: ConnectionContext<C>) {
+  constructor({ id, client, mode, stream }: ConnectionFacts<C>, context: ConnectionContext<C>) {
     this.id = id;
     this.client = client;
     this.mode = mode;
     this.#stream = stream;
     this.#context = context;
     this.connectedAt = context.clock.now();
+    this.#types = new StreamTypes(context.source);
     this.#warming = new Warming(context.warmingRules);
     this.#ordering = new Ordering(this.#watches, context, () => this.#guarded(() => this.pump()));
   }
 
   /** Streams of one class are served one after the other: their bytes are the same. */
   get classId(): string {
-    return Array.from(this.#watches.values(), (watch) => watch.lease.id).join("\n");
+    return Array.from(this.#watches.values(), (watch) => watch.classId).join("\n");
   }
 
   get subscriptions(): readonly Subscription[] {
     return Array.from(this.#watches.values(), (watch) => watch.subscription);
   }
 
-  /** Each type with what the client should have of it; a target is absent when it cannot be made. */
+  /** Each type that the client has asked for. */
   get watched(): readonly Watched[] {
-    return Array.from(this.#watches.values(), ({ subscription, lease }) => ({ subscription, target: lease.target }));
+    return [...this.#watches.values()];
   }
 
   get peer(): Peer {
@@ -119,8 +119,8 @@ export class Connection<C extends Client> {
       this.#pushStartedAt ??= startedAt;
       for (const watch of this.#watches.values()) {
         for (const reason of reasons.keys()) watch.causes.add(reason);
-        this.#renewLease(watch);
-        if (!watch.subscription.blocked || !mayBeDue(watch)) continue;
+        watch.renew(this.#lease(watch.subscription));
+        if (!watch.subscription.blocked || !watch.mayBeDue) continue;
         watch.delayed = true;
         this.#context.observer.delayed(watch.subscription.type.shortName);
       }
@@ -129,15 +129,16 @@ export class Connection<C extends Client> {
   }
 
   /**
-   * Sends what is due and need not wait, type by type. The only place that sends; called whenever a request, a push, an acknowledgement, a flush or a time-out may have made something due.
+   * Sends what is due and need not wait, type by type. The only place that sends; called whenever a request, a push, an
+   * acknowledgement, a flush or a time-out may have made something due.
    */
   pump(): void {
     if (this.closed) return;
     let waiting = false;
-    for (const typeUrl of this.#typesInOrder()) {
+    for (const typeUrl of this.#types.inOrder()) {
       const watch = this.#watches.get(typeUrl);
       if (watch === undefined) continue;
-      if (!mayBeDue(watch)) watch.causes.clear();
+      if (!watch.mayBeDue) watch.causes.clear();
       else if (this.#mustWait(watch)) waiting = true;
       else this.#answer(watch);
     }
@@ -151,14 +152,14 @@ export class Connection<C extends Client> {
 
   close(): void {
     this.#ordering.end();
-    for (const watch of this.#watches.values()) end(watch);
+    for (const watch of this.#watches.values()) watch.end();
     this.#watches.clear();
   }
 
   #receive(request: SotwRequest | DeltaRequest, apply: (subscription: Subscription, first: boolean) => Outcome): void {
     const { typeUrl, dialect } = readTypeUrl(request.typeUrl);
     const { observer } = this.#context;
-    const type = this.#typeOf(typeUrl);
+    const type = this.#types.find(typeUrl);
     if (type === undefined) return observer.unknownType(request.typeUrl, this.client.nodeId);
     const known = this.#watches.get(typeUrl);
     // Nothing was sent that could be rejected: a client may say so all the same, and it asks for nothing by it.
@@ -174,30 +175,13 @@ export class Connection<C extends Client> {
         `${type.shortName}: more than ${maxNames} names at a time`,
       );
     }
-    const watch = known ?? {
-      subscription,
-      dialect,
-      lease: this.#lease(subscription),
-      causes: new Set(),
-      delayed: false,
-      cancelTimeout: () => undefined,
-    };
+    const watch = known ?? new Watch(subscription, dialect, this.#lease(subscription));
     this.#watches.set(typeUrl, watch);
-    if (known !== undefined && subscription.asked !== asked) this.#renewLease(watch);
+    if (known !== undefined && subscription.asked !== asked) watch.renew(this.#lease(subscription));
     this.#tell(outcome, subscription);
     if (outcome.type === "unsubscribed") this.#forget(watch);
-    if (subscription.inFlight === undefined) settle(watch);
+    if (subscription.inFlight === undefined) watch.stopWaiting();
     this.pump();
-  }
-
-  /** Listed, or one that the source answers all the same: of those there may be a few. */
-  #typeOf(typeUrl: string): ResourceType | undefined {
-    const { source } = this.#context;
-    const listed = source.types.find((each) => each.typeUrl === typeUrl);
-    if (listed !== undefined || source.unlisted === undefined) return listed;
-    if (this.#unlisted.size >= maxUnlisted && !this.#unlisted.has(typeUrl)) return undefined;
-    this.#unlisted.add(typeUrl);
-    return source.unlisted(typeUrl);
   }
 
   #subscribe(type: ResourceType, comesBack: boolean): Subscription {
@@ -215,19 +199,8 @@ export class Connection<C extends Client> {
     if (outcome.type === "stale") observer.staleNonce(shortName);
   }
 
-  #renewLease(watch: Watch): void {
-    const lease = this.#lease(watch.subscription);
-    watch.lease.end();
-    watch.lease = lease;
-  }
-
   #lease({ type, asked }: Subscription): Lease {
     return this.#context.source.lease(type, this.client, asked);
-  }
-
-  *#typesInOrder(): Iterable<string> {
-    for (const { typeUrl } of this.#context.source.types) yield typeUrl;
-    yield* this.#unlisted;
   }
 
   #mustWait({ subscription }: Watch): boolean {
@@ -237,7 +210,7 @@ export class Connection<C extends Client> {
 
   #answer(watch: Watch): void {
     const startedAt = this.#context.clock.now();
-    const answer = this.#due(watch, watch.lease.target ?? []);
+    const answer = this.#due(watch, watch.target ?? []);
     if (answer === undefined) watch.causes.clear();
     else this.#send(watch, answer, startedAt);
   }
@@ -258,9 +231,9 @@ export class Connection<C extends Client> {
     const repeats = subscription.repetitionsIn(answer);
     subscription.sendAs(nonce, answer);
     subscription.sentAt = clock.now();
-    settle(watch);
+    watch.stopWaiting();
     if (subscription.blocked) {
-      watch.cancelTimeout = clock.after(ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch)));
+      watch.startWaiting(clock.after(ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch))));
     }
     if (subscription.type.typeUrl === clusterType) {
       this.#warming.clustersSent(answer, this.#watches.get(endpointType)?.subscription);
@@ -314,7 +287,7 @@ export class Connection<C extends Client> {
 
   #forget(watch: Watch): void {
     const { typeUrl } = watch.subscription.type;
-    end(watch);
+    watch.end();
     this.#watches.delete(typeUrl);
     this.#left.add(typeUrl);
   }
@@ -323,20 +296,4 @@ export class Connection<C extends Client> {
 /** The first request of a type shows whether the client holds something of it from an earlier stream. */
 function comesBack(request: SotwRequest | DeltaRequest): boolean {
   return "held" in request ? request.held.size > 0 : request.version !== "";
-}
-
-/** A type that could not be made is not answered, and nothing is due of it. */
-function mayBeDue({ lease, subscription }: Watch): boolean {
-  return lease.target !== undefined && subscription.mayBeDue(lease.target);
-}
-
-/** Nothing is waited for any more. */
-function settle(watch: Watch): void {
-  watch.cancelTimeout();
-  watch.delayed = false;
-}
-
-function end(watch: Watch): void {
-  watch.cancelTimeout();
-  watch.lease.end();
 }

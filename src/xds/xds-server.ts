@@ -154,7 +154,7 @@ export class XdsServer<C extends Client> {
     }
     const { client } = introduced;
     const id = `${this.#options.idOf(client)}-${++this.#nextConnection}`;
-    const connection = new Connection(id, client, mode, stream, this.#context);
+    const connection = new Connection({ id, client, mode, stream }, this.#context);
     this.#connections.add(connection);
     this.#options.observer.connected(client);
     return connection;

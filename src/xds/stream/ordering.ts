@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from "../../lib/clock.ts";
 import { clusterReferrers, clusterType, endpointType, listenerType } from "../type-urls.ts";
 import type { WarmingRules } from "./warming.ts";
-import type { Watch, Watches } from "./watch.ts";
+import type { Watches } from "./watch.ts";
 
 export interface OrderingOptions {
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export class Ordering {
     if (typeUrl !== endpointType) return true;
     const clusters = this.#watches.get(clusterType);
     if (clusters === undefined) return this.#graceIsOver;
-    return this.#nothingRefersToOldClusters() && settled(clusters);
+    return this.#nothingRefersToOldClusters() && clusters.settled;
   }
 
   /** New routes and listeners wait until the clusters they name are warm; endpoints are what makes them warm. */
@@ -61,7 +61,7 @@ export class Ordering {
   #nothingRefersToOldClusters(): boolean {
     return clusterReferrers.every((typeUrl) => {
       const watch = this.#watches.get(typeUrl);
-      if (watch !== undefined) return settled(watch);
+      if (watch !== undefined) return watch.settled;
       return typeUrl !== listenerType || this.#graceIsOver;
     });
   }
@@ -69,9 +69,4 @@ export class Ordering {
   get #graceIsOver(): boolean {
     return this.#options.clock.now() >= this.#graceUntil;
   }
-}
-
-/** The client has accepted everything of this type that there is; nothing can be said of a type that failed. */
-function settled({ lease, subscription }: Watch): boolean {
-  return lease.target === undefined || subscription.settled(lease.target);
 }

@@ -1,9 +1,10 @@
 import type { ConfigId } from "../../../config/config.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { oncePer } from "../../../lib/memo.ts";
-import type { Connection, Watched } from "../../../xds/connection.ts";
+import type { Connection } from "../../../xds/connection.ts";
 import type { ResourceSet } from "../../../xds/resources/resource-set.ts";
 import { find, type Target } from "../../../xds/resources/target.ts";
+import type { Watched } from "../../../xds/stream/watch.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isCurrent } from "./resource-status.ts";
 import { ownersOf } from "./suspects.ts";

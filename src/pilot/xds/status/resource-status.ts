@@ -1,7 +1,7 @@
 import { compareTexts } from "../../../lib/compare.ts";
-import type { Watched } from "../../../xds/connection.ts";
 import type { Resource } from "../../../xds/resources/resource.ts";
 import { find, type Target } from "../../../xds/resources/target.ts";
+import type { Watched } from "../../../xds/stream/watch.ts";
 import type { Subscription } from "../../../xds/subscription/subscription.ts";
 import { rejectedIn } from "./rejections.ts";
 import type { SyncStatus } from "./sync-status.ts";
