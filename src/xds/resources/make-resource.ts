@@ -1,5 +1,5 @@
 import { hashText } from "../../lib/hash.ts";
-import { textLength, varintLength, WireWriter } from "../wire/wire.ts";
+import { entryOf } from "../wire/entry.ts";
 import type { Resource } from "./resource.ts";
 
 /** A resource as its source has it. */
@@ -16,9 +16,6 @@ export interface PlainResource {
 
 /** Encodes a resource, once for all clients. */
 export function makeResource({ typeUrl, name, value, version, warmedBy }: PlainResource): Resource {
-  const length = textLength(typeUrl) + 1 + varintLength(value.length) + value.length;
-  const head = new WireWriter(1 + varintLength(length) + length - value.length);
-  head.header(2, length).text(1, typeUrl).header(2, value.length);
-  const entry = Buffer.concat([head.bytes, value]);
+  const entry = entryOf(typeUrl, value);
   return { name, version: version ?? hashText(entry), entry, owners: [], ...(warmedBy !== undefined && { warmedBy }) };
 }

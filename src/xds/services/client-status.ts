@@ -15,7 +15,7 @@ import type { Connection } from "../connection.ts";
 import type { Client } from "../resource-source.ts";
 import type { Resource } from "../resources/resource.ts";
 import type { Subscription, SyncState } from "../subscription/subscription.ts";
-import { scanFields } from "../wire/wire.ts";
+import { anyIn } from "../wire/entry.ts";
 
 export interface ClientStatusOptions<C extends Client> {
   readonly connections: () => Iterable<Connection<C>>;
@@ -78,7 +78,7 @@ function configOf<C extends Client>(
         configStatus: configStatuses[subscription.state],
         clientStatus: clientStatuses[subscription.state],
         ...(subscription.error !== undefined && { errorState: { details: subscription.error } }),
-        ...(!excludeResourceContents && { xdsConfig: anyOf(resource) }),
+        ...(!excludeResourceContents && { xdsConfig: fromBinary(AnySchema, anyIn(resource.entry)) }),
       })),
     ),
   };
@@ -101,15 +101,6 @@ const clientStatuses: Readonly<Record<SyncState, ClientResourceStatus>> = {
   stale: ClientResourceStatus.REQUESTED,
   synced: ClientResourceStatus.ACKED,
 };
-
-/** A resource's entry is a field with an Any in it. */
-function anyOf({ entry }: Resource) {
-  let any = entry;
-  scanFields(entry, (_field, start, end) => {
-    any = entry.subarray(start, end);
-  });
-  return fromBinary(AnySchema, any);
-}
 
 /** Whoever one of the matchers takes; everybody when there are none. Only ids can be matched. */
 function nodeFilter({ nodeMatchers }: ClientStatusRequest): (nodeId: string) => boolean {

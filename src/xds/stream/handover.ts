@@ -1,5 +1,6 @@
 import { assert } from "../../lib/assert.ts";
 import type { GrpcStream, GrpcStreamHandler } from "../../lib/grpc-stream.ts";
+import { withAttach } from "./with-attach.ts";
 
 /** Asks with the first message of a stream who is to hear it, and all that follows. */
 export function decidedByFirst(choose: (bytes: Uint8Array) => GrpcStreamHandler): GrpcStreamHandler {
@@ -17,39 +18,13 @@ export function decidedByFirst(choose: (bytes: Uint8Array) => GrpcStreamHandler)
 /** Has a stream that was attached to already served by somebody else; the result is who has to be told of everything. */
 export function handOver(stream: GrpcStream, serve: (stream: GrpcStream) => void): GrpcStreamHandler {
   let handler: GrpcStreamHandler | undefined;
-  serve(new HandedOver(stream, (attached) => (handler = attached)));
+  serve(
+    withAttach(stream, (attached) => {
+      handler = attached;
+    }),
+  );
   assert(handler !== undefined || stream.closed, "a stream that is handed over is served or ended at once");
   return handler ?? gone;
-}
-
-class HandedOver implements GrpcStream {
-  readonly #stream: GrpcStream;
-  readonly attach: GrpcStream["attach"];
-
-  constructor(stream: GrpcStream, attach: GrpcStream["attach"]) {
-    this.#stream = stream;
-    this.attach = attach;
-  }
-
-  get peer() {
-    return this.#stream.peer;
-  }
-
-  get closed() {
-    return this.#stream.closed;
-  }
-
-  get queued() {
-    return this.#stream.queued;
-  }
-
-  send(...message: Parameters<GrpcStream["send"]>): void {
-    this.#stream.send(...message);
-  }
-
-  end(...status: Parameters<GrpcStream["end"]>): void {
-    this.#stream.end(...status);
-  }
 }
 
 const gone: GrpcStreamHandler = { onMessage: () => {}, onFlushed: () => {}, onClose: () => {} };

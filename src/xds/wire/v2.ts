@@ -5,7 +5,8 @@ import { oncePer } from "../../lib/memo.ts";
 import type { Resource } from "../resources/resource.ts";
 import { clusterType, endpointType, listenerType, routeType, secretType } from "../type-urls.ts";
 import type { Dialect } from "./dialect.ts";
-import { scanFields, textLength, varintLength, WireWriter } from "./wire.ts";
+import { anyIn, entryOf } from "./entry.ts";
+import { scanFields } from "./wire.ts";
 
 /**
  * xDS v2, for clients from before v3. What we use of the messages has the same fields on the wire, so resources are the
@@ -37,20 +38,13 @@ function translator(typeUrl: string): (resource: Resource) => Resource {
   return oncePer((resource: Resource) => ({ ...resource, entry: translateEntry(resource.entry, typeUrl) }));
 }
 
-/** A `resources` entry: tag 2, length, and an Any of type URL 1 and value 2. */
 function translateEntry(entry: Uint8Array, typeUrl: string): Uint8Array {
-  let value = entry.subarray(0, 0);
-  scanFields(entry, (_resources, start, end) => {
-    const any = entry.subarray(start, end);
-    scanFields(any, (field, from, to) => {
-      if (field === 2) value = any.subarray(from, to);
-    });
+  const any = anyIn(entry);
+  let message = any.subarray(0, 0);
+  scanFields(any, (field, start, end) => {
+    if (field === 2) message = any.subarray(start, end);
   });
-  const body = v2Types.get(typeUrl) === listenerType ? translateListener(value) : value;
-  const length = textLength(typeUrl) + 1 + varintLength(body.length) + body.length;
-  const head = new WireWriter(1 + varintLength(length) + length - body.length);
-  head.header(2, length).text(1, typeUrl).header(2, body.length);
-  return Buffer.concat([head.bytes, body]);
+  return entryOf(typeUrl, v2Types.get(typeUrl) === listenerType ? translateListener(message) : message);
 }
 
 /** A client of v2 looks for the connection manager under its old name. */

@@ -1,5 +1,6 @@
 import type { Clock } from "../../../lib/clock.ts";
 import type { GrpcStream } from "../../../lib/grpc-stream.ts";
+import { withAttach } from "../../../xds/stream/with-attach.ts";
 
 export interface StreamBudgetOptions {
   readonly clock: Clock;
@@ -135,28 +136,15 @@ interface Account {
 }
 
 function meteredStream(stream: GrpcStream, open: () => Account): GrpcStream {
-  return {
-    get peer() {
-      return stream.peer;
-    },
-    get closed() {
-      return stream.closed;
-    },
-    get queued() {
-      return stream.queued;
-    },
-    attach(handler) {
-      const account = open();
-      stream.attach({
-        onMessage: (bytes) => account.pay(() => handler.onMessage(bytes)),
-        onFlushed: () => handler.onFlushed(),
-        onClose: (reason) => {
-          account.close();
-          handler.onClose(reason);
-        },
-      });
-    },
-    send: (prefix, segments) => stream.send(prefix, segments),
-    end: (status, message, hints) => stream.end(status, message, hints),
-  };
+  return withAttach(stream, (handler) => {
+    const account = open();
+    stream.attach({
+      onMessage: (bytes) => account.pay(() => handler.onMessage(bytes)),
+      onFlushed: () => handler.onFlushed(),
+      onClose: (reason) => {
+        account.close();
+        handler.onClose(reason);
+      },
+    });
+  });
 }
