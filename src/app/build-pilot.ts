@@ -6,12 +6,8 @@ import { capturePush, type PushContext, withEndpoints } from "../pilot/model/pus
 import type { PushRequest } from "../pilot/model/push-request.ts";
 import { buildEnvironment, type Environment, type EnvironmentSettings } from "../pilot/registry/environment.ts";
 import { pushRequestFor } from "../pilot/registry/push-request-for.ts";
-import {
-  type Attendant,
-  DiscoveryServer,
-  type OtherClients,
-  type PipelineLimits,
-} from "../pilot/xds/discovery-server.ts";
+import type { Attendant } from "../pilot/xds/admission/entrance.ts";
+import { DiscoveryServer, type OtherClients, type PipelineLimits } from "../pilot/xds/discovery-server.ts";
 import type { Generator } from "../pilot/xds/generator.ts";
 import { createGenerators } from "../pilot/xds/generators.ts";
 import type { XdsObserver } from "../pilot/xds/observer.ts";

@@ -1,7 +1,6 @@
 import { type ConfigId, configId } from "../../config/config.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
-import type { Admitted, Refusal } from "../../xds/admission.ts";
+import type { GrpcStream } from "../../lib/grpc-stream.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/stream/warming.ts";
 import { type Aside, type Serve, type StreamKind, XdsServer } from "../../xds/xds-server.ts";
@@ -9,8 +8,7 @@ import { kindOf, nameOf, namespaceOf } from "../model/config-id.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { isEndpointOnly, mergePushRequests, type PushRequest } from "../model/push-request.ts";
-import { admit } from "./admission/admission.ts";
-import { StreamBudget } from "./admission/stream-budget.ts";
+import { type Attendant, Entrance } from "./admission/entrance.ts";
 import { Catalogue } from "./catalogue.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Generator } from "./generator.ts";
@@ -55,20 +53,18 @@ export interface PipelineLimits {
 
 export const defaultLimits: PipelineLimits = { maxInFlight: 100, streamsPerSecond: 0, debounceEndpoints: false };
 
-/** Knows proxies by who they are, from their first message to the end of their stream, and hears what they tell it. */
-export interface Attendant extends Aside<Proxy> {
-  /** Why it may not stay, if it may not. */
-  arrived(proxy: Proxy): Refusal | undefined;
-  left(proxy: Proxy): void;
-}
-
-/** Serves xDS: from configuration updates on one side to streams on the other. */
+/**
+ * Serves xDS: from configuration updates on one side to streams on the other. A request says what has changed. It waits
+ * in a lane until things are quiet, or not at all, and becomes a push: a context of the mesh is captured, the catalogue
+ * brings every part that some stream uses to it, and then the dispatcher tells the connections, one class after the
+ * other. What a connection sends follows from what it was sent before.
+ */
 export class DiscoveryServer {
   readonly #options: DiscoveryServerOptions;
   readonly #catalogue: Catalogue;
   readonly #streams: XdsServer<Proxy>;
   readonly #dispatcher: Dispatcher;
-  readonly #budget: StreamBudget;
+  readonly #entrance: Entrance;
   readonly #configuration: PushLane;
   readonly #endpoints: PushLane;
   #pushing: Promise<void> = Promise.resolve();
@@ -86,14 +82,19 @@ export class DiscoveryServer {
       maxInFlight: limits.maxInFlight,
       onDequeued: (waitedMs) => observer.dequeued(waitedMs),
     });
-    this.#budget = new StreamBudget({ clock, perSecond: limits.streamsPerSecond });
+    this.#entrance = new Entrance({
+      clock,
+      streamsPerSecond: limits.streamsPerSecond,
+      identityCheck: options.identityCheck ?? true,
+      attendant: options.attendant,
+    });
     this.#streams = new XdsServer<Proxy>({
       source: this.#catalogue,
       clock,
       observer,
       warmingRules: options.warmingRules,
       ackTimeoutMs: options.ackTimeoutMs,
-      admit: (stream) => this.#admit(stream),
+      admit: (stream) => this.#entrance.admit(stream, this.#ready),
       aside: oneOf([options.aside, options.attendant]),
       ...(options.otherClients && { elsewhere: options.otherClients }),
       idOf: (proxy) => proxy.id,
@@ -143,18 +144,8 @@ export class DiscoveryServer {
     this.configUpdate({ changed: new Set(), forced: true, reasons: new Map([[reason, 1]]), startedAt });
   }
 
-  /** Endpoints of a service that is itself about to change: they belong to the new one and wait for it. */
-  #serviceIsPending(request: PushRequest): boolean {
-    const pending = this.#configuration.pending?.changed;
-    if (pending === undefined) return false;
-    return request.changed
-      .values()
-      .map(serviceMeant)
-      .some((id) => pending.has(id));
-  }
-
   serve(stream: GrpcStream, kind: StreamKind): void {
-    this.#streams.serve(this.#budget.metered(stream), kind);
+    this.#streams.serve(this.#entrance.metered(stream), kind);
   }
 
   /** Resolves when every update so far has been pushed and every push has left or found its stream busy. */
@@ -177,24 +168,14 @@ export class DiscoveryServer {
     this.#dispatcher.stop();
   }
 
-  #admit({ peer }: GrpcStream): Admitted<Proxy> | Refusal | Promise<Admitted<Proxy>> {
-    const { identityCheck = true, clock } = this.#options;
-    const admission = admit(peer, { ready: this.#ready, identityCheck });
-    if (admission.type === "refused") return admission;
-    const admitted: Admitted<Proxy> = { ...admission, introduce: (node) => this.#welcome(admission.introduce(node)) };
-    const entry = this.#budget.enter();
-    if (entry.type === "refused") return tooMany(entry.retryAfterMs);
-    return entry.type === "now" ? admitted : after(clock, entry.afterMs, admitted);
-  }
-
-  #welcome(introduced: ReturnType<Admitted<Proxy>["introduce"]>): ReturnType<Admitted<Proxy>["introduce"]> {
-    if (introduced.type === "refused") return introduced;
-    return this.#options.attendant?.arrived(introduced.client) ?? introduced;
-  }
-
-  #gone(connection: Connection<Proxy>): void {
-    this.#dispatcher.remove(connection);
-    this.#options.attendant?.left(connection.client);
+  /** Endpoints of a service that is itself about to change: they belong to the new one and wait for it. */
+  #serviceIsPending(request: PushRequest): boolean {
+    const pending = this.#configuration.pending?.changed;
+    if (pending === undefined) return false;
+    return request.changed
+      .values()
+      .map(serviceMeant)
+      .some((id) => pending.has(id));
   }
 
   /** One push at a time: contexts are published in the order they were made. */
@@ -203,15 +184,6 @@ export class DiscoveryServer {
     const pushed = this.#pushing.then(() => this.#push(request, what)).finally(() => this.#pushes--);
     this.#pushing = pushed.catch(() => undefined);
     return pushed;
-  }
-
-  /**
-   * A context has everything that is there when it is made, also what came after its request. Parts must hear of it with
-   * that context: from the next one nobody can tell that something which is gone by then was ever in a scope.
-   */
-  #withPending(request: PushRequest): PushRequest {
-    const { pending } = this.#configuration;
-    return pending === undefined ? request : mergePushRequests(request, pending);
   }
 
   async #push(request: PushRequest, what: "everything" | "endpoints"): Promise<void> {
@@ -225,20 +197,25 @@ export class DiscoveryServer {
       for (const connection of connections) this.#dispatcher.enqueue(connection, request);
     }
   }
+
+  /**
+   * A context has everything that is there when it is made, also what came after its request. Parts must hear of it with
+   * that context: from the next one nobody can tell that something which is gone by then was ever in a scope.
+   */
+  #withPending(request: PushRequest): PushRequest {
+    const { pending } = this.#configuration;
+    return pending === undefined ? request : mergePushRequests(request, pending);
+  }
+
+  #gone(connection: Connection<Proxy>): void {
+    this.#dispatcher.remove(connection);
+    this.#options.attendant?.left(connection.client);
+  }
 }
 
 /** The service of endpoints; everything else is what it is. */
 function serviceMeant(id: ConfigId): ConfigId {
   return kindOf(id) === "Endpoints" ? configId("Service", namespaceOf(id), nameOf(id)) : id;
-}
-
-function after<T>(clock: Clock, ms: number, value: T): Promise<T> {
-  return new Promise((resolve) => clock.after(ms, () => resolve(value)));
-}
-
-function tooMany(retryAfterMs: number): Refusal {
-  const message = `too many new streams at once: try again in ${retryAfterMs} ms`;
-  return { type: "refused", status: GrpcStatus.RESOURCE_EXHAUSTED, message, retryAfterMs };
 }
 
 function oneOf(asides: readonly (Aside<Proxy> | undefined)[]): Aside<Proxy> {

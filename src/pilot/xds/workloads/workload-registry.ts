@@ -5,7 +5,7 @@ import { GrpcStatus } from "../../../lib/grpc-stream.ts";
 import type { Refusal } from "../../../xds/admission.ts";
 import type { Question } from "../../../xds/xds-server.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
-import type { Attendant } from "../discovery-server.ts";
+import type { Attendant } from "../admission/entrance.ts";
 import { entryName } from "./entry-name.ts";
 import type { RegisteredWorkload, WorkloadStore } from "./workload-store.ts";
 

@@ -1,0 +1,63 @@
+import type { Clock } from "../../../lib/clock.ts";
+import { GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
+import type { Admitted, Refusal } from "../../../xds/admission.ts";
+import type { Aside } from "../../../xds/xds-server.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
+import { admit } from "./admission.ts";
+import { StreamBudget } from "./stream-budget.ts";
+
+/** Knows proxies by who they are, from their first message to the end of their stream, and hears what they tell it. */
+export interface Attendant extends Aside<Proxy> {
+  /** Why it may not stay, if it may not. */
+  arrived(proxy: Proxy): Refusal | undefined;
+  left(proxy: Proxy): void;
+}
+
+export interface EntranceOptions {
+  readonly clock: Clock;
+  /** New streams per second; 0 derives it from what they are measured to cost. */
+  readonly streamsPerSecond: number;
+  readonly identityCheck: boolean;
+  readonly attendant?: Attendant | undefined;
+}
+
+/** Where streams come in: each when it may, at a pace that those who are there can bear. */
+export class Entrance {
+  readonly #options: EntranceOptions;
+  readonly #budget: StreamBudget;
+
+  constructor(options: EntranceOptions) {
+    this.#options = options;
+    this.#budget = new StreamBudget({ clock: options.clock, perSecond: options.streamsPerSecond });
+  }
+
+  /** The same stream, whose first requests are paid for. */
+  metered(stream: GrpcStream): GrpcStream {
+    return this.#budget.metered(stream);
+  }
+
+  /** `ready` when there is something to serve. */
+  admit({ peer }: GrpcStream, ready: boolean): Admitted<Proxy> | Refusal | Promise<Admitted<Proxy>> {
+    const { identityCheck, clock } = this.#options;
+    const admission = admit(peer, { ready, identityCheck });
+    if (admission.type === "refused") return admission;
+    const admitted: Admitted<Proxy> = { ...admission, introduce: (node) => this.#welcome(admission.introduce(node)) };
+    const entry = this.#budget.enter();
+    if (entry.type === "refused") return tooMany(entry.retryAfterMs);
+    return entry.type === "now" ? admitted : after(clock, entry.afterMs, admitted);
+  }
+
+  #welcome(introduced: ReturnType<Admitted<Proxy>["introduce"]>): ReturnType<Admitted<Proxy>["introduce"]> {
+    if (introduced.type === "refused") return introduced;
+    return this.#options.attendant?.arrived(introduced.client) ?? introduced;
+  }
+}
+
+function after<T>(clock: Clock, ms: number, value: T): Promise<T> {
+  return new Promise((resolve) => clock.after(ms, () => resolve(value)));
+}
+
+function tooMany(retryAfterMs: number): Refusal {
+  const message = `too many new streams at once: try again in ${retryAfterMs} ms`;
+  return { type: "refused", status: GrpcStatus.RESOURCE_EXHAUSTED, message, retryAfterMs };
+}
