@@ -2,8 +2,7 @@ import { compareTexts } from "../../../lib/compare.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { Labels } from "../labels.ts";
 import { labelsId } from "../labels.ts";
-import type { ClusterClient } from "../proxy/cluster-client.ts";
-import { familiesOf } from "../proxy/cluster-client.ts";
+import { type AddressFamilies, familiesOf } from "../proxy/address-families.ts";
 import type { Proxy } from "../proxy/proxy.ts";
 import type { PushContext } from "../push-context.ts";
 import { comparedLabels, type Demand } from "./demand.ts";
@@ -25,7 +24,7 @@ export interface Standpoint {
   readonly node: string;
   readonly network: string;
   /** The address families it has; "dual" also while nobody asks. */
-  readonly families: ClusterClient["families"];
+  readonly families: AddressFamilies;
   /** The networks it wants to see; empty for all. */
   readonly networkView: readonly string[];
 }

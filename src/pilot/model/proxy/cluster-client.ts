@@ -1,3 +1,4 @@
+import { type AddressFamilies, familiesOf } from "./address-families.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { capabilitiesId, capabilitiesOf } from "./capabilities.ts";
 import type { Certificates } from "./certificates.ts";
@@ -10,7 +11,7 @@ export interface ClusterClient {
   readonly certificates: Certificates;
   readonly capabilities: Capabilities;
   /** The address families it has: decides which it asks DNS for. */
-  readonly families: "v4" | "v6" | "dual";
+  readonly families: AddressFamilies;
 }
 
 export function clusterClientOf({ type, certificates, extensions, ipAddresses }: Proxy): ClusterClient {
@@ -19,10 +20,4 @@ export function clusterClientOf({ type, certificates, extensions, ipAddresses }:
 
 export function clusterClientId({ type, certificates, capabilities, families }: ClusterClient): string {
   return [type, families, capabilitiesId(capabilities), certificatesId(certificates)].join("|");
-}
-
-export function familiesOf(addresses: readonly string[]): ClusterClient["families"] {
-  const v6 = addresses.some((address) => address.includes(":"));
-  const v4 = addresses.some((address) => !address.includes(":"));
-  return v4 && v6 ? "dual" : v6 ? "v6" : "v4";
 }

@@ -4,6 +4,7 @@ import { resourceJson } from "../../../testing/envoy/resource-json.ts";
 import { fakeClient } from "../../../testing/model/cluster-client.ts";
 import { fakePool } from "../../../testing/model/traffic-policy.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
+import type { AddressFamilies } from "../../model/proxy/address-families.ts";
 import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
 import { catchAllClusters } from "./catch-all-clusters.ts";
 
@@ -20,7 +21,7 @@ test("routers send nothing straight on", () => {
   ]);
 });
 
-function bindings(families: ClusterClient["families"]) {
+function bindings(families: AddressFamilies) {
   return jsonOf({ families })[2]?.["upstreamBindConfig"];
 }
 

@@ -1,5 +1,6 @@
 import { oncePer } from "../../../lib/memo.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import { familiesOf } from "../../model/proxy/address-families.ts";
 import type { Capabilities } from "../../model/proxy/capabilities.ts";
 import { capabilitiesId, capabilitiesOf } from "../../model/proxy/capabilities.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
@@ -28,7 +29,7 @@ export interface ListenerClient {
 
 export function listenerClientOf(proxy: Proxy, mesh: MeshSettings): ListenerClient {
   const { interception, ipAddresses, metadata, extensions } = proxy;
-  const v4 = ipAddresses.some((address) => !address.includes(":"));
+  const v4 = familiesOf(ipAddresses) !== "v6";
   const own = [portIn(metadata, "ENVOY_STATUS_PORT"), portIn(metadata, "ENVOY_PROMETHEUS_PORT")];
   return {
     interception,

@@ -2,6 +2,7 @@ import { parseDuration } from "../../../config/grammar/duration.ts";
 import type { Duration } from "../../model/duration.ts";
 import { durationOfMs } from "../../model/duration.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
+import { familiesOf } from "../../model/proxy/address-families.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { ProxySettings } from "../../model/proxy/proxy-settings.ts";
 import { defaultProxySettings, proxySettingsId } from "../../model/proxy/proxy-settings.ts";
@@ -29,13 +30,12 @@ export const defaultListenerSettings: ListenerSettings = {
 
 export function listenerSettingsOf({ settings, metadata, ipAddresses }: Proxy, mesh: MeshSettings): ListenerSettings {
   const says = (key: string) => metadata[key] === "true" || metadata[key] === true;
-  const families = new Set(ipAddresses.map((address) => address.includes(":")));
   return {
     proxy: settings ?? mesh.proxy,
     http10: metadata["HTTP10"] === "1" || says("HTTP10"),
     idleTimeoutMs: milliseconds(metadata["IDLE_TIMEOUT"]),
     balances: { inbound: says("INBOUND_LISTENER_EXACT_BALANCE"), outbound: says("OUTBOUND_LISTENER_EXACT_BALANCE") },
-    dualStack: says("ISTIO_DUAL_STACK") && families.size === 2,
+    dualStack: says("ISTIO_DUAL_STACK") && familiesOf(ipAddresses) === "dual",
   };
 }
 

@@ -3,7 +3,7 @@ import { Cluster_DiscoveryType, Cluster_LbPolicy, ClusterSchema } from "#gen/env
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import type { ClusterClient } from "../../../model/proxy/cluster-client.ts";
+import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { Protocol, Service } from "../../../model/service/service.ts";
 import type { ConnectionPool, DestinationRule } from "../../../model/traffic/destination-rule.ts";
@@ -37,7 +37,7 @@ export interface InboundClusterInputs {
   readonly rule: DestinationRule | undefined;
   readonly pool: ConnectionPool | undefined;
   /** The address families of the workload. */
-  readonly families: ClusterClient["families"];
+  readonly families: AddressFamilies;
   readonly mesh: MeshSettings;
 }
 

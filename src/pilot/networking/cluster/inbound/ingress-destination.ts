@@ -1,11 +1,11 @@
-import type { ClusterClient } from "../../../model/proxy/cluster-client.ts";
+import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
 import type { Workload } from "../../../model/service/service-target.ts";
 import { unixPath } from "../../../model/service/unix-path.ts";
 import type { InboundDestination } from "./build-inbound-cluster.ts";
 
 interface Host {
   readonly workload: Pick<Workload, "addresses">;
-  readonly families: ClusterClient["families"];
+  readonly families: AddressFamilies;
 }
 
 /** `address:port`, or `[address]:port` for IPv6. */

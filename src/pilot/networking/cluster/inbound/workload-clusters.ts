@@ -1,4 +1,4 @@
-import type { ClusterClient } from "../../../model/proxy/cluster-client.ts";
+import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { IngressListener } from "../../../model/scope/sidecar.ts";
@@ -17,7 +17,7 @@ export interface WorkloadFacts {
   readonly workload: Workload;
   readonly ref: ScopeRef;
   readonly interception: Proxy["interception"];
-  readonly families: ClusterClient["families"];
+  readonly families: AddressFamilies;
 }
 
 /**
