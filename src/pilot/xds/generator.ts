@@ -49,6 +49,29 @@ export interface PartFamily<Inputs extends PartInputs = PartInputs> {
   conflicts?(inputs: Inputs, push: PushContext): readonly Conflict[];
 }
 
+/** What pushes say has changed: users' kinds, and `Endpoints` and `Instance`, which follow from them. */
+type ChangedKind =
+  | "Service"
+  | "Endpoints"
+  | "Instance"
+  | "VirtualService"
+  | "DestinationRule"
+  | "Gateway"
+  | "Sidecar"
+  | "PeerAuthentication";
+
+/** For families that few kinds concern. */
+export function only(...kinds: readonly ChangedKind[]): PartFamily["concerns"] {
+  const concerned: ReadonlySet<string> = new Set(kinds);
+  return (kind) => concerned.has(kind);
+}
+
+/** For families that nearly everything concerns. */
+export function allBut(...kinds: readonly ChangedKind[]): PartFamily["concerns"] {
+  const others: ReadonlySet<string> = new Set(kinds);
+  return (kind) => !others.has(kind);
+}
+
 /** One xDS type. A proxy's answer is made of the parts of all families, in order; their names are disjoint. */
 export interface Generator extends ResourceType {
   /** What many proxies share before what is a proxy's own. */

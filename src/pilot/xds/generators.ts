@@ -16,7 +16,7 @@ import { inboundClusters } from "./generators/inbound-clusters.ts";
 import { inboundListeners } from "./generators/inbound-listeners.ts";
 import { nameTables, nameTableType } from "./generators/name-tables.ts";
 import { outboundClusters, unopenedClusters } from "./generators/outbound-clusters.ts";
-import { endpoints, unopenedEndpoints } from "./generators/outbound-endpoints.ts";
+import { outboundEndpoints, unopenedEndpoints } from "./generators/outbound-endpoints.ts";
 import { outboundListeners } from "./generators/outbound-listeners.ts";
 import { sidecarRoutes } from "./generators/sidecar-routes.ts";
 
@@ -33,7 +33,7 @@ export function createGenerators({ writer }: { readonly writer: ProtoWriter }): 
       typeUrl: endpointType,
       shortName: "EDS",
       sotw: "partial",
-      families: [endpoints(writer), unopenedEndpoints(writer), grpcEndpoints(writer)],
+      families: [outboundEndpoints(writer), unopenedEndpoints(writer), grpcEndpoints(writer)],
       absent: remembering((name) => emptyLoadAssignment(name, writer)),
     },
     {

@@ -16,7 +16,7 @@ import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import { sendsRequestsTo } from "../../model/traffic/virtual-service.ts";
 import { buildGatewayRoutes } from "../../networking/route/gateway/build-gateway-routes.ts";
 import { conflictsOver, gatewayHosts } from "../../networking/route/gateway/gateway-hosts.ts";
-import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
 
 /** What the routers of a namespace with equal labels, behind equal services, share. */
 interface RoutePart extends PartInputs {
@@ -26,11 +26,7 @@ interface RoutePart extends PartInputs {
   readonly settings: RouteSettings;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Sidecar", "PeerAuthentication"]);
-
-function concerns(kind: string): boolean {
-  return !ignored.has(kind);
-}
+const concerns = allBut("Endpoints", "Instance", "Sidecar", "PeerAuthentication");
 
 /** RDS: the route configurations of the gateways that select the proxy. */
 export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {

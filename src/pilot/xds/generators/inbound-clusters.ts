@@ -1,5 +1,5 @@
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
-import { clusterClientOf } from "../../model/proxy/cluster-client.ts";
+import { familiesOf } from "../../model/proxy/address-families.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isSidecar } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
@@ -8,12 +8,10 @@ import { scopeRefOf } from "../../model/scope/sidecar-scope-for.ts";
 import { buildInboundCluster } from "../../networking/cluster/inbound/build-inbound-cluster.ts";
 import type { WorkloadFacts } from "../../networking/cluster/inbound/workload-clusters.ts";
 import { workloadClusters } from "../../networking/cluster/inbound/workload-clusters.ts";
-import type { PartFamily, PartInputs } from "../generator.ts";
+import { only, type PartFamily, type PartInputs } from "../generator.ts";
 
 /** What no two workloads share, except that replicas have equal resources in it. */
 interface WorkloadPart extends PartInputs, WorkloadFacts {}
-
-const concerned: ReadonlySet<string> = new Set(["Instance", "Service", "DestinationRule", "Sidecar"]);
 
 /** CDS: a cluster per port that the proxy's own workload serves. Few and cheap, so always all of them. */
 export function inboundClusters(writer: ProtoWriter): PartFamily<WorkloadPart> {
@@ -21,7 +19,7 @@ export function inboundClusters(writer: ProtoWriter): PartFamily<WorkloadPart> {
     name: "inbound",
     parts: (proxy, push) => (isSidecar(proxy) ? [workloadPart(proxy, push)] : []),
     scope: ({ workload, ref }, push) => inboundScopeFor(workload, ref, push),
-    concerns: (kind) => concerned.has(kind),
+    concerns: only("Instance", "Service", "DestinationRule", "Sidecar"),
     generate: ({ inputs, push }) => ({
       covers: "all",
       resources: workloadClusters(inputs, push).map((cluster) => buildInboundCluster(cluster, writer)),
@@ -33,6 +31,6 @@ function workloadPart(proxy: Proxy, push: PushContext): WorkloadPart {
   const { ipAddresses: addresses, namespace, labels, interception } = proxy;
   const workload = { addresses, namespace, labels };
   const ref = scopeRefOf(proxy, push);
-  const { families } = clusterClientOf(proxy);
+  const families = familiesOf(addresses);
   return { id: `${interception} ${workloadId(workload, ref)}`, workload, ref, interception, families };
 }

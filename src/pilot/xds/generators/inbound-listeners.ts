@@ -15,7 +15,7 @@ import { inboundPortsOf, isBound, withoutTaken } from "../../networking/listener
 import type { OutboundClient } from "../../networking/listener/outbound/outbound-client.ts";
 import { outboundClientId, outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
 import { takenNames } from "../../networking/listener/outbound/outbound-listeners.ts";
-import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+import { type Generated, type GeneratorRun, only, type PartFamily, type PartInputs } from "../generator.ts";
 
 /** A workload's own. */
 interface InboundPart extends PartInputs {
@@ -25,8 +25,6 @@ interface InboundPart extends PartInputs {
   /** What its other side depends on, if the two could want to bind the same address. */
   readonly outbound: OutboundClient | undefined;
 }
-
-const concerned: ReadonlySet<string> = new Set(["Instance", "Service", "Endpoints", "Sidecar", "PeerAuthentication"]);
 
 /** LDS of sidecars, inbound: what is let in to the proxy's own workload. Few and cheap, so always all of them. */
 export function inboundListeners(writer: ProtoWriter): PartFamily<InboundPart> {
@@ -42,7 +40,7 @@ export function inboundListeners(writer: ProtoWriter): PartFamily<InboundPart> {
     name: "inbound",
     parts: (proxy, push) => (isSidecar(proxy) ? [inboundPart(proxy, push)] : []),
     scope: scopeOf,
-    concerns: (kind) => concerned.has(kind),
+    concerns: only("Instance", "Service", "Endpoints", "Sidecar", "PeerAuthentication"),
     generate,
     conflicts: (inputs, push) => portsOf(inputs, push).conflicts,
   };

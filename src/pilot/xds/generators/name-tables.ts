@@ -8,7 +8,7 @@ import type { ScopeRef } from "../../model/scope/sidecar-scope.ts";
 import { scopeRefId } from "../../model/scope/sidecar-scope-for.ts";
 import { isHeadless } from "../../model/service/service.ts";
 import { buildNameTable, type NamesStandpoint } from "../../networking/names/build-name-table.ts";
-import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+import { type Generated, type GeneratorRun, only, type PartFamily, type PartInputs } from "../generator.ts";
 import { envoyScopeRef, scopeOf } from "./scope-part.ts";
 
 /** What agents share whose workloads see the same services from the same place. */
@@ -20,8 +20,6 @@ interface TablePart extends PartInputs {
 
 /** Istio's own: no Envoy asks for it. */
 export const nameTableType = "type.googleapis.com/istio.networking.nds.v1.NameTable";
-
-const concerned: ReadonlySet<string> = new Set(["Service", "Endpoints", "Sidecar", "VirtualService"]);
 
 /** NDS: one table of names for the agent beside a proxy, which answers the workload's DNS queries. */
 export function nameTables(writer: ProtoWriter): PartFamily<TablePart> {
@@ -37,7 +35,7 @@ export function nameTables(writer: ProtoWriter): PartFamily<TablePart> {
     name: "names",
     parts: (proxy, push) => (isProxyless(proxy) ? [] : [tablePart(proxy, push)]),
     scope: scopeOf,
-    concerns: (kind) => concerned.has(kind),
+    concerns: only("Service", "Endpoints", "Sidecar", "VirtualService"),
     generate,
   };
 }

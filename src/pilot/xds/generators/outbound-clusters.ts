@@ -5,22 +5,18 @@ import type { PushContext } from "../../model/push-context.ts";
 import type { Resource } from "../../model/resource.ts";
 import { isResolvedByClient, serviceKey } from "../../model/service/service.ts";
 import { catchAllClusters } from "../../networking/cluster/catch-all-clusters.ts";
-import type { ClusterInputs } from "../../networking/cluster/outbound/build-outbound-cluster.ts";
-import { buildCluster } from "../../networking/cluster/outbound/build-outbound-cluster.ts";
+import type { OutboundClusterInputs } from "../../networking/cluster/outbound/build-outbound-cluster.ts";
+import { buildOutboundCluster } from "../../networking/cluster/outbound/build-outbound-cluster.ts";
 import type { ServiceCluster } from "../../networking/cluster/outbound/service-clusters.ts";
 import { clusterNames, serviceClusters, servicesNamed } from "../../networking/cluster/outbound/service-clusters.ts";
-import type { Generated, GeneratorRun, PartFamily } from "../generator.ts";
+import { allBut, type Generated, type GeneratorRun, type PartFamily } from "../generator.ts";
 import { affectedHostnames } from "./affected/affected-hostnames.ts";
 import { passesUnopened } from "./passes-unopened.ts";
 import type { ClientPart } from "./scope-part.ts";
 import { clientParts, scopeOf } from "./scope-part.ts";
 
 /** Endpoints that stand in a cluster change its service as well, so their own changes say nothing new. */
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway"]);
-
-function concerns(kind: string): boolean {
-  return !ignored.has(kind);
-}
+const concerns = allBut("Endpoints", "Instance", "Gateway");
 
 /** CDS: a cluster per port and subset of every service the proxy sees. */
 export function outboundClusters(writer: ProtoWriter): PartFamily<ClientPart> {
@@ -49,7 +45,7 @@ function family(
     for (const service of servicesNamed(hostnames, scope)) {
       if (unopened && service.meshExternal) continue;
       for (const cluster of serviceClusters(service, { namespace: scope.namespace, labels }, push)) {
-        const resource = buildCluster({ ...inputsOf(cluster, inputs, push), unopened }, writer);
+        const resource = buildOutboundCluster({ ...inputsOf(cluster, inputs, push), unopened }, writer);
         if (resource !== undefined) resources.push(resource);
       }
     }
@@ -65,7 +61,11 @@ function family(
 }
 
 /** Only names that Envoy resolves itself stand in the cluster; all other endpoints are EDS's business. */
-function inputsOf(cluster: ServiceCluster, { client, standpoint }: ClientPart, push: PushContext): ClusterInputs {
+function inputsOf(
+  cluster: ServiceCluster,
+  { client, standpoint }: ClientPart,
+  push: PushContext,
+): OutboundClusterInputs {
   const { service } = cluster;
   const key = serviceKey(service);
   return {

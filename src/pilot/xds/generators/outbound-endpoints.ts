@@ -9,21 +9,17 @@ import type { ServiceCluster } from "../../networking/cluster/outbound/service-c
 import { clusterNames, serviceClusters, servicesNamed } from "../../networking/cluster/outbound/service-clusters.ts";
 import { effectivePolicy } from "../../networking/cluster/traffic-policy.ts";
 import { buildLoadAssignment } from "../../networking/endpoint/build-load-assignment.ts";
-import type { Generated, GeneratorRun, PartFamily } from "../generator.ts";
+import { allBut, type Generated, type GeneratorRun, type PartFamily } from "../generator.ts";
 import { affectedHostnames } from "./affected/affected-hostnames.ts";
 import { passesUnopened } from "./passes-unopened.ts";
 import type { ScopePart } from "./scope-part.ts";
 import { scopeOf, scopeParts } from "./scope-part.ts";
 
-const ignored: ReadonlySet<string> = new Set(["Instance", "Gateway"]);
-
-function concerns(kind: string): boolean {
-  return !ignored.has(kind);
-}
+const concerns = allBut("Instance", "Gateway");
 
 /** EDS: the endpoints of every cluster that asks for them. */
-export function endpoints(writer: ProtoWriter): PartFamily<ScopePart> {
-  return { ...family({ unopened: false }, writer), name: "envoy", parts: scopeParts };
+export function outboundEndpoints(writer: ProtoWriter): PartFamily<ScopePart> {
+  return { ...family({ unopened: false }, writer), name: "outbound", parts: scopeParts };
 }
 
 /** EDS of routers between networks, for their clusters that pass the mesh's TLS on unopened. */

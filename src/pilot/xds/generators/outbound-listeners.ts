@@ -15,7 +15,7 @@ import { wishedListener, wishesOf } from "../../networking/listener/outbound/lis
 import type { OutboundClient } from "../../networking/listener/outbound/outbound-client.ts";
 import { outboundClientId, outboundClientOf } from "../../networking/listener/outbound/outbound-client.ts";
 import { buildNamed, buildOutbound, planOutbound } from "../../networking/listener/outbound/outbound-listeners.ts";
-import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
 import { affectedHostnames } from "./affected/affected-hostnames.ts";
 
 /** What sidecars that see the same services, and are alike in what listeners depend on, share. */
@@ -24,11 +24,7 @@ interface OutboundPart extends PartInputs {
   readonly client: OutboundClient;
 }
 
-const ignored: ReadonlySet<string> = new Set(["Instance", "Gateway", "PeerAuthentication"]);
-
-function concerns(kind: string): boolean {
-  return !ignored.has(kind);
-}
+const concerns = allBut("Instance", "Gateway", "PeerAuthentication");
 
 /** LDS of sidecars, outbound: a listener per address and port of the services they see. */
 export function outboundListeners(writer: ProtoWriter): PartFamily<OutboundPart> {

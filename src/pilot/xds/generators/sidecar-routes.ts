@@ -21,7 +21,7 @@ import {
 } from "../../networking/route/sidecar/build-sidecar-routes.ts";
 import { type SidecarRoute, sidecarRoutesOf } from "../../networking/route/sidecar/sidecar-route.ts";
 import { sourceLabelsOf } from "../../networking/route/sidecar/source-labels.ts";
-import type { Generated, GeneratorRun, PartFamily, PartInputs } from "../generator.ts";
+import { allBut, type Generated, type GeneratorRun, type PartFamily, type PartInputs } from "../generator.ts";
 import { affectedRoutes } from "./affected/affected-routes.ts";
 
 /** What sidecars share that see the same services, write names alike, and do not differ in a label that routes ask for. */
@@ -36,8 +36,6 @@ interface RoutePart extends PartInputs {
   /** It is an HTTP proxy as well, on a port of its own. */
   readonly httpProxy: boolean;
 }
-
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway", "PeerAuthentication"]);
 
 /** RDS: a route configuration for every name that outbound listeners of a scope may refer to. */
 export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
@@ -60,7 +58,7 @@ export function sidecarRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     name: "sidecar",
     parts: (proxy, push) => (isSidecar(proxy) ? [routePart(proxy, push)] : []),
     scope: ({ ref }, push) => sidecarScopeFor(ref, push),
-    concerns: (kind) => !ignored.has(kind),
+    concerns: allBut("Endpoints", "Instance", "Gateway", "PeerAuthentication"),
     generate,
     conflicts,
   };

@@ -8,13 +8,13 @@ import { fakeRule } from "../../../../testing/model/traffic.ts";
 import { fakeOutliers, fakePolicy, fakeTls } from "../../../../testing/model/traffic-policy.ts";
 import { defaultMeshSettings } from "../../../model/mesh-settings.ts";
 import { anywhere } from "../../../model/place/standpoint.ts";
-import type { ClusterClient } from "../../../model/proxy/cluster-client.ts";
+import type { AddressFamilies } from "../../../model/proxy/address-families.ts";
 import type { Port, Service } from "../../../model/service/service.ts";
 import type { TrafficPolicy } from "../../../model/traffic/destination-rule.ts";
-import { buildCluster, type ClusterInputs } from "./build-outbound-cluster.ts";
+import { buildOutboundCluster, type OutboundClusterInputs } from "./build-outbound-cluster.ts";
 
 const port: Port = { number: 80, name: "http", protocol: "HTTP", targetPort: 80 };
-const usual: ClusterInputs = {
+const usual: OutboundClusterInputs = {
   ...fakeAssignment({ port }),
   client: fakeClient(),
   peers: undefined,
@@ -22,28 +22,28 @@ const usual: ClusterInputs = {
 };
 const writer = new ProtoWriter();
 
-function jsonOf(changes: Partial<ClusterInputs> = {}) {
-  const resource = buildCluster({ ...usual, ...changes }, writer);
+function jsonOf(changes: Partial<OutboundClusterInputs> = {}) {
+  const resource = buildOutboundCluster({ ...usual, ...changes }, writer);
   return resource === undefined ? undefined : resourceJson(resource);
 }
 
-function ruled(policy: Partial<TrafficPolicy>): Partial<ClusterInputs> {
+function ruled(policy: Partial<TrafficPolicy>): Partial<OutboundClusterInputs> {
   return { rule: fakeRule({ trafficPolicy: fakePolicy(policy) }) };
 }
 
 describe("a cluster", () => {
   test("is built once for equal inputs, and anew for any that differs", () => {
-    const first = buildCluster(usual, writer);
-    expect(buildCluster({ ...usual, client: fakeClient() }, writer)).toBe(first);
+    const first = buildOutboundCluster(usual, writer);
+    expect(buildOutboundCluster({ ...usual, client: fakeClient() }, writer)).toBe(first);
     const peers = { hostname: "cart.shop", namespace: "shop", serviceAccounts: ["cart"], mutualPorts: [] };
-    const others: readonly Partial<ClusterInputs>[] = [
+    const others: readonly Partial<OutboundClusterInputs>[] = [
       { client: fakeClient({ type: "router" }) },
       { client: fakeClient({ certificates: { type: "agent" } }) },
       { peers },
       { rule: fakeRule() },
       { mesh: { ...defaultMeshSettings } },
     ];
-    for (const other of others) expect(buildCluster({ ...usual, ...other }, writer)).not.toBe(first);
+    for (const other of others) expect(buildOutboundCluster({ ...usual, ...other }, writer)).not.toBe(first);
   });
 
   const elsewhere = { port: { ...port, targetPort: 8080 } };
@@ -128,7 +128,7 @@ test("a namespace that refuses mesh mTLS is called in plain text", () => {
 
 test("where a client stands makes no difference to clusters without endpoints of their own", () => {
   const standpoint = { ...anywhere, locality: { region: "eu", zone: "a", subzone: "" } };
-  expect(buildCluster({ ...usual, standpoint }, writer)).toBe(buildCluster(usual, writer));
+  expect(buildOutboundCluster({ ...usual, standpoint }, writer)).toBe(buildOutboundCluster(usual, writer));
 });
 
 test("names that Envoy resolves fail over by place as other endpoints do", () => {
@@ -154,7 +154,7 @@ describe("a cluster that must be secure and cannot be", () => {
   test("has no endpoints, whatever finds them, and waits for none", () => {
     const broken = ruled({ tls: fakeTls({ mode: "mutual" }) });
     for (const resolution of ["static", "passthrough", "dns"] as const) {
-      const resource = buildCluster({ ...usual, ...broken, service: fakeService({ resolution }) }, writer);
+      const resource = buildOutboundCluster({ ...usual, ...broken, service: fakeService({ resolution }) }, writer);
       if (resource === undefined) throw new Error("there is a cluster");
       expect(resource.warmedBy).toBeUndefined();
       expect(resource.owners).toContain("DestinationRule/shop/cart");
@@ -172,7 +172,7 @@ describe("a cluster of names", () => {
     owners: [],
   };
 
-  function named(service: Partial<Service>, families: ClusterClient["families"] = "v4", policy = {}) {
+  function named(service: Partial<Service>, families: AddressFamilies = "v4", policy = {}) {
     const client = fakeClient({ families });
     return jsonOf({ service: fakeService({ resolution: "dns", ...service }), endpoints, client, ...ruled(policy) });
   }

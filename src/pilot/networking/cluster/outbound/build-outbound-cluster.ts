@@ -43,7 +43,7 @@ import { upstreamTlsOf } from "./upstream-tls.ts";
  * undefined, so that they do not change it. With `unopened` it takes connections that are TLS of the mesh already, and
  * passes them on: a gateway's, named by their SNI.
  */
-export interface ClusterInputs extends AssignmentInputs {
+export interface OutboundClusterInputs extends AssignmentInputs {
   readonly client: ClusterClient;
   readonly peers: ServicePeers | undefined;
   /** What the service's namespace says of mesh mTLS. */
@@ -54,7 +54,7 @@ const built = new Memo<Resource | undefined>();
 const absent = {};
 
 /** Undefined when there can be no such cluster: nothing to resolve, or a kind of service we do not serve. */
-export function buildCluster(inputs: ClusterInputs, writer: ProtoWriter): Resource | undefined {
+export function buildOutboundCluster(inputs: OutboundClusterInputs, writer: ProtoWriter): Resource | undefined {
   const { service, port, rule, subset, mesh, client, peers, mtls } = inputs;
   const { objects, id } = clusterKey(inputs);
   return built.get([...objects, peers ?? absent, writer], `${id} ${mtls} ${clusterClientId(client)}`, () => {
@@ -68,7 +68,7 @@ export function buildCluster(inputs: ClusterInputs, writer: ProtoWriter): Resour
 }
 
 /** Where a client stands matters only to endpoints that are part of the cluster. */
-function clusterKey(inputs: ClusterInputs) {
+function clusterKey(inputs: OutboundClusterInputs) {
   if (inputs.endpoints !== undefined) return assignmentKey(inputs);
   const { service, rule, mesh } = inputs;
   return { objects: [service, absent, rule ?? absent, mesh], id: nameOf(inputs) };
@@ -85,7 +85,7 @@ interface SecurePlan extends Plan {
   readonly tls: Exclude<UpstreamTls, { readonly type: "impossible" }>;
 }
 
-function secureCluster(inputs: ClusterInputs, plan: Plan, writer: ProtoWriter): Resource | undefined {
+function secureCluster(inputs: OutboundClusterInputs, plan: Plan, writer: ProtoWriter): Resource | undefined {
   const { port, mesh, client, subset, rule } = inputs;
   const { connectionPool: pool } = plan.policy;
   const upgrades = upgradesToHttp2(port.protocol, pool, mesh.h2Upgrade);
@@ -100,13 +100,13 @@ function secureCluster(inputs: ClusterInputs, plan: Plan, writer: ProtoWriter): 
     : encodeCluster(inputs, { ...plan, http, tls }, writer);
 }
 
-function unreachableCluster(inputs: ClusterInputs, { policy }: Plan, writer: ProtoWriter): Resource {
+function unreachableCluster(inputs: OutboundClusterInputs, { policy }: Plan, writer: ProtoWriter): Resource {
   const { service, rule, subset, mesh } = inputs;
   const metadata = clusterMetadata(service, rule, subset, policy.tls);
   return emptyCluster({ name: nameOf(inputs), mesh, metadata, owners: ownersOf(inputs) }, writer);
 }
 
-function encodeCluster(inputs: ClusterInputs, plan: SecurePlan, writer: ProtoWriter): Resource | undefined {
+function encodeCluster(inputs: OutboundClusterInputs, plan: SecurePlan, writer: ProtoWriter): Resource | undefined {
   const { service, port, rule, subset, mesh, client, unopened = false } = inputs;
   const { policy, discovery, http, tls } = plan;
   const { connectionPool: pool, outlierDetection: outliers, retryBudget } = policy;
@@ -152,21 +152,21 @@ const discoveryTypes: Readonly<Record<Exclude<DiscoveryType, "forward-proxy">, C
   "original-dst": Cluster_DiscoveryType.ORIGINAL_DST,
 };
 
-function nameOf({ service, port, subset, unopened = false }: ClusterInputs): string {
+function nameOf({ service, port, subset, unopened = false }: OutboundClusterInputs): string {
   return serviceClusterName(service, port, subset, unopened);
 }
 
-function statNameOf(inputs: ClusterInputs): string {
+function statNameOf(inputs: OutboundClusterInputs): string {
   const { service, port, subset, mesh, unopened } = inputs;
   if (mesh.outboundStatName === "" || unopened) return nameOf(inputs);
   return statName(mesh.outboundStatName, { service, port, subset: subset?.name ?? "", targetPort: 0 });
 }
 
-function ownersOf({ service, rule, endpoints }: ClusterInputs): readonly ConfigId[] {
+function ownersOf({ service, rule, endpoints }: OutboundClusterInputs): readonly ConfigId[] {
   return [service.owner, ...(rule?.owners ?? []), ...(endpoints?.owners ?? [])];
 }
 
-function dnsOf(inputs: ClusterInputs, name: string, writer: ProtoWriter) {
+function dnsOf(inputs: OutboundClusterInputs, name: string, writer: ProtoWriter) {
   const { service, client, mesh } = inputs;
   return {
     loadAssignment: {

@@ -6,16 +6,13 @@ import type { PushContext, Since } from "../../../model/push-context.ts";
 import { routerScopeFor } from "../../../model/scope/router-scope.ts";
 import { routesConnections, sendsConnectionsTo } from "../../../model/traffic/virtual-service.ts";
 import { connectionServices } from "../../../networking/listener/gateway/connection-chains.ts";
+import { allBut } from "../../generator.ts";
 import { affectedHostnames } from "./affected-hostnames.ts";
 
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Sidecar", "PeerAuthentication"]);
+/** Can a change of this kind alter a gateway's listener? */
+export const concernsPorts = allBut("Endpoints", "Instance", "Sidecar", "PeerAuthentication");
 /** What the routes of connections are made of; anything else decides about all ports. */
 const routing: ReadonlySet<string> = new Set(["VirtualService", "Service", "DestinationRule"]);
-
-/** Can a change of this kind alter a gateway's listener? */
-export function concernsPorts(kind: string): boolean {
-  return !ignored.has(kind);
-}
 
 /**
  * The ports whose listeners may differ from those of `since`; "all" when that cannot be told. HTTP is routed elsewhere,

@@ -7,10 +7,8 @@ import {
   emptyGrpcCluster,
   type GrpcClusterInputs,
 } from "../../../networking/grpc/build-grpc-cluster.ts";
-import type { PartFamily } from "../../generator.ts";
+import { allBut, type PartFamily } from "../../generator.ts";
 import { type ClustersPart, clusterScope, clustersAsked, clustersParts } from "./named-clusters.ts";
-
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway", "PeerAuthentication"]);
 
 /** CDS for proxyless clients: the clusters that their routes name. Few and remembered, so always all of them. */
 export function grpcClusters(writer: ProtoWriter): PartFamily<ClustersPart> {
@@ -18,7 +16,7 @@ export function grpcClusters(writer: ProtoWriter): PartFamily<ClustersPart> {
     name: "grpc",
     parts: clustersParts("clusters"),
     scope: clusterScope,
-    concerns: (kind) => !ignored.has(kind),
+    concerns: allBut("Endpoints", "Instance", "Gateway", "PeerAuthentication"),
     generate: ({ inputs, push }) => {
       const resources = Array.from(clustersAsked(inputs, push), ([name, cluster]) =>
         cluster === undefined ? emptyGrpcCluster(name, writer) : buildGrpcCluster(inputsOf(cluster, push), writer),

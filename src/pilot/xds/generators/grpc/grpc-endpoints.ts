@@ -3,10 +3,8 @@ import { mtlsRefusalsIn } from "../../../model/mtls/mtls-refusals.ts";
 import { isResolvedByClient, serviceKey } from "../../../model/service/service.ts";
 import { nameToResolve } from "../../../networking/grpc/build-grpc-cluster.ts";
 import { buildGrpcLoadAssignment } from "../../../networking/grpc/build-grpc-load-assignment.ts";
-import type { PartFamily } from "../../generator.ts";
+import { allBut, type PartFamily } from "../../generator.ts";
 import { type ClustersPart, clusterScope, clustersAsked, clustersParts } from "./named-clusters.ts";
-
-const ignored: ReadonlySet<string> = new Set(["Instance", "Gateway"]);
 
 /** EDS for proxyless clients: the endpoints of the clusters they have. */
 export function grpcEndpoints(writer: ProtoWriter): PartFamily<ClustersPart> {
@@ -14,7 +12,7 @@ export function grpcEndpoints(writer: ProtoWriter): PartFamily<ClustersPart> {
     name: "grpc",
     parts: clustersParts("endpoints"),
     scope: clusterScope,
-    concerns: (kind) => !ignored.has(kind),
+    concerns: allBut("Instance", "Gateway"),
     generate: ({ inputs: { standpoint, ...inputs }, push }) => {
       const { mesh, networks } = push;
       const around = { mesh, networks, refusals: mtlsRefusalsIn(push), standpoint };

@@ -5,7 +5,7 @@ import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
 import { isHttp2 } from "../../../model/service/protocol-class.ts";
 import { buildApiListener } from "../../../networking/grpc/build-api-listener.ts";
 import { hostnamesMeant } from "../../../networking/grpc/hostnames-meant.ts";
-import type { PartFamily } from "../../generator.ts";
+import { allBut, type PartFamily } from "../../generator.ts";
 import { isServerListenerName } from "./grpc-server-listeners.ts";
 import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
 import { type NamesPart, namesParts, narrowed } from "./names-part.ts";
@@ -14,8 +14,6 @@ import { type NamesPart, namesParts, narrowed } from "./names-part.ts";
 interface ListenerPart extends NamesPart {
   readonly dnsDomain: string;
 }
-
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "DestinationRule", "VirtualService", "Gateway"]);
 
 /**
  * LDS for proxyless clients: what the targets of their channels stand for, under the very names they wrote. A name that
@@ -32,7 +30,7 @@ export function grpcListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
         dnsDomain: proxy.dnsDomain,
       })),
     scope: scopeOf,
-    concerns: (kind) => !ignored.has(kind),
+    concerns: allBut("Endpoints", "Instance", "DestinationRule", "VirtualService", "Gateway"),
     generate: ({ inputs, push }) => ({
       covers: "all",
       resources: listenersAsked(inputs, sidecarScopeFor(inputs.ref, push), writer),

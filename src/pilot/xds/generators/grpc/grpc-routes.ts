@@ -12,7 +12,7 @@ import { clusterName, parseClusterName } from "../../../networking/cluster/clust
 import { buildGrpcRoutes, emptyGrpcRoutes } from "../../../networking/grpc/build-grpc-routes.ts";
 import { routingFor } from "../../../networking/grpc/routing-for.ts";
 import { sourceLabelsOf } from "../../../networking/route/sidecar/source-labels.ts";
-import type { PartFamily } from "../../generator.ts";
+import { allBut, type PartFamily } from "../../generator.ts";
 import { type ImportedPort, importedPort, importedPorts } from "./imported-port.ts";
 import { type NamesPart, namesParts } from "./names-part.ts";
 
@@ -23,8 +23,6 @@ interface RoutePart extends NamesPart {
   readonly selected: Labels;
   readonly dnsDomain: string;
 }
-
-const ignored: ReadonlySet<string> = new Set(["Endpoints", "Instance", "Gateway"]);
 
 /** RDS for proxyless clients: the routes of each port of a service that they call. */
 export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
@@ -40,7 +38,7 @@ export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
       });
     },
     scope: ({ ref }, push) => sidecarScopeFor(ref, push),
-    concerns: (kind) => !ignored.has(kind),
+    concerns: allBut("Endpoints", "Instance", "Gateway"),
     generate: ({ inputs, push }) => {
       const scope = sidecarScopeFor(inputs.ref, push);
       const hashes = hashLookupFor(scope, inputs.selected, push);

@@ -11,7 +11,7 @@ import { scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
 import { tlsModeLabel } from "../../../model/service/service.ts";
 import { targetsOf, type Workload } from "../../../model/service/service-target.ts";
 import { buildServerListener } from "../../../networking/grpc/build-server-listener.ts";
-import type { PartFamily, PartInputs } from "../../generator.ts";
+import { only, type PartFamily, type PartInputs } from "../../generator.ts";
 
 /** What the servers of one workload share. */
 interface ServerPart extends PartInputs {
@@ -28,15 +28,13 @@ export function isServerListenerName(name: string): boolean {
   return name.startsWith(prefix);
 }
 
-const concerned: ReadonlySet<string> = new Set(["Instance", "Service", "PeerAuthentication"]);
-
 /** LDS for proxyless servers: leave to serve, for addresses at which their workload serves something. */
 export function grpcServerListeners(writer: ProtoWriter): PartFamily<ServerPart> {
   return {
     name: "grpc-server",
     parts: serverParts,
     scope: ({ workload, ref }, push) => inboundScopeFor(workload, ref, push),
-    concerns: (kind) => concerned.has(kind),
+    concerns: only("Instance", "Service", "PeerAuthentication"),
     generate: ({ inputs: { workload, names }, push }) => ({
       covers: "all",
       resources: names.flatMap((name) => listenerOf(name, workload, push, writer) ?? []),
