@@ -1,5 +1,5 @@
 import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
-import type { ClusterClient } from "../../pilot/model/proxy/cluster-client.ts";
+import type { ClusterClient } from "../../pilot/networking/cluster/cluster-client.ts";
 
 export const fileCertificates: Certificates = {
   type: "files",

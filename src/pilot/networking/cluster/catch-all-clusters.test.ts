@@ -5,8 +5,8 @@ import { fakeClient } from "../../../testing/model/cluster-client.ts";
 import { fakePool } from "../../../testing/model/traffic-policy.ts";
 import { defaultMeshSettings } from "../../model/mesh-settings.ts";
 import type { AddressFamilies } from "../../model/proxy/address-families.ts";
-import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
 import { catchAllClusters } from "./catch-all-clusters.ts";
+import type { ClusterClient } from "./cluster-client.ts";
 
 function jsonOf(changes: Partial<ClusterClient> = {}, mesh = defaultMeshSettings) {
   return catchAllClusters(fakeClient(changes), mesh, new ProtoWriter()).map(resourceJson);

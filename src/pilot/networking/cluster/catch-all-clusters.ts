@@ -3,11 +3,11 @@ import { HttpProtocolOptionsSchema } from "#gen/envoy/extensions/upstreams/http/
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
-import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
-import { clusterClientId } from "../../model/proxy/cluster-client.ts";
 import type { Resource } from "../../model/resource.ts";
 import { makeResource } from "../make-resource.ts";
 import { bindConfigOf } from "./bind-config.ts";
+import type { ClusterClient } from "./cluster-client.ts";
+import { clusterClientId } from "./cluster-client.ts";
 import { blackHoleCluster, inboundPassthroughCluster, passthroughCluster } from "./cluster-name.ts";
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "./connection-pool.ts";
 import { emptyCluster } from "./empty-cluster.ts";

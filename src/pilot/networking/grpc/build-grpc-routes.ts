@@ -9,9 +9,9 @@ import { backendsOf, ownersOf, type VirtualService } from "../../model/traffic/v
 import { clusterName } from "../cluster/cluster-name.ts";
 import { configPath } from "../config-path.ts";
 import { fault, faultConfig } from "../filters/fault.ts";
+import { hostAndPort } from "../host-and-port.ts";
 import { makeResource } from "../make-resource.ts";
 import { hashId } from "../route/action/targets.ts";
-import { hostAndPort } from "../route/host-and-port.ts";
 import { routeMatchOf } from "../route/route-match.ts";
 import type { SelectedRoute } from "../route/select-routes.ts";
 import { domainsSpelt } from "../route/sidecar/service-domains.ts";

@@ -1,12 +1,12 @@
 import { type Standpoint, standpointOf } from "../../model/place/standpoint.ts";
-import type { ClusterClient } from "../../model/proxy/cluster-client.ts";
-import { clusterClientId, clusterClientOf } from "../../model/proxy/cluster-client.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { isProxyless } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 import { routerScopeFor } from "../../model/scope/router-scope.ts";
 import type { Scope, ScopeRef } from "../../model/scope/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf, sidecarScopeFor } from "../../model/scope/sidecar-scope-for.ts";
+import type { ClusterClient } from "../../networking/cluster/cluster-client.ts";
+import { clusterClientId, clusterClientOf } from "../../networking/cluster/cluster-client.ts";
 import type { PartInputs } from "../generator.ts";
 
 /** What Envoys share that see the same services from the same standpoint. */

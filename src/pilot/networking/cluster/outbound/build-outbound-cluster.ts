@@ -3,8 +3,6 @@ import type { ConfigId } from "../../../../config/config.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MtlsMode } from "../../../model/mtls/peer-authentication.ts";
-import type { ClusterClient } from "../../../model/proxy/cluster-client.ts";
-import { clusterClientId } from "../../../model/proxy/cluster-client.ts";
 import type { Resource } from "../../../model/resource.ts";
 import type { Port, Service } from "../../../model/service/service.ts";
 import type { ServicePeers } from "../../../model/service/service-peers.ts";
@@ -14,6 +12,8 @@ import { type AssignmentInputs, assignedGroups, assignmentKey } from "../../endp
 import { encodeGroups } from "../../endpoint/endpoint-group.ts";
 import { nearnessOf } from "../../endpoint/locality-policy.ts";
 import { makeResource } from "../../make-resource.ts";
+import type { ClusterClient } from "../cluster-client.ts";
+import { clusterClientId } from "../cluster-client.ts";
 import { clusterMetadata } from "../cluster-metadata.ts";
 import { serviceClusterName } from "../cluster-name.ts";
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "../connection-pool.ts";

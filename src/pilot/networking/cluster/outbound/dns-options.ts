@@ -2,8 +2,8 @@ import { Cluster_DnsLookupFamily } from "#gen/envoy/config/cluster/v3/cluster_pb
 import { CaresDnsResolverConfigSchema } from "#gen/envoy/extensions/network/dns_resolver/cares/v3/cares_dns_resolver_pb.js";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import type { ClusterClient } from "../../../model/proxy/cluster-client.ts";
 import type { Service } from "../../../model/service/service.ts";
+import type { ClusterClient } from "../cluster-client.ts";
 
 /** How Envoy resolves the names in a cluster. */
 export function dnsOptionsOf(service: Service, client: ClusterClient, mesh: MeshSettings, writer: ProtoWriter) {

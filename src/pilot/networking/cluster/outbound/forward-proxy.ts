@@ -1,7 +1,7 @@
 import { ClusterConfigSchema } from "#gen/envoy/extensions/clusters/dynamic_forward_proxy/v3/cluster_pb.js";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
-import type { ClusterClient } from "../../../model/proxy/cluster-client.ts";
 import type { Service } from "../../../model/service/service.ts";
+import type { ClusterClient } from "../cluster-client.ts";
 import type { NamesFromRequest } from "../http-protocol-options.ts";
 import { lookupFamilyOf } from "./dns-options.ts";
 

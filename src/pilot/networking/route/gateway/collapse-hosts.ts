@@ -2,8 +2,8 @@ import type { ConfigId } from "../../../../config/config.ts";
 import { compareHostnames } from "../../../../config/grammar/hostname.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
+import { hostAndPort } from "../../host-and-port.ts";
 import type { EncodedRoute } from "../build-routes.ts";
-import { hostAndPort } from "../host-and-port.ts";
 import type { VirtualHost } from "../virtual-host.ts";
 
 /** What one host of a gateway is to answer, before hosts that answer alike are put together. */

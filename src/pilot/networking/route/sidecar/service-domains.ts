@@ -1,7 +1,7 @@
 import { isIpAddress } from "../../../../config/grammar/address.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { Service } from "../../../model/service/service.ts";
-import { bracketed, hostAndPort } from "../host-and-port.ts";
+import { bracketed, hostAndPort } from "../../host-and-port.ts";
 import { shortNamesOf } from "./short-names.ts";
 
 /** Whether the domains of a virtual host name its port: where the port of a request is ignored, they need not. */

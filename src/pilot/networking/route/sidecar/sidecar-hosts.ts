@@ -5,7 +5,7 @@ import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
 import type { Service } from "../../../model/service/service.ts";
 import { ownersOf } from "../../../model/traffic/virtual-service.ts";
-import { hostAndPort } from "../host-and-port.ts";
+import { hostAndPort } from "../../host-and-port.ts";
 import type { VirtualHost } from "../virtual-host.ts";
 import { DomainClaims } from "./domain-claims.ts";
 import { egressIndexOf } from "./egress-index.ts";

@@ -3,7 +3,7 @@ import { Memo } from "../../../../lib/memo.ts";
 import type { EgressScope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { isHttp } from "../../../model/service/protocol-class.ts";
 import type { Protocol, Service } from "../../../model/service/service.ts";
-import { hostAndPort } from "../host-and-port.ts";
+import { hostAndPort } from "../../host-and-port.ts";
 
 /** A route configuration that some listener of a sidecar may refer to. */
 export interface SidecarRoute {

@@ -1,9 +1,9 @@
-import { type AddressFamilies, familiesOf } from "./address-families.ts";
-import type { Capabilities } from "./capabilities.ts";
-import { capabilitiesId, capabilitiesOf } from "./capabilities.ts";
-import type { Certificates } from "./certificates.ts";
-import { certificatesId } from "./certificates.ts";
-import type { Proxy } from "./proxy.ts";
+import { type AddressFamilies, familiesOf } from "../../model/proxy/address-families.ts";
+import type { Capabilities } from "../../model/proxy/capabilities.ts";
+import { capabilitiesId, capabilitiesOf } from "../../model/proxy/capabilities.ts";
+import type { Certificates } from "../../model/proxy/certificates.ts";
+import { certificatesId } from "../../model/proxy/certificates.ts";
+import type { Proxy } from "../../model/proxy/proxy.ts";
 
 /** What of an Envoy its clusters depend on, beside the services it sees. */
 export interface ClusterClient {
