@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
-import { type Config, type ConfigId, configKey } from "../config.ts";
-import type { Issue } from "../issue.ts";
+import type { Config, ConfigId } from "../config.ts";
+import { duplicateIssue, type Issue } from "../issue.ts";
 import { type Slice, splitDocuments } from "../yaml/split.ts";
 import { type DocumentContext, type ParsedDocument, parseDocument } from "./parse-document.ts";
 import { splitList } from "./parse-list.ts";
@@ -66,7 +66,7 @@ function joined(documents: readonly ParsedDocument[]): ParsedFile {
     if (object.broken) broken.add(id);
     if (config === undefined) return;
     const earlier = configs.get(id);
-    if (earlier !== undefined) issues.push(duplicateIssue(earlier, config));
+    if (earlier !== undefined) issues.push(duplicateIssue(config, { winner: config, loser: earlier }));
     // Deleted first, so that the order of the map is the order of the winners.
     configs.delete(id);
     configs.set(id, config);
@@ -78,15 +78,4 @@ function joined(documents: readonly ParsedDocument[]): ParsedFile {
   }
   const unidentified = documents.some((document) => document.unidentified);
   return { configs: [...configs.values()], issues, broken, unidentified, documents };
-}
-
-function duplicateIssue(earlier: Config, later: Config): Issue {
-  return {
-    severity: "warning",
-    code: "duplicate-object",
-    object: `${later.kind} ${configKey(later)}`,
-    path: "metadata.name",
-    message: `defined twice: ${later.origin.reference} wins over ${earlier.origin.reference}`,
-    place: later.origin.locate("metadata.name"),
-  };
 }

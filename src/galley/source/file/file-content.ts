@@ -1,5 +1,5 @@
 import { type Config, type ConfigId, configKey, isSameConfig } from "../../../config/config.ts";
-import type { Issue } from "../../../config/issue.ts";
+import { duplicateIssue, type Issue } from "../../../config/issue.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { SourceEvent } from "../source.ts";
@@ -108,7 +108,8 @@ function issuesIn(tree: FileTree): ReadonlyMap<string, readonly Issue[]> {
   for (const definitions of tree.usable.values()) {
     const winner = definitions.at(-1);
     for (const { config, home } of definitions.slice(0, -1)) {
-      if (winner !== undefined) issues.get(home)?.push(duplicateIssue(winner.config, config));
+      if (winner !== undefined)
+        issues.get(home)?.push(duplicateIssue(config, { winner: winner.config, loser: config }));
     }
   }
   return new Map([...issues].filter(([, some]) => some.length > 0));
@@ -116,15 +117,4 @@ function issuesIn(tree: FileTree): ReadonlyMap<string, readonly Issue[]> {
 
 function ownIssues(view: FileView): Issue[] {
   return view.type === "unreadable" ? [view.issue] : [...view.parsed.issues];
-}
-
-function duplicateIssue(winner: Config, config: Config): Issue {
-  return {
-    severity: "warning",
-    code: "duplicate-object",
-    object: `${config.kind} ${configKey(config)}`,
-    path: "metadata.name",
-    message: `defined twice: ${winner.origin.reference} wins over ${config.origin.reference}`,
-    place: config.origin.locate("metadata.name"),
-  };
 }
