@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { fleetMembers } from "../src/cli/fleet-members.ts";
+import { fleetMembers } from "../src/cli/nodes/fleet-members.ts";
 import { Fleet } from "../src/fleet/fleet.ts";
 import type { Mode } from "../src/fleet/response.ts";
 import { type BinnacleProcess, startBinnacle } from "../test/e2e/support/binnacle/server.ts";

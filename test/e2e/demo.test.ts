@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
-import { directoryNotes } from "../../src/cli/directory-notes.ts";
+import { directoryNotes } from "../../src/cli/serving/directory-notes.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { root } from "./support/checkout.ts";

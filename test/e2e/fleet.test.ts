@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { fleetMembers } from "../../src/cli/fleet-members.ts";
+import { fleetMembers } from "../../src/cli/nodes/fleet-members.ts";
 import { Fleet, type FleetReport } from "../../src/fleet/fleet.ts";
 import type { FleetShares } from "../../src/fleet/plan.ts";
 import { renderReport } from "../../src/fleet/render-report.ts";

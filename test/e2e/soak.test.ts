@@ -1,7 +1,7 @@
 import { setInterval } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fleetMembers } from "../../src/cli/fleet-members.ts";
+import { fleetMembers } from "../../src/cli/nodes/fleet-members.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { parseConfigs } from "../../src/config/parse/parse.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readForAnalysis } from "../../src/app/offline/read-for-analysis.ts";
 import { readMesh } from "../../src/app/offline/read-mesh.ts";
 import { readRequest } from "../../src/cli/flags/read-request.ts";
-import { dumpFor, readDump } from "../../src/cli/mesh/proxy-config.ts";
+import { dumpFor, readDump } from "../../src/cli/mesh/config-dump.ts";
 import { analyze } from "../../src/config/analysis/analyze.ts";
 import { analyzers } from "../../src/config/analysis/analyzers.ts";
 import { placeOf } from "../../src/config/analysis/message.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describeNode } from "../../../src/cli/describe-node.ts";
-import { envoyBootstrap } from "../../../src/cli/envoy-bootstrap.ts";
+import { describeNode } from "../../../src/cli/nodes/describe-node.ts";
+import { envoyBootstrap } from "../../../src/cli/nodes/envoy-bootstrap.ts";
 import type { MeshError } from "../../../src/index.ts";
 import { peerPath } from "../../peer.ts";
 import { Child } from "./child.ts";

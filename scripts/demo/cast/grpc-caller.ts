@@ -1,8 +1,8 @@
 import { getCompileCacheDir } from "node:module";
 import { resolve } from "node:path";
 import { status } from "@grpc/grpc-js";
-import { describeNode } from "../../../src/cli/describe-node.ts";
-import { grpcBootstrap } from "../../../src/cli/grpc-bootstrap.ts";
+import { describeNode } from "../../../src/cli/nodes/describe-node.ts";
+import { grpcBootstrap } from "../../../src/cli/nodes/grpc-bootstrap.ts";
 import type { GrpcCommand, GrpcReport } from "../../peers/protocol.ts";
 import type { Answer } from "../observed/traffic.ts";
 import type { Caller } from "./caller.ts";

@@ -1,4 +1,4 @@
-import type { NodeSketch } from "../../../src/cli/describe-node.ts";
+import type { NodeSketch } from "../../../src/cli/nodes/describe-node.ts";
 
 /** Who a client of the control plane is, within the namespace of the example. */
 export interface ProxyIdentity {

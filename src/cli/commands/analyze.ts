@@ -14,10 +14,10 @@ import { type AnalysisSettings, analysisFlags, notations, readAnalysisFlags } fr
 import { readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
-import { counted } from "../issues/issue-text.ts";
 import { messageCount, messageText } from "../issues/message-text.ts";
 import { fetchAnalysis } from "../mesh/fetch-analysis.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
+import { counted } from "../text/counted.ts";
 
 const paths = { expected: "DIR…, FILE… or kube:", atLeast: 0, atMost: Infinity };
 

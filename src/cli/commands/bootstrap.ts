@@ -4,12 +4,12 @@ import { MeshError } from "../../lib/errors.ts";
 import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
 import { parseAddress } from "../../transport/address.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
-import { envoyBootstrap, type SocketAddress, type XdsTls } from "../envoy-bootstrap.ts";
 import { nameFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
-import { grpcBootstrap } from "../grpc-bootstrap.ts";
+import { envoyBootstrap, type SocketAddress, type XdsTls } from "../nodes/envoy-bootstrap.ts";
+import { grpcBootstrap } from "../nodes/grpc-bootstrap.ts";
 
 const notations = ["json", "yaml"] as const;
 const interceptions = ["NONE", "REDIRECT", "TPROXY"] as const;

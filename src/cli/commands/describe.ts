@@ -3,6 +3,7 @@ import { configKey } from "../../config/config.ts";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { serverFlag } from "../flags/asked-server.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { describeObject, namesOf } from "../objects/describe-object.ts";
@@ -10,7 +11,6 @@ import { descriptionText } from "../objects/description-text.ts";
 import { kindNamed } from "../objects/kind-named.ts";
 import { fetchObjectPages, type ObjectPages } from "../objects/object-pages.ts";
 import { namespaceFlag } from "../objects/store-flags.ts";
-import { serverFlag } from "../proxies/proxy-flags.ts";
 
 const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [

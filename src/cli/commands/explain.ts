@@ -10,9 +10,9 @@ import { idOf, nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { readRequest } from "../flags/read-request.ts";
+import { type ConfigDump, dumpFor, type KnownConfig, readDump } from "../mesh/config-dump.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
 import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
-import { type ConfigDump, dumpFor, type KnownConfig, readDump } from "../mesh/proxy-config.ts";
 
 const notations = ["text", "json", "yaml"] as const;
 

@@ -7,7 +7,7 @@ import { fleetFlags, fleetNotations, readFleetFlags } from "../flags/fleet-flags
 import { readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation } from "../flags/notation.ts";
 import { noPositionals, readFlags } from "../flags/read-flags.ts";
-import { fleetMembers } from "../fleet-members.ts";
+import { fleetMembers } from "../nodes/fleet-members.ts";
 
 export const command: Command = {
   usage: "[flags]",

@@ -3,9 +3,9 @@ import { createGalley, type GalleySummary } from "../../app/control-plane.ts";
 import { galleyDefaults } from "../../app/options/options.ts";
 import type { Command } from "../command.ts";
 import { galleyFlags, readServerFlags } from "../flags/server-flags.ts";
-import { counted } from "../issues/issue-text.ts";
-import { readyLine } from "../ready-line.ts";
-import { runUntilTold } from "../run-until-told.ts";
+import { readyLine } from "../serving/ready-line.ts";
+import { runUntilTold } from "../serving/run-until-told.ts";
+import { counted } from "../text/counted.ts";
 
 export const command: Command = {
   usage: "[DIR…] [flags]",

@@ -6,7 +6,7 @@ import { inNotation, type Notation, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { kindNamed } from "../objects/kind-named.ts";
 import { givenStore, namespaceFlag, storeFlags } from "../objects/store-flags.ts";
-import { table } from "../proxies/table.ts";
+import { table } from "../text/table.ts";
 
 const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [

@@ -1,15 +1,15 @@
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { serverFlag } from "../flags/asked-server.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
+import { type ConfigDump, readDump } from "../mesh/config-dump.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
-import { type ConfigDump, readDump } from "../mesh/proxy-config.ts";
 import { resourceTypes } from "../mesh/resource-types.ts";
 import { clusterTable } from "../proxies/cluster-table.ts";
 import { endpointTable } from "../proxies/endpoint-table.ts";
 import { fetchStatus, proxyNamed } from "../proxies/fetch-status.ts";
 import { listenerTable } from "../proxies/listener-table.ts";
-import { serverFlag } from "../proxies/proxy-flags.ts";
 import { routeTable } from "../proxies/route-table.ts";
 
 const notations = ["text", "json", "yaml"] as const;

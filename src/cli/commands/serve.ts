@@ -1,11 +1,11 @@
 import type { Addresses } from "../../admin/state.ts";
 import { createControlPlane, type Summary } from "../../app/control-plane.ts";
 import type { Command } from "../command.ts";
-import { directoryNotes } from "../directory-notes.ts";
 import { readServerFlags, serverFlags } from "../flags/server-flags.ts";
-import { counted } from "../issues/issue-text.ts";
-import { readyLine } from "../ready-line.ts";
-import { runUntilTold } from "../run-until-told.ts";
+import { directoryNotes } from "../serving/directory-notes.ts";
+import { readyLine } from "../serving/ready-line.ts";
+import { runUntilTold } from "../serving/run-until-told.ts";
+import { counted } from "../text/counted.ts";
 
 export const command: Command = {
   usage: "[DIR…] [flags]",

@@ -4,8 +4,9 @@ import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../c
 import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
-import { counted, issueCount, issueText } from "../issues/issue-text.ts";
+import { issueCount, issueText } from "../issues/issue-text.ts";
 import { type OpenedMesh, openMesh } from "../mesh/open-mesh.ts";
+import { counted } from "../text/counted.ts";
 
 const notations = ["text", "json", "yaml"] as const;
 

@@ -4,7 +4,7 @@ import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { BadNode, proxyOf } from "../../pilot/xds/node.ts";
 import type { DocumentedFlag } from "../command.ts";
-import { describeNode, type NodeDescription, type NodeSketch } from "../describe-node.ts";
+import { describeNode, type NodeDescription, type NodeSketch } from "../nodes/describe-node.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
 const idDoc =

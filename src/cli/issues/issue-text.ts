@@ -1,4 +1,5 @@
 import type { Issue } from "../../config/issue.ts";
+import { counted } from "../text/counted.ts";
 import { excerptLines, oneLine, stylesFor } from "./excerpt-lines.ts";
 
 export interface IssueTextOptions {
@@ -29,9 +30,4 @@ export function issueCount(issues: readonly Issue[]): string {
   const warnings = issues.filter(({ severity }) => severity === "warning").length;
   const counts = [counted(issues.length - warnings, "error"), counted(warnings, "warning")];
   return counts.filter((count) => !count.startsWith("0 ")).join(" and ") || "no issues";
-}
-
-/** `1 object`, `2 objects` */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

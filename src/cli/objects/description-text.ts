@@ -1,5 +1,5 @@
-import { counted } from "../issues/issue-text.ts";
-import { table } from "../proxies/table.ts";
+import { counted } from "../text/counted.ts";
+import { table } from "../text/table.ts";
 import type { ObjectDescription } from "./describe-object.ts";
 
 /** For people. */

@@ -1,7 +1,7 @@
 import { type Cluster, Cluster_DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
-import type { KnownConfig } from "../mesh/proxy-config.ts";
+import type { KnownConfig } from "../mesh/config-dump.ts";
+import { table } from "../text/table.ts";
 import { placeOf } from "./place-of.ts";
-import { table } from "./table.ts";
 
 /** As `istioctl proxy-config cluster` has it. */
 export function clusterTable(known: KnownConfig): string {

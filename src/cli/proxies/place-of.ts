@@ -1,4 +1,4 @@
-import type { KnownConfig } from "../mesh/proxy-config.ts";
+import type { KnownConfig } from "../mesh/config-dump.ts";
 
 type ResourceType = "cluster" | "listener" | "route" | "endpoint";
 

@@ -1,7 +1,7 @@
-import type { ConfigDump } from "../mesh/proxy-config.ts";
+import type { ConfigDump } from "../mesh/config-dump.ts";
+import { table } from "../text/table.ts";
 import type { Nack } from "./fetch-status.ts";
 import { nackText } from "./status-text.ts";
-import { table } from "./table.ts";
 
 /** One proxy: how many resources of each type it has, and those that it does not have as they are now. */
 export function proxyText({ node, types }: ConfigDump, nacks: readonly Nack[]): string {

@@ -1,7 +1,7 @@
 import type { RouteMatch } from "#gen/envoy/config/route/v3/route_components_pb.js";
-import type { KnownConfig } from "../mesh/proxy-config.ts";
+import type { KnownConfig } from "../mesh/config-dump.ts";
+import { table } from "../text/table.ts";
 import { placeOf } from "./place-of.ts";
-import { table } from "./table.ts";
 
 /** As `istioctl proxy-config route` has it: a line per match of a virtual host. */
 export function routeTable(known: KnownConfig): string {

@@ -1,6 +1,6 @@
-import { counted } from "../issues/issue-text.ts";
+import { counted } from "../text/counted.ts";
+import { table } from "../text/table.ts";
 import type { MeshStatus, Nack, ProxyStatus } from "./fetch-status.ts";
-import { table } from "./table.ts";
 
 /** What every proxy asks for has its column even where nobody does; others come after, when somebody asks for them. */
 const usualTypes = ["CDS", "LDS", "EDS", "RDS"];

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { readMesh } from "../../app/offline/read-mesh.ts";
 import { smallShop } from "../../testing/mesh/small-shop.ts";
 import { proxyNamed } from "../../testing/model/proxy-named.ts";
-import { dumpFor, readDump } from "../mesh/proxy-config.ts";
+import { dumpFor, readDump } from "../mesh/config-dump.ts";
+import { table } from "../text/table.ts";
 import { clusterTable } from "./cluster-table.ts";
 import { endpointTable } from "./endpoint-table.ts";
 import { listenerTable } from "./listener-table.ts";
 import { routeTable } from "./route-table.ts";
-import { table } from "./table.ts";
 
 /** What a gateway of the small shop is sent. */
 async function gatewayOfShop() {

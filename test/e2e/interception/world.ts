@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { peerPath } from "../../../scripts/peer.ts";
 import { readMesh } from "../../../src/app/offline/read-mesh.ts";
-import { dumpFor, readDump } from "../../../src/cli/mesh/proxy-config.ts";
+import { dumpFor, readDump } from "../../../src/cli/mesh/config-dump.ts";
 import type { ProxyConfig } from "../../../src/explain/proxy-config.ts";
 import { assert } from "../../../src/lib/assert.ts";
 import { eventually } from "../../../src/testing/eventually.ts";

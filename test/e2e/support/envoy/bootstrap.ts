@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { describeNode } from "../../../../src/cli/describe-node.ts";
-import { envoyBootstrap, type XdsTls } from "../../../../src/cli/envoy-bootstrap.ts";
+import { describeNode } from "../../../../src/cli/nodes/describe-node.ts";
+import { envoyBootstrap, type XdsTls } from "../../../../src/cli/nodes/envoy-bootstrap.ts";
 
 /** Who a proxy says it is. `metadata` is laid over what every proxy of ours sends. */
 export interface EnvoyNode {

@@ -1,5 +1,5 @@
-import { describeNode } from "../../../../src/cli/describe-node.ts";
-import { grpcBootstrap } from "../../../../src/cli/grpc-bootstrap.ts";
+import { describeNode } from "../../../../src/cli/nodes/describe-node.ts";
+import { grpcBootstrap } from "../../../../src/cli/nodes/grpc-bootstrap.ts";
 import type { EnvoyNode } from "../envoy/bootstrap.ts";
 
 /** An application in the namespace `default` that speaks xDS itself. */

@@ -1,4 +1,4 @@
-import { fleetMembers } from "../../../../src/cli/fleet-members.ts";
+import { fleetMembers } from "../../../../src/cli/nodes/fleet-members.ts";
 import { Fleet } from "../../../../src/fleet/fleet.ts";
 import type { ResourceType } from "../../../../src/fleet/resource-type.ts";
 import { eventually } from "../../../../src/testing/eventually.ts";

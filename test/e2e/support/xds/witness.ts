@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { fleetMembers } from "../../../../src/cli/fleet-members.ts";
+import { fleetMembers } from "../../../../src/cli/nodes/fleet-members.ts";
 import type { FleetMember } from "../../../../src/fleet/berth.ts";
 import { Fleet, type FleetReport } from "../../../../src/fleet/fleet.ts";
 import type { ResourceType } from "../../../../src/fleet/resource-type.ts";

@@ -1,5 +1,5 @@
-import type { Certificates } from "../pilot/model/proxy/certificates.ts";
-import { hostAndPort } from "../transport/address.ts";
+import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
+import { hostAndPort } from "../../transport/address.ts";
 import type { NodeDescription } from "./describe-node.ts";
 import type { SocketAddress } from "./envoy-bootstrap.ts";
 

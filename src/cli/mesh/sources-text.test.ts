@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type SourceStatus, sourcesText } from "./source-text.ts";
+import { type SourceStatus, sourcesText } from "./sources-text.ts";
 
 const now = Date.parse("2026-01-01T12:00:00Z");
 const files: SourceStatus = {

@@ -1,7 +1,7 @@
-import type { Addresses } from "../admin/state.ts";
-import type { Server } from "../app/control-plane.ts";
-import { Signals } from "../app/process/signals.ts";
-import { ExitCode } from "./command.ts";
+import type { Addresses } from "../../admin/state.ts";
+import type { Server } from "../../app/control-plane.ts";
+import { Signals } from "../../app/process/signals.ts";
+import { ExitCode } from "../command.ts";
 
 export interface Manners<Counts> {
   /** Called when the server is ready. */

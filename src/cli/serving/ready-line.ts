@@ -1,6 +1,6 @@
-import type { Addresses } from "../admin/state.ts";
-import type { IssueCounts } from "../app/control-plane.ts";
-import { counted } from "./issues/issue-text.ts";
+import type { Addresses } from "../../admin/state.ts";
+import type { IssueCounts } from "../../app/control-plane.ts";
+import { counted } from "../text/counted.ts";
 
 export interface ReadyLineOptions {
   readonly addresses: Addresses;

@@ -1,4 +1,4 @@
-import { isIpAddress } from "../config/grammar/address.ts";
+import { isIpAddress } from "../../config/grammar/address.ts";
 import type { NodeDescription } from "./describe-node.ts";
 
 export interface SocketAddress {

@@ -1,5 +1,5 @@
-import type { FleetMember } from "../fleet/berth.ts";
-import { type FleetShares, type PlannedProxy, planFleet } from "../fleet/plan.ts";
+import type { FleetMember } from "../../fleet/berth.ts";
+import { type FleetShares, type PlannedProxy, planFleet } from "../../fleet/plan.ts";
 import { describeNode, type NodeDescription } from "./describe-node.ts";
 
 /** What the members of a fleet are told apart by, and what they have in common. */

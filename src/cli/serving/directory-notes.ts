@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Addresses } from "../admin/state.ts";
+import type { Addresses } from "../../admin/state.ts";
 
 type NotedAddresses = Pick<Addresses, "xds" | "http" | "metrics">;
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Certificates } from "../pilot/model/proxy/certificates.ts";
-import { BadNode } from "../pilot/xds/node.ts";
+import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
+import { BadNode } from "../../pilot/xds/node.ts";
 
 /** Who a proxy says it is: what its bootstrap file has under `node`. */
 export interface NodeDescription {
