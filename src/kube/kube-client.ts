@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Clock } from "../lib/clock.ts";
 import { MeshError, networkReason } from "../lib/errors.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { KubeError } from "./kube-error.ts";
 import { type KubeAccess, loadKubeconfig } from "./kubeconfig.ts";
 
@@ -71,8 +72,9 @@ export class KubeClient implements Disposable {
     const { statusCode: code = 0, headers } = response;
     if (code >= 200 && code < 300) return response;
     if (code === 401) this.#reload();
+    // Proxies before an API server answer in words of their own.
     const body = await this.#textOf(response).catch(() => "");
-    throw new KubeError(statusIn(body), { code, retryAfter: headers["retry-after"] });
+    throw new KubeError(parseJson(body), { code, retryAfter: headers["retry-after"] });
   }
 
   /** Connections that nobody uses are closed. */
@@ -138,14 +140,5 @@ function parseBody(body: string): unknown {
     return JSON.parse(body) as unknown;
   } catch (cause) {
     throw new MeshError("unavailable", "the API server's answer is cut off, or no JSON", { cause });
-  }
-}
-
-/** Proxies before an API server answer in words of their own. */
-function statusIn(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return undefined;
   }
 }

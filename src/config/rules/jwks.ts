@@ -1,4 +1,5 @@
 import { isMapping } from "../../lib/is-mapping.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { error, errorUnless, type Finding, type Remark, warning } from "../finding.ts";
 
 /** Where the keys of an issuer are fetched from. Absent is fine: then they are discovered. */
@@ -29,14 +30,10 @@ const exposed: Remark = {
 
 /** A single key will do, too. */
 function keysIn(text: string): readonly unknown[] | undefined {
-  try {
-    const raw: unknown = JSON.parse(text);
-    if (!isMapping(raw)) return undefined;
-    if (Array.isArray(raw["keys"])) return raw["keys"];
-    return typeof raw["kty"] === "string" ? [raw] : undefined;
-  } catch {
-    return undefined;
-  }
+  const raw = parseJson(text);
+  if (!isMapping(raw)) return undefined;
+  if (Array.isArray(raw["keys"])) return raw["keys"];
+  return typeof raw["kty"] === "string" ? [raw] : undefined;
 }
 
 /** `d` is the private part of a pair, and a symmetric key has no other. */

@@ -1,4 +1,5 @@
 import { isMapping } from "../../../lib/is-mapping.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
 import { configMap } from "../../kinds/kubernetes.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 
@@ -20,7 +21,7 @@ export function injectorOf(revision: string, input: AnalysisInput): Injector | u
 const injectorName = "istio-sidecar-injector";
 
 function readInjector(values: string): Injector {
-  const settings = parsed(values);
+  const settings = parseJson(values);
   const hub = textAt(settings, "global", "hub");
   const tag = textAt(settings, "global", "tag");
   const image = textAt(settings, "global", "proxy", "image");
@@ -28,14 +29,6 @@ function readInjector(values: string): Injector {
     image: image === "" || image.includes("/") ? image : `${hub}/${image}:${tag}`,
     enabledByDefault: at(settings, "sidecarInjectorWebhook", "enableNamespacesByDefault") === true,
   };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function at(value: unknown, ...keys: readonly string[]): unknown {

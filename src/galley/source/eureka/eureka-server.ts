@@ -1,5 +1,6 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { MeshError, networkReason } from "../../../lib/errors.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
 import type { EurekaListing } from "./eureka-instance.ts";
 import { readListing } from "./read-listing.ts";
 
@@ -84,13 +85,5 @@ export class HttpEurekaServer implements EurekaServer {
   #authorization(): Readonly<Record<string, string>> {
     const { login } = this.#options;
     return login === undefined ? {} : { authorization: `Basic ${Buffer.from(login()).toString("base64")}` };
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

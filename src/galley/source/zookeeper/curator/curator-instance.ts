@@ -1,4 +1,5 @@
 import { isMapping } from "../../../../lib/is-mapping.ts";
+import { parseJson } from "../../../../lib/parse-json.ts";
 import type { RegistryInstance, RegistryPort } from "../../registry/registry-service.ts";
 
 export type InstanceReading =
@@ -14,7 +15,7 @@ export function isInstanceText(text: string): boolean {
 
 /** Reads what Curator's service discovery writes into a node, with Spring Cloud's metadata if they are there. */
 export function readInstance(id: string, text: string, protocol: string): InstanceReading {
-  const fields = parsed(text);
+  const fields = parseJson(text);
   if (!isMapping(fields)) return { type: "malformed", problem: "holds no JSON object" };
   const { address, port, sslPort, payload, enabled } = fields;
   if (typeof address !== "string" || address === "") return { type: "malformed", problem: "has no address" };
@@ -24,14 +25,6 @@ export function readInstance(id: string, text: string, protocol: string): Instan
   const status = labels["instance_status"];
   if (enabled === false || (status !== undefined && status.toUpperCase() !== "UP")) return { type: "out of service" };
   return { type: "instance", instance: { id, address, ports, labels } };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Curator writes null for a port that there is none of. */
