@@ -82,11 +82,6 @@ export interface MeshLocality {
   readonly subzone: string;
 }
 
-/** What can be listened on, and dialled. */
-export function isPortNumber(port: number | undefined): port is number {
-  return port !== undefined && port >= 1 && port <= 65_535;
-}
-
 /** The config around a service, its version a hash of everything it means. */
 export function meshServiceConfig(
   around: Omit<Config, "spec" | "version" | "kind" | "apiVersion">,

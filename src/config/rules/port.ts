@@ -1,6 +1,7 @@
 import { fieldPath } from "../field-path.ts";
 import { errorUnless, type Finding } from "../finding.ts";
 import { isDnsLabel } from "../grammar/names.ts";
+import { isPortNumber } from "../grammar/port-number.ts";
 
 /** The protocols a port can declare, in upper case; users may write them in any. */
 const protocols: ReadonlySet<string> = new Set([
@@ -20,7 +21,7 @@ const protocols: ReadonlySet<string> = new Set([
 ]);
 
 export function portNumber(number: number, path: string): readonly Finding[] {
-  return errorUnless(number >= 1 && number <= 65_535, path, {
+  return errorUnless(isPortNumber(number), path, {
     code: "bad-port",
     message: number === 0 ? "a port number is missing" : `a port is between 1 and 65535, not ${number}`,
   });

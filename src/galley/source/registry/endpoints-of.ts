@@ -1,6 +1,7 @@
 import { configKey } from "../../../config/config.ts";
 import { isIpAddress } from "../../../config/grammar/address.ts";
 import { isFqdn } from "../../../config/grammar/names.ts";
+import { isPortNumber } from "../../../config/grammar/port-number.ts";
 import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import type { InstanceSelector } from "./instance-selector.ts";
@@ -43,7 +44,7 @@ export function endpointsOf(service: RegistryService, selector: InstanceSelector
 
 function problemOf({ address, ports }: RegistryInstance): string | undefined {
   if (!isIpAddress(address) && !isFqdn(address)) return `is at "${address}", which is neither an IP address nor a name`;
-  const bad = ports.find(({ number }) => !Number.isInteger(number) || number < 1 || number > 65_535);
+  const bad = ports.find(({ number }) => !isPortNumber(number));
   if (bad !== undefined) return `has port ${bad.number}, which is not between 1 and 65535`;
   return ports.length === 0 ? "has no port" : undefined;
 }

@@ -5,7 +5,8 @@ import type { Collection, Tracked } from "../../../../collection/collection.ts";
 import type { Graph } from "../../../../collection/graph.ts";
 import { type Config, configKey } from "../../../../config/config.ts";
 import { isIpAddress } from "../../../../config/grammar/address.ts";
-import { isPortNumber, type MeshEndpoint } from "../../../../config/mesh/mesh-service.ts";
+import { isPortNumber } from "../../../../config/grammar/port-number.ts";
+import type { MeshEndpoint } from "../../../../config/mesh/mesh-service.ts";
 import type { Workload } from "./workloads.ts";
 
 /** What Kubernetes says of an endpoint's state, unset conditions filled in. */

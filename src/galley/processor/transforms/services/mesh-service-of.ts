@@ -2,9 +2,9 @@ import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
 import type { IntOrString } from "#gen/k8s/util/intstr/intstr_pb.js";
 import type { Config } from "../../../../config/config.ts";
 import { isIpAddress } from "../../../../config/grammar/address.ts";
+import { isPortNumber } from "../../../../config/grammar/port-number.ts";
 import {
   type EndpointHealth,
-  isPortNumber,
   type MeshEndpoint,
   type MeshPort,
   type MeshService,

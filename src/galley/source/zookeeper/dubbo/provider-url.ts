@@ -1,4 +1,5 @@
 import { isIpAddress } from "../../../../config/grammar/address.ts";
+import { isPortNumber } from "../../../../config/grammar/port-number.ts";
 
 /** What a Dubbo provider says of itself: `dubbo://10.0.0.7:20880/com.acme.Cart?group=g&version=1.0.0&…`. */
 export interface Provider {
@@ -28,7 +29,7 @@ export function readProvider(node: string, schemes: ReadonlySet<string>): Provid
   const address = host.replace(/^\[(.*)\]$/u, "$1");
   if (!isIpAddress(address)) return malformed(`is at "${address}", which is no IP address`);
   const number = Number(port);
-  if (number < 1 || number > 65_535) return malformed(`has port ${port}, which is not between 1 and 65535`);
+  if (!isPortNumber(number)) return malformed(`has port ${port}, which is not between 1 and 65535`);
   const pairs = query.split("&").filter((pair) => pair !== "");
   const bare = pairs.find((pair) => !pair.includes("="));
   if (bare !== undefined) return malformed(`has the parameter "${bare}" without a value`);
