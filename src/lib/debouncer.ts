@@ -7,8 +7,8 @@ export interface DebouncerOptions {
   /** The longest a trigger may wait when others keep coming. */
   readonly maxWaitMs: number;
   readonly run: () => void | Promise<void>;
-  /** Takes what `run` throws or rejects with; the debouncer goes on. */
-  readonly onError: (error: unknown) => void;
+  /** Takes what `run` throws or rejects with; the debouncer goes on. Left out where a run that fails is a bug. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /** The triggers that the next run answers. `dueAt` moves with every trigger, never past `latestAt`. */
@@ -23,6 +23,7 @@ interface Window {
  */
 export class Debouncer {
   readonly #options: DebouncerOptions;
+  readonly #onError: (error: unknown) => void;
   #window: Window | undefined;
   #timer: Cancel | undefined;
   #running = false;
@@ -30,6 +31,7 @@ export class Debouncer {
 
   constructor(options: DebouncerOptions) {
     this.#options = options;
+    this.#onError = options.onError ?? rethrow;
   }
 
   trigger(): void {
@@ -82,7 +84,7 @@ export class Debouncer {
     try {
       result = this.#options.run();
     } catch (thrown) {
-      this.#finish(() => this.#options.onError(thrown));
+      this.#finish(() => this.#onError(thrown));
       return;
     }
     if (result === undefined) this.#finish();
@@ -93,7 +95,7 @@ export class Debouncer {
     try {
       await result;
     } catch (thrown) {
-      this.#finish(() => this.#options.onError(thrown));
+      this.#finish(() => this.#onError(thrown));
       return;
     }
     this.#finish();
@@ -120,4 +122,8 @@ export class Debouncer {
     this.#quiet?.resolve();
     this.#quiet = undefined;
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

@@ -60,9 +60,6 @@ export function debounce(options: DebounceOptions): Strategy {
       observer.due(clock.now() - since < maxWaitMs ? "quiet" : "maxWait");
       publish?.();
     },
-    onError: (error) => {
-      throw error;
-    },
   });
   return {
     onChange(publish) {

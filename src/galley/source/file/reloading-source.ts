@@ -97,9 +97,6 @@ class Session {
       quietMs: settleMs,
       maxWaitMs: maxSettleMs,
       run: () => this.#reload(),
-      onError: (error) => {
-        throw error;
-      },
     });
     this.opened = this.#open();
   }

@@ -39,9 +39,6 @@ export class Troubles {
       quietMs: settleMs,
       maxWaitMs: maxSettleMs,
       run: () => this.#tell(),
-      onError: (error) => {
-        throw error;
-      },
     });
   }
 
