@@ -9,6 +9,9 @@ export interface Output {
   readonly group: SnapshotGroup;
 }
 
+/** The collections that a transformer has named, all sources united. */
+export type Inputs = (collection: string) => Collection<Config>;
+
 /**
  * Turns collections that sources fill into collections that are distributed. It says beforehand what it needs and
  * makes; `install` then adds its derivations to the graph, once, and returns one collection per declared output.
@@ -17,6 +20,6 @@ export interface Transformer {
   readonly name: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly Output[];
-  /** `input` gives the collections named in `inputs`, all sources united. Derived nodes are named after the transformer. */
-  install(graph: Graph, input: (collection: string) => Collection<Config>): ReadonlyMap<string, Collection<Config>>;
+  /** Derived nodes are named after the transformer. */
+  install(graph: Graph, input: Inputs): ReadonlyMap<string, Collection<Config>>;
 }

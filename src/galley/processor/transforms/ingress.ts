@@ -5,8 +5,7 @@ import type { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import { ingressClass, ingress as kind, service } from "../../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
-import { meshDefaults } from "../../../config/mesh/mesh-defaults.ts";
-import type { Transformer } from "../transformer.ts";
+import type { Inputs, Transformer } from "../transformer.ts";
 import { collectionOf } from "./collection-of.ts";
 import { gatewayOfIngress } from "./ingress/gateway.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";
@@ -20,10 +19,9 @@ import {
   type ServicePorts,
   virtualServiceOfRules,
 } from "./ingress/virtual-service.ts";
-import { meshFact, meshFactKey } from "./mesh-fact.ts";
+import { currentFact, meshFact } from "./mesh-fact.ts";
 
 type Ingress = Config<IngressSpec>;
-type Inputs = (collection: string) => Collection<Config>;
 
 /**
  * Ingresses of networking.k8s.io/v1, as istiod serves them today: a gateway for each, and for each host a VirtualService
@@ -55,7 +53,7 @@ function ourIngresses(graph: Graph, input: Inputs, settings: Collection<IngressS
     from: collectionOf(kind, input),
     reads: { settings, classes: collectionOf(ingressClass, input) },
     key: (each: Ingress) => configKey(each),
-    to: (each, reads) => (isOurs(each, currentSettings(reads.settings), reads.classes) ? [each] : []),
+    to: (each, reads) => (isOurs(each, currentFact(reads.settings, ingressSettingsOf), reads.classes) ? [each] : []),
     equals: isSameConfig,
   });
 }
@@ -70,7 +68,7 @@ function gatewaysOf(
     from: ours,
     reads: { settings },
     key: (gateway: Config) => configKey(gateway),
-    to: (each, reads) => [gatewayOfIngress(each, currentSettings(reads.settings).selector)],
+    to: (each, reads) => [gatewayOfIngress(each, currentFact(reads.settings, ingressSettingsOf).selector)],
     equals: isSameConfig,
   });
 }
@@ -119,8 +117,4 @@ function virtualServicesOf(
     },
     equals: isSameConfig,
   });
-}
-
-function currentSettings(settings: { get(key: string): IngressSettings | undefined }): IngressSettings {
-  return settings.get(meshFactKey) ?? ingressSettingsOf(meshDefaults());
 }

@@ -4,8 +4,7 @@ import type { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import { oldIngress as kind } from "../../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
-import { meshDefaults } from "../../../config/mesh/mesh-defaults.ts";
-import type { Transformer } from "../transformer.ts";
+import type { Inputs, Transformer } from "../transformer.ts";
 import { collectionOf } from "./collection-of.ts";
 import { gateways, virtualServices } from "./ingress/generated-config.ts";
 import { distinctName, hostsByName } from "./ingress/host-names.ts";
@@ -13,7 +12,7 @@ import { hasOurAnnotation } from "./ingress/ingress-class.ts";
 import { ingressSettingsOf } from "./ingress/ingress-settings.ts";
 import { gatewayOfOldIngress } from "./ingress/old-gateway.ts";
 import { type HostRules, hostRulesOf, nameOfHost, virtualServiceOfHost } from "./ingress/old-virtual-service.ts";
-import { meshFact, meshFactKey } from "./mesh-fact.ts";
+import { currentFact, meshFact } from "./mesh-fact.ts";
 
 type Ingress = Config<IngressSpec>;
 
@@ -40,7 +39,7 @@ export function oldIngress(domain: string): Transformer {
   };
 }
 
-function ourIngresses(graph: Graph, input: (collection: string) => Collection<Config>): Collection<Ingress> {
+function ourIngresses(graph: Graph, input: Inputs): Collection<Ingress> {
   const settings = meshFact(graph, {
     name: "old ingress/settings",
     mesh: collectionOf(meshConfig, input),
@@ -51,10 +50,8 @@ function ourIngresses(graph: Graph, input: (collection: string) => Collection<Co
     from: collectionOf(kind, input),
     reads: { settings },
     key: (ingress: Ingress) => configKey(ingress),
-    to: (ingress, reads) => {
-      const current = reads.settings.get(meshFactKey) ?? ingressSettingsOf(meshDefaults());
-      return hasOurAnnotation(ingress, current) ? [ingress] : [];
-    },
+    to: (ingress, reads) =>
+      hasOurAnnotation(ingress, currentFact(reads.settings, ingressSettingsOf)) ? [ingress] : [],
     equals: isSameConfig,
   });
 }

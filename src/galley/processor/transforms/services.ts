@@ -4,16 +4,15 @@ import type { Graph } from "../../../collection/graph.ts";
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import { endpointSlice, endpoints, node, pod, service } from "../../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../../config/kinds/mesh-config.ts";
-import { meshDefaults } from "../../../config/mesh/mesh-defaults.ts";
 import {
   type MeshService,
   meshServices,
   receivedServices,
   syntheticEntries,
 } from "../../../config/mesh/mesh-service.ts";
-import type { Transformer } from "../transformer.ts";
+import type { Inputs, Transformer } from "../transformer.ts";
 import { collectionOf } from "./collection-of.ts";
-import { meshFact, meshFactKey } from "./mesh-fact.ts";
+import { currentFact, meshFact } from "./mesh-fact.ts";
 import { endpointSets, slicesByService } from "./services/endpoint-sets.ts";
 import { meshServiceOf } from "./services/mesh-service-of.ts";
 import { syntheticEntryOf, trustDomainOf } from "./services/synthetic-entry.ts";
@@ -24,8 +23,6 @@ const outputs = [
   { collection: meshServices, group },
   { collection: syntheticEntries, group },
 ] as const;
-
-type Inputs = (collection: string) => Collection<Config>;
 
 /**
  * The one conversion of Kubernetes' services: with their endpoints, the pods behind these and the nodes below those.
@@ -74,9 +71,7 @@ function withEntries({ graph, name, input, converted }: Conversion): ReadonlyMap
     from: converted,
     reads: { trustDomains },
     key: (entry: Config) => configKey(entry),
-    to: (config, reads) => [
-      syntheticEntryOf(config, reads.trustDomains.get(meshFactKey) ?? trustDomainOf(meshDefaults())),
-    ],
+    to: (config, reads) => [syntheticEntryOf(config, currentFact(reads.trustDomains, trustDomainOf))],
     equals: isSameConfig,
   });
   return new Map<string, Collection<Config>>([
