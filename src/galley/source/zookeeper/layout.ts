@@ -6,6 +6,20 @@ export type Trail = readonly string[];
 /** The members of a folder: what their nodes hold, by name. Where only names tell something, they hold "". */
 export type Members = ReadonlyMap<string, string>;
 
+/** What services are like whose nodes do not say it. */
+export interface ServiceSettings {
+  readonly namespace: string;
+  readonly hostSuffix: string;
+  /** What the plain ports speak. */
+  readonly protocol: string;
+  /** A port that each service has; 0 for none. */
+  readonly port: number;
+  /** Whether the ports of the instances are ports of the service. */
+  readonly instancePort: boolean;
+  /** What instances say of themselves and does not become a label. */
+  readonly ignoredLabels: readonly string[];
+}
+
 /** How a registry is laid out in nodes, and what they mean. */
 export interface Layout {
   /**

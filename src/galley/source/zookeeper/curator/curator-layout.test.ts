@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs, seed } from "../../../../testing/random/seed.ts";
-import { type CuratorOptions, curatorLayout } from "./curator-layout.ts";
+import type { ServiceSettings } from "../layout.ts";
+import { curatorLayout } from "./curator-layout.ts";
 
-const usual: CuratorOptions = {
+const usual: ServiceSettings = {
   namespace: "services",
   hostSuffix: "",
   protocol: "HTTP",
@@ -15,7 +16,7 @@ const usual: CuratorOptions = {
 function partOf(
   trail: readonly string[],
   members: Readonly<Record<string, unknown>>,
-  options: Partial<CuratorOptions> = {},
+  options: Partial<ServiceSettings> = {},
 ) {
   const texts = Object.entries(members).map(([id, instance]): [string, string] => {
     return [id, typeof instance === "string" ? instance : JSON.stringify(instance)];

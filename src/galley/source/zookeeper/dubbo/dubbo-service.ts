@@ -1,24 +1,15 @@
 import type { Issue } from "../../../../config/issue.ts";
 import { isKnownProtocol } from "../../../../config/rules/port.ts";
 import type { RegistryInstance, RegistryPort, RegistryService } from "../../registry/registry-service.ts";
+import type { ServiceSettings } from "../layout.ts";
 import { badNode, objectNameOf } from "../node-names.ts";
 import { aerakiInstance, namespaceOf } from "./aeraki.ts";
 import { withoutCommonMethods } from "./provider-labels.ts";
 import type { Provider } from "./provider-url.ts";
 import { hostnameOf, type Naming, type ServiceKey, serviceKeyText } from "./service-key.ts";
 
-export interface DubboOptions {
+export interface DubboOptions extends ServiceSettings {
   readonly naming: Naming;
-  readonly namespace: string;
-  readonly hostSuffix: string;
-  /** What the ports speak, and the start of their names. */
-  readonly protocol: string;
-  /** A port that each service has; 0 for none. */
-  readonly port: number;
-  /** Whether the ports of the providers are ports of the service. */
-  readonly instancePort: boolean;
-  /** Parameters of providers that do not become labels. */
-  readonly ignoredLabels: readonly string[];
   /** Of the providers that are read. */
   readonly schemes: readonly string[];
 }
