@@ -1,20 +1,20 @@
 import type { View } from "./collection.ts";
 
 /** Fits what a mesh holds: at 50 000 entries a write after a snapshot copies about 50 of them. */
-const SHARD_COUNT = 1024;
+const shardCount = 1024;
 
 type Shard<T> = Map<string, T>;
-const EMPTY: Shard<never> = new Map<string, never>();
-const ALL_EMPTY: readonly Shard<never>[] = Array.from({ length: SHARD_COUNT }, () => EMPTY);
+const empty: Shard<never> = new Map<string, never>();
+const allEmpty: readonly Shard<never>[] = Array.from({ length: shardCount }, () => empty);
 
 /**
  * A map whose snapshots cost a constant. Entries are spread over a fixed number of shards by a hash of the key; a
  * snapshot shares them all, and the first write to a shard after it copies that shard alone.
  */
 export class CowMap<T> {
-  #shards: Shard<T>[] = ALL_EMPTY.slice();
+  #shards: Shard<T>[] = allEmpty.slice();
   /** 1 where no snapshot shares the shard, so that it may be written in place. */
-  readonly #owned = new Uint8Array(SHARD_COUNT);
+  readonly #owned = new Uint8Array(shardCount);
   #size = 0;
 
   get size(): number {
@@ -53,7 +53,7 @@ export class CowMap<T> {
   }
 
   #writable(index: number): Shard<T> {
-    const current = this.#shards[index] ?? EMPTY;
+    const current = this.#shards[index] ?? empty;
     if (this.#owned[index] === 1) return current;
     const copy = new Map(current);
     this.#shards[index] = copy;
@@ -104,5 +104,5 @@ function* valuesOf<T>(shards: readonly ReadonlyMap<string, T>[]): Generator<T> {
 function shardOf(key: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
-  return (hash ^ (hash >>> 16)) & (SHARD_COUNT - 1);
+  return (hash ^ (hash >>> 16)) & (shardCount - 1);
 }
