@@ -25,12 +25,13 @@ import { readerRole } from "./support/kube/kube-roles.ts";
 import { KubeWatcher } from "./support/kube/kube-watcher.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { atScale } from "./support/scale.ts";
 import { configOf } from "./support/xds/held-config.ts";
 
 const describeWithKube = await describeWith("kube");
 
-/** How long the API server is away: longer when `npm run kube-outage` asks for the whole of it. */
-const outageSeconds = process.env["BINNACLE_WHOLE"] === "1" ? 60 : 10;
+/** How long the API server is away. */
+const outageSeconds = atScale({ quick: 10, whole: 60 });
 const reviews = "reviews.bookinfo.svc.cluster.local";
 
 /** Istio's own definitions where they are to be had, with their schemas; else some that take anything. */
@@ -120,6 +121,7 @@ describeWithKube("a mesh on Kubernetes", () => {
     const before = { responses: watcher.responses, holdings: watcher.holdings };
     await kube.stopServer("SIGKILL");
     await becomesStale("the API server cannot be reached");
+    // Long enough for several attempts to come back, each of which could say too much.
     await pause(outageSeconds * 1000);
     await kube.compact();
     await kube.startServer();

@@ -9,11 +9,12 @@ import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { metric } from "./support/metrics.ts";
+import { atScale } from "./support/scale.ts";
 import { Witness } from "./support/xds/witness.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
-/** How often Galley is killed: all of it by `npm run mcp-faults`. */
-const deaths = process.env["BINNACLE_WHOLE"] === undefined ? 5 : 50;
+/** How often Galley is killed. */
+const deaths = atScale({ quick: 5, whole: 50 });
 const patience = { seconds: 40 };
 /** So that a peer that says nothing is noticed while somebody waits for it. */
 const alert = ["--keepalive-interval", "1s", "--keepalive-timeout", "1s"];

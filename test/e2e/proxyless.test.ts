@@ -1,49 +1,109 @@
 import { describe, expect, test } from "vitest";
-import { eventually } from "../../src/testing/eventually.ts";
-import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
+import { type Bound, eventually } from "../../src/testing/eventually.ts";
+import { startBinnacle } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
 import { type GrpcClient, startGrpcClient } from "./support/grpc/grpc-client.ts";
 import { startGrpcEcho } from "./support/grpc/grpc-echo.ts";
 import { type GrpcKind, grpcPeerNames } from "./support/grpc/grpc-peer.ts";
 import { startGrpcServer } from "./support/grpc/grpc-server.ts";
-import { grpcServiceYaml, openGrpcShop, reviewsRoutes, reviewsSplit } from "./support/grpc/grpc-shop.ts";
+import {
+  grpcHost,
+  grpcRoutes,
+  openGrpcShop,
+  reviewsSplit,
+  toVersions,
+  versionsYaml,
+} from "./support/grpc/grpc-shop.ts";
+import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { shared } from "./support/shared.ts";
+import { serviceYaml } from "./support/yaml.ts";
 
 const describeWithGrpc = await describeWith(...grpcPeerNames);
 const kinds = ["js", "go", "python"] as const;
-const reviews = "xds:///reviews.shop.svc.cluster.local:9080";
+const patience = { seconds: 20 };
 
-const everyMatch = reviewsRoutes(`- match: [{headers: {x-user: {exact: jason}}}]
-  route: [{destination: {host: reviews.shop.svc.cluster.local, subset: v2}}]
-- match: [{uri: {prefix: /grpc.health.v1.Health/}, headers: {x-cut: {prefix: "yes"}}, method: {exact: POST}}]
-  directResponse: {status: 403}
-- match: [{withoutHeaders: {x-beta: {exact: "off"}}, headers: {x-beta-user: {regex: "y.s"}}}]
-  route: [{destination: {host: reviews.shop.svc.cluster.local, subset: v2}}]
-- match: [{headers: {x-lost: {exact: "yes"}}}]
-  route:
-  - {destination: {host: reviews.shop.svc.cluster.local, subset: v1}, weight: 50}
-  - {destination: {host: reviews.shop.svc.cluster.local, subset: v9}, weight: 50}
-- match: [{queryParams: {q: {exact: "1"}}}, {method: {exact: GET}}, {uri: {exact: /elsewhere}}]
-  route: [{destination: {host: nobody.shop.svc.cluster.local}}]
-- route:
-  - {destination: {host: reviews.shop.svc.cluster.local, subset: v1}, weight: 80}
-  - {destination: {host: reviews.shop.svc.cluster.local, subset: v2}, weight: 20}`);
+const toV2 = toVersions("reviews", { v2: 100 });
+const nobody = { route: [{ destination: { host: grpcHost("nobody") } }] };
+const everyMatch = grpcRoutes(
+  "reviews",
+  { match: [{ headers: { "x-user": { exact: "jason" } } }], ...toV2 },
+  {
+    match: [
+      {
+        uri: { prefix: "/grpc.health.v1.Health/" },
+        headers: { "x-cut": { prefix: "yes" } },
+        method: { exact: "POST" },
+      },
+    ],
+    directResponse: { status: 403 },
+  },
+  {
+    match: [{ withoutHeaders: { "x-beta": { exact: "off" } }, headers: { "x-beta-user": { regex: "y.s" } } }],
+    ...toV2,
+  },
+  { match: [{ headers: { "x-lost": { exact: "yes" } } }], ...toVersions("reviews", { v1: 50, v9: 50 }) },
+  {
+    match: [{ queryParams: { q: { exact: "1" } } }, { method: { exact: "GET" } }, { uri: { exact: "/elsewhere" } }],
+    ...nobody,
+  },
+  toVersions("reviews", { v1: 80, v2: 20 }),
+);
 
-/** Until calls go where the new configuration sends them. */
-function untilAnsweredBy(name: string, client: GrpcClient) {
-  return eventually(`all calls reach ${name}`, async () => (await client.many(20)).get(name) === 20, { seconds: 20 });
+/** A service with one workload, without a rule. */
+function plainService(name: string, port: number, address = "127.0.0.1"): string {
+  const resolution = address === "127.0.0.1" ? "STATIC" : "DNS";
+  return serviceYaml({ name, port: 9080, protocol: "GRPC", resolution, endpoints: [{ address, port }] });
 }
 
-function connect(kind: GrpcKind, target: string, { xdsPort }: BinnacleProcess) {
-  return startGrpcClient(kind, { target, xdsPort });
+/** Until calls go where the new configuration sends them. */
+function untilAnsweredBy(name: string, client: GrpcClient, bound: Bound = patience) {
+  return eventually(`all calls reach ${name}`, async () => (await client.many(20)).get(name) === 20, bound);
+}
+
+/** A server, and services of every kind of client's own for what one of them changes or counts. */
+async function openWorld(resources: AsyncDisposableStack) {
+  const echoes = await Promise.all([
+    startGrpcEcho("v1"),
+    startGrpcEcho("v2"),
+    startGrpcEcho("dns"),
+    startGrpcEcho("silent", { delayMs: 3_600_000 }),
+  ]);
+  const [v1, v2, dns, silent] = echoes.map((echo) => resources.use(echo));
+  if (v1 === undefined || v2 === undefined || dns === undefined || silent === undefined) throw new Error("four echoes");
+  const hasty = { timeout: "300ms", route: [{ destination: { host: grpcHost("hasty") } }] };
+  const mesh = resources.use(
+    new MeshDir({
+      "reviews.yaml": `${versionsYaml("reviews", [v1, v2])}---\n${everyMatch}`,
+      "dns.yaml": plainService("dns", dns.port, "localhost"),
+      "hasty.yaml": `${plainService("hasty", silent.port)}---\n${grpcRoutes("hasty", hasty)}`,
+    }),
+  );
+  const flaky = new Map<GrpcKind, Awaited<ReturnType<typeof startGrpcEcho>>>();
+  for (const kind of kinds) {
+    const echo = resources.use(await startGrpcEcho("flaky", { failFirst: 5 }));
+    flaky.set(kind, echo);
+    const patient = `patient-${kind}`;
+    const retries = { attempts: 3, retryOn: "5xx,unavailable" };
+    const routes = grpcRoutes(patient, { retries, route: [{ destination: { host: grpcHost(patient) } }] });
+    mesh.write(`${patient}.yaml`, `${plainService(patient, echo.port)}---\n${routes}`);
+    const edited = `edited-${kind}`;
+    mesh.write(`${edited}.yaml`, versionsYaml(edited, [v1, v2]));
+    mesh.write(`${edited}-routes.yaml`, grpcRoutes(edited, toVersions(edited, { v1: 100 })));
+  }
+  const binnacle = resources.use(await startBinnacle({ dir: mesh.path }));
+  const connect = (kind: GrpcKind, name: string) =>
+    startGrpcClient(kind, { target: `xds:///${grpcHost(name)}:9080`, xdsPort: binnacle.xdsPort });
+  return { mesh, binnacle, connect, v2, flaky };
 }
 
 describeWithGrpc("a real gRPC client without proxy", () => {
+  const world = shared(openWorld);
+
   describe.each(kinds)("%s", (kind) => {
     test("sends calls where the YAML says", async () => {
-      await using shop = await openGrpcShop(everyMatch);
-      await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-      await using client = await connect(kind, reviews, binnacle);
+      const { binnacle, connect } = world();
+      await using client = await connect(kind, "reviews");
 
       const split = await client.many(500);
       expect([...split.keys()].toSorted()).toEqual(["v1", "v2"]);
@@ -63,75 +123,61 @@ describeWithGrpc("a real gRPC client without proxy", () => {
     });
 
     test("follows edits, survives a broken one, and takes the mended one", async () => {
-      await using shop = await openGrpcShop(reviewsSplit(100, 0));
-      await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-      await using client = await connect(kind, reviews, binnacle);
+      const { mesh, binnacle, connect } = world();
+      const name = `edited-${kind}`;
+      const file = `${name}-routes.yaml`;
+      const all = (version: string) => grpcRoutes(name, toVersions(name, { [version]: 100 }));
+      await using client = await connect(kind, name);
       await untilAnsweredBy("v1", client);
 
-      shop.mesh.write("routes.yaml", reviewsSplit(0, 100));
+      mesh.write(file, all("v2"));
       await untilAnsweredBy("v2", client);
 
-      shop.mesh.write("routes.yaml", reviewsSplit(100, 0).replace("weight: 100", "weight: lots"));
-      await eventually("the error names the file", () => binnacle.log().includes("routes.yaml"), {
-        seconds: 20,
-      });
+      mesh.write(file, all("v1").replace('"weight": 100', '"weight": "lots"'));
+      await eventually("the error names the file", () => binnacle.log().includes(file), patience);
       expect(await client.many(50)).toEqual(new Map([["v2", 50]]));
 
-      shop.mesh.remove("routes.yaml");
-      await eventually("both versions answer", async () => (await client.many(20)).size === 2, {
-        seconds: 20,
-      });
-      shop.mesh.write("routes.yaml", reviewsSplit(100, 0));
+      mesh.remove(file);
+      await eventually("both versions answer", async () => (await client.many(20)).size === 2, patience);
+      mesh.write(file, all("v1"));
       await untilAnsweredBy("v1", client);
       expect(binnacle.log()).not.toContain("rejected a response");
     });
 
     test("tries again as often as it is told, and no more", async () => {
-      const patient = `- retries: {attempts: 3, retryOn: "5xx,unavailable"}
-  route: [{destination: {host: reviews.shop.svc.cluster.local, subset: v1}}]`;
-      await using shop = await openGrpcShop(reviewsRoutes(patient), { failFirst: 5 });
-      await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-      await using client = await connect(kind, reviews, binnacle);
+      const { connect, flaky } = world();
+      await using client = await connect(kind, `patient-${kind}`);
       expect(await client.many(1)).toEqual(new Map([["UNAVAILABLE", 1]]));
-      expect(shop.v1.requests()).toBe(4);
-      expect(await client.many(1)).toEqual(new Map([["v1", 1]]));
-      expect(shop.v1.requests()).toBe(6);
+      expect(flaky.get(kind)?.requests()).toBe(4);
+      expect(await client.many(1)).toEqual(new Map([["flaky", 1]]));
+      expect(flaky.get(kind)?.requests()).toBe(6);
     });
 
     test("gives up a call after the timeout of its route", async () => {
-      const hasty = `- timeout: 300ms
-  route: [{destination: {host: reviews.shop.svc.cluster.local, subset: v1}}]`;
-      await using shop = await openGrpcShop(reviewsRoutes(hasty), { delayMs: 3_600_000 });
-      await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-      await using client = await connect(kind, reviews, binnacle);
+      await using client = await world().connect(kind, "hasty");
       // Its own deadline is later than this test's.
       expect(await client.many(1, { deadlineMs: 3_600_000 })).toEqual(new Map([["DEADLINE_EXCEEDED", 1]]));
     });
 
     test("may write a name as short as its namespace allows, and finds names that DNS knows", async () => {
-      await using shop = await openGrpcShop(reviewsSplit(100, 0));
-      await using dns = await startGrpcEcho("dns");
-      const resolution = { resolution: "DNS", address: "localhost" };
-      shop.mesh.write("dns.yaml", grpcServiceYaml("dns", dns.port, resolution));
-      await using binnacle = await startBinnacle({ dir: shop.mesh.path });
+      const { xdsPort } = world().binnacle;
       const spellings = ["reviews", "reviews.shop", "reviews.shop.svc:9080", "dns:9080"];
       const node = { id: "sidecar~127.0.0.9~web-0.shop~shop.svc.cluster.local", metadata: {} };
+      const asJason = { headers: { "x-user": "jason" } };
       const answers = spellings.map(async (spelling) => {
-        const target = `xds:///${spelling}`;
-        await using client = await startGrpcClient(kind, { target, xdsPort: binnacle.xdsPort, node });
-        return [...(await client.many(5)).keys()];
+        await using client = await startGrpcClient(kind, { target: `xds:///${spelling}`, xdsPort, node });
+        return [...(await client.many(5, asJason)).keys()];
       });
-      expect(await Promise.all(answers)).toEqual([["v1"], ["v1"], ["v1"], ["dns"]]);
+      expect(await Promise.all(answers)).toEqual([["v2"], ["v2"], ["v2"], ["dns"]]);
     });
 
     test("fails for a name that nobody knows, until somebody does", async () => {
-      await using shop = await openGrpcShop(reviewsSplit(100, 0));
-      await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-      await using client = await connect(kind, "xds:///late.shop:9080", binnacle);
+      const { mesh, binnacle, connect, v2 } = world();
+      await using client = await connect(kind, `late-${kind}`);
       // How long a client hopes for a name to appear is its own affair; a call waits no longer than its deadline.
       const [failure] = (await client.many(1, { deadlineMs: 500 })).keys();
       expect(["UNAVAILABLE", "DEADLINE_EXCEEDED"]).toContain(failure);
-      shop.mesh.write("late.yaml", grpcServiceYaml("late", shop.v2.port));
+      mesh.write(`late-${kind}.yaml`, plainService(`late-${kind}`, v2.port));
       await untilAnsweredBy("v2", client);
       expect(binnacle.log()).not.toContain("rejected a response");
     });
@@ -139,7 +185,8 @@ describeWithGrpc("a real gRPC client without proxy", () => {
     test("serves on while the server is dead, and resumes when it is back", async () => {
       await using shop = await openGrpcShop(reviewsSplit(100, 0));
       const first = await startBinnacle({ dir: shop.mesh.path });
-      await using client = await connect(kind, reviews, first);
+      const target = `xds:///${grpcHost("reviews")}:9080`;
+      await using client = await startGrpcClient(kind, { target, xdsPort: first.xdsPort });
       await untilAnsweredBy("v1", client);
       first.kill("SIGKILL");
       await first.exited;
@@ -148,39 +195,41 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       expect(await client.many(50)).toEqual(new Map([["v1", 50]]));
 
       await using second = await startBinnacle({ dir: shop.mesh.path, xdsPort: first.xdsPort });
-      await eventually("all calls reach v2", async () => (await client.many(20)).get("v2") === 20, {
-        seconds: 60,
-      });
+      await untilAnsweredBy("v2", client, { seconds: 60 });
       expect(second.log()).not.toContain("rejected a response");
     });
   });
 });
 
 describeWithGrpc("a real gRPC server without proxy", () => {
+  const rig = shared(async (resources) => {
+    const mesh = resources.use(new MeshDir());
+    return { mesh, binnacle: resources.use(await startBinnacle({ dir: mesh.path })) };
+  });
+
   test.each(["go", "python"] as const)("serves while its service is declared, and not without, %s", async (kind) => {
-    await using shop = await openGrpcShop(reviewsSplit(100, 0));
+    const { mesh, binnacle } = rig();
+    const { xdsPort } = binnacle;
     const port = await freePort();
-    const cart = grpcServiceYaml("cart", port);
-    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
+    const name = `cart-${kind}`;
     const node = { id: "sidecar~127.0.0.1~cart-0.shop~shop.svc.cluster.local", metadata: {} };
-    await using server = await startGrpcServer(kind, { port, name: "cart", xdsPort: binnacle.xdsPort, node });
-    await using client = await startGrpcClient("go", { target: `127.0.0.1:${port}`, xdsPort: binnacle.xdsPort });
+    await using server = await startGrpcServer(kind, { port, name, xdsPort, node });
+    await using client = await startGrpcClient("go", { target: `127.0.0.1:${port}`, xdsPort });
     const state = async () => [...(await client.many(1)).keys()].join();
     expect(await state()).toBe("UNAVAILABLE");
 
     for (const [declared, expected] of [
-      [true, "cart"],
+      [true, name],
       [false, "UNAVAILABLE"],
-      [true, "cart"],
+      [true, name],
     ] as const) {
-      if (declared) shop.mesh.write("cart.yaml", cart);
-      else shop.mesh.remove("cart.yaml");
-      await eventually(`${expected}\n${server.log()}`, async () => (await state()) === expected, {
-        seconds: 30,
-      });
+      if (declared) mesh.write(`${name}.yaml`, plainService(name, port));
+      else mesh.remove(`${name}.yaml`);
+      const isSo = async () => (await state()) === expected;
+      await eventually(`${expected}\n${server.log()}`, isSo, { seconds: 30 });
     }
-    await using through = await connect("go", "xds:///cart.shop:9080", binnacle);
-    expect(await through.many(5)).toEqual(new Map([["cart", 5]]));
+    await using through = await startGrpcClient("go", { target: `xds:///${name}.shop:9080`, xdsPort });
+    expect(await through.many(5)).toEqual(new Map([[name, 5]]));
     expect(binnacle.log()).not.toContain("rejected a response");
   });
 });

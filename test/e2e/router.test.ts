@@ -1,11 +1,12 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { routeType } from "../../src/xds/type-urls.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { startEnvoy } from "./support/envoy/envoy.ts";
 import { openShop, routesYaml, splitYaml } from "./support/envoy/shop.ts";
-import { get, many } from "./support/http.ts";
+import { get, many, untilAnsweredBy } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
+import { shared } from "./support/shared.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
 const host = "shop.example.com";
@@ -48,97 +49,91 @@ spec:
 ${routesYaml(`- route: [{destination: {host: reviews.shop.svc.cluster.local, subset: ${subset}}}]`)}`;
 }
 
-/** Until traffic goes where the new configuration sends it. */
-function untilAnsweredBy(name: string, port: number) {
-  return eventually(`all traffic reaches ${name}`, async () => (await many(20, port, "/", { host })).get(name) === 20, {
-    seconds: 20,
-  });
-}
-
 describeWithEnvoy("a real Envoy as router", () => {
-  test.each(modes)("sends traffic where the YAML says, %s", async (mode) => {
-    await using shop = await openShop(everyFeature);
-    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
-    await envoy.settled();
+  describe.each(modes)("%s", (mode) => {
+    const world = shared(async (resources) => {
+      const shop = resources.use(await openShop(everyFeature));
+      const binnacle = resources.use(await startBinnacle({ dir: shop.mesh.path }));
+      const envoy = resources.use(await startEnvoy({ xdsPort: binnacle.xdsPort, mode }));
+      await envoy.settled();
+      return { shop, binnacle, envoy };
+    });
 
-    const split = await many(1000, shop.port, "/", { host });
-    expect([...split.keys()].toSorted()).toEqual(["v1", "v2"]);
-    // 20 % of 1000 with a standard deviation of 12.6: six of them on either side.
-    expect(Math.abs((split.get("v2") ?? 0) - 200)).toBeLessThan(76);
-    const jason = { host, headers: { "x-user": "jason" } };
-    expect(await many(20, shop.port, "/", jason)).toEqual(new Map([["v2", 20]]));
-    const rewritten = await get(shop.port, "/stars/5", { host });
-    expect(JSON.parse(rewritten.body)).toMatchObject({ name: "ratings", path: "/ratings/5" });
-    const redirected = await get(shop.port, "/old", { host });
-    expect([redirected.status, redirected.headers.location]).toEqual([302, `http://${host}/new`]);
-    expect(await many(1, shop.port, "/", { host: "elsewhere.example.com" })).toEqual(new Map([["404", 1]]));
-    expect(await envoy.troubles()).toEqual([]);
-  });
+    test("sends traffic where the YAML says", async () => {
+      const { shop, envoy } = world();
+      const split = await many(1000, shop.port, "/", { host });
+      expect([...split.keys()].toSorted()).toEqual(["v1", "v2"]);
+      // 20 % of 1000 with a standard deviation of 12.6: six of them on either side.
+      expect(Math.abs((split.get("v2") ?? 0) - 200)).toBeLessThan(76);
+      const jason = { host, headers: { "x-user": "jason" } };
+      expect(await many(20, shop.port, "/", jason)).toEqual(new Map([["v2", 20]]));
+      const rewritten = await get(shop.port, "/stars/5", { host });
+      expect(JSON.parse(rewritten.body)).toMatchObject({ name: "ratings", path: "/ratings/5" });
+      const redirected = await get(shop.port, "/old", { host });
+      expect([redirected.status, redirected.headers.location]).toEqual([302, `http://${host}/new`]);
+      expect(await many(1, shop.port, "/", { host: "elsewhere.example.com" })).toEqual(new Map([["404", 1]]));
+      expect(await envoy.troubles()).toEqual([]);
+    });
 
-  test.each(modes)("follows edits, survives a broken one, and takes the mended one, %s", async (mode) => {
-    await using shop = await openShop(splitYaml(100, 0));
-    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
-    await envoy.settled();
-    await untilAnsweredBy("v1", shop.port);
+    test("follows edits, survives a broken one, and takes the mended one", async () => {
+      const { shop, binnacle, envoy } = world();
+      shop.mesh.write("routes.yaml", splitYaml(100, 0));
+      await untilAnsweredBy("v1", shop.port, { host });
 
-    shop.mesh.write("routes.yaml", splitYaml(0, 100));
-    await untilAnsweredBy("v2", shop.port);
+      shop.mesh.write("routes.yaml", splitYaml(0, 100));
+      await untilAnsweredBy("v2", shop.port, { host });
 
-    const broken = splitYaml(100, 0).replace("weight: 100", "weight: lots");
-    const line = broken.split("\n").findIndex((text) => text.includes("lots")) + 1;
-    shop.mesh.write("routes.yaml", broken);
-    const place = new RegExp(`routes\\.yaml[":,\\s]*(?:line"?:)?\\s*${line}\\b`);
-    await eventually("the error names file and line", () => place.test(binnacle.log()), { seconds: 20 });
-    expect(await many(50, shop.port, "/", { host })).toEqual(new Map([["v2", 50]]));
+      const broken = splitYaml(100, 0).replace("weight: 100", "weight: lots");
+      const line = broken.split("\n").findIndex((text) => text.includes("lots")) + 1;
+      shop.mesh.write("routes.yaml", broken);
+      const place = new RegExp(`routes\\.yaml[":,\\s]*(?:line"?:)?\\s*${line}\\b`);
+      await eventually("the error names file and line", () => place.test(binnacle.log()), { seconds: 20 });
+      expect(await many(50, shop.port, "/", { host })).toEqual(new Map([["v2", 50]]));
 
-    shop.mesh.write("routes.yaml", splitYaml(100, 0));
-    await untilAnsweredBy("v1", shop.port);
-    expect(await envoy.troubles()).toEqual([]);
-  });
+      shop.mesh.write("routes.yaml", splitYaml(100, 0));
+      await untilAnsweredBy("v1", shop.port, { host });
+      expect(await envoy.troubles()).toEqual([]);
+    });
 
-  test.each(modes)("loses no request while clusters are replaced under traffic, %s", async (mode) => {
-    await using shop = await openShop(renamedYaml("blue"));
-    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
-    await envoy.settled();
-    await untilAnsweredBy("v1", shop.port);
-    const removed = await envoy.stat("cluster_manager.cluster_removed");
+    test("loses no request while clusters are replaced under traffic", async () => {
+      const { shop, envoy } = world();
+      shop.mesh.write("routes.yaml", renamedYaml("blue"));
+      await envoy.waitFor(async () => JSON.stringify(await envoy.configDump()).includes("outbound|9080|blue|"));
+      await untilAnsweredBy("v1", shop.port, { host });
+      const removed = await envoy.stat("cluster_manager.cluster_removed");
 
-    const counts = new Map<string, number>();
-    for (let edit = 1; edit <= 10; edit++) {
-      shop.mesh.write("routes.yaml", renamedYaml(edit % 2 === 0 ? "blue" : "green"));
-      await envoy.waitFor(async () => {
-        for (const [who, count] of await many(50, shop.port, "/", { host })) {
-          counts.set(who, (counts.get(who) ?? 0) + count);
-        }
-        return (await envoy.stat("cluster_manager.cluster_removed")) >= removed + edit;
-      });
-    }
-    expect([...counts.keys()]).toEqual(["v1"]);
-    expect(await envoy.troubles()).toEqual([]);
-  });
+      const counts = new Map<string, number>();
+      for (let edit = 1; edit <= 10; edit++) {
+        shop.mesh.write("routes.yaml", renamedYaml(edit % 2 === 0 ? "blue" : "green"));
+        await envoy.waitFor(async () => {
+          for (const [who, count] of await many(50, shop.port, "/", { host })) {
+            counts.set(who, (counts.get(who) ?? 0) + count);
+          }
+          return (await envoy.stat("cluster_manager.cluster_removed")) >= removed + edit;
+        });
+      }
+      expect([...counts.keys()]).toEqual(["v1"]);
+      expect(await envoy.troubles()).toEqual([]);
+    });
 
-  test.each(modes)("that rejects a change keeps what it has, says why, and takes the mended one, %s", async (mode) => {
-    await using shop = await openShop(splitYaml(100, 0));
-    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
-    await envoy.settled();
-    await untilAnsweredBy("v1", shop.port);
+    test("that rejects a change keeps what it has, says why, and takes the mended one", async () => {
+      const { shop, binnacle, envoy } = world();
+      shop.mesh.write("routes.yaml", splitYaml(100, 0));
+      await untilAnsweredBy("v1", shop.port, { host });
 
-    // Valid for us, but more than Envoy's regular expressions can repeat.
-    const tooMuch = `- match: [{uri: {regex: "/a{2000}"}}]\n  route: [{destination: {host: ratings.shop.svc.cluster.local}}]`;
-    shop.mesh.write("routes.yaml", routesYaml(tooMuch));
-    const rejected = async () => (await routeState(binnacle.httpPort))?.state === "ERROR";
-    await envoy.waitFor(rejected);
-    expect((await routeState(binnacle.httpPort))?.lastError).toContain("invalid repetition size");
-    expect(binnacle.log()).toContain("proxy rejected a response");
-    expect(await many(20, shop.port, "/", { host })).toEqual(new Map([["v1", 20]]));
+      // Valid for us, but more than Envoy's regular expressions can repeat.
+      const tooMuch = `- match: [{uri: {regex: "/a{2000}"}}]\n  route: [{destination: {host: ratings.shop.svc.cluster.local}}]`;
+      shop.mesh.write("routes.yaml", routesYaml(tooMuch));
+      const rejected = async () => (await routeState(binnacle.httpPort))?.state === "ERROR";
+      await envoy.waitFor(rejected);
+      expect((await routeState(binnacle.httpPort))?.lastError).toContain("invalid repetition size");
+      expect(binnacle.log()).toContain("proxy rejected a response");
+      expect(await many(20, shop.port, "/", { host })).toEqual(new Map([["v1", 20]]));
 
-    shop.mesh.write("routes.yaml", splitYaml(0, 100));
-    await untilAnsweredBy("v2", shop.port);
-    expect((await routeState(binnacle.httpPort))?.state).toBe("SYNCED");
+      shop.mesh.write("routes.yaml", splitYaml(0, 100));
+      await untilAnsweredBy("v2", shop.port, { host });
+      expect((await routeState(binnacle.httpPort))?.state).toBe("SYNCED");
+    });
   });
 
   test.each(modes)("serves on while the server is dead, and resumes when it is back, %s", async (mode) => {
@@ -146,7 +141,7 @@ describeWithEnvoy("a real Envoy as router", () => {
     const first = await startBinnacle({ dir: shop.mesh.path });
     await using envoy = await startEnvoy({ xdsPort: first.xdsPort, mode });
     await envoy.settled();
-    await untilAnsweredBy("v1", shop.port);
+    await untilAnsweredBy("v1", shop.port, { host });
 
     first.kill("SIGKILL");
     await first.exited;
@@ -160,7 +155,7 @@ describeWithEnvoy("a real Envoy as router", () => {
     expect(resent > 0).toBe(mode === "sotw");
     expect(await many(50, shop.port, "/", { host })).toEqual(new Map([["v1", 50]]));
     shop.mesh.write("routes.yaml", splitYaml(0, 100));
-    await untilAnsweredBy("v2", shop.port);
+    await untilAnsweredBy("v2", shop.port, { host });
     expect(await envoy.troubles()).toEqual([]);
     expect(second.log()).not.toMatch(/rejected a response/);
   });

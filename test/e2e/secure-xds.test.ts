@@ -9,9 +9,10 @@ import { startBinnacle } from "./support/binnacle/server.ts";
 import { adsBootstrap, type EnvoyNode } from "./support/envoy/bootstrap.ts";
 import { startEnvoyWith } from "./support/envoy/envoy.ts";
 import { openShop, splitYaml } from "./support/envoy/shop.ts";
-import { get, many } from "./support/http.ts";
+import { get, untilAnsweredBy } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { shared } from "./support/shared.ts";
 import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { outcome, tlsFlags, tlsPort, withCertificate, withToken } from "./support/tls/secure-xds.ts";
 import { TokenIssuer } from "./support/tls/token-issuer.ts";
@@ -38,56 +39,46 @@ async function serialShown(port: number, { rootCertificates }: CertificateFiles)
   return serialNumber;
 }
 
-function untilAnsweredBy(name: string, port: number) {
-  const all = async () => (await many(20, port, "/", { host })).get(name) === 20;
-  return eventually(`all traffic reaches ${name}`, all, patience);
-}
-
 describeWithEnvoy("a real Envoy that calls its control plane over TLS", () => {
-  test.each(modes)(
-    "is known by its certificate, follows edits, and stays through a new certificate, %s",
-    async (mode) => {
-      using authority = await TestAuthority.create();
+  describe.each(modes)("%s", (mode) => {
+    const world = shared(async (resources) => {
+      const authority = resources.use(await TestAuthority.create());
       const server = await authority.issueServer("xds");
-      const client = await authority.issue("istio-system", "gw");
-      await using shop = await openShop(splitYaml(100, 0));
-      await using binnacle = await startBinnacle({ dir: shop.mesh.path, args: tlsFlags(server) });
+      const shop = resources.use(await openShop(splitYaml(100, 0)));
+      const binnacle = resources.use(await startBinnacle({ dir: shop.mesh.path, args: tlsFlags(server) }));
       const port = await tlsPort(binnacle);
-      const tls = { rootCertificates: server.rootCertificates, client };
-      await using envoy = await startEnvoyWith(adsBootstrap(port, mode, gateway, tls));
+      const { rootCertificates } = server;
+      const start = (client: CertificateFiles) =>
+        startEnvoyWith(adsBootstrap(port, mode, gateway, { rootCertificates, client }));
+      const envoy = resources.use(await start(await authority.issue("istio-system", "gw")));
       await envoy.settled();
-      await untilAnsweredBy("v1", shop.port);
+      return { authority, server, shop, port, start, envoy };
+    });
 
+    test("as somebody else is not served, and disturbs nobody", async () => {
+      const { authority, shop, start, envoy } = world();
+      await using intruder = await start(await authority.issue("shop", "reviews"));
+      await intruder.waitFor(() => intruder.log().includes("authorization failed"));
+      expect(intruder.log()).toContain(
+        "known as spiffe://cluster.local/ns/shop/sa/reviews, which is not the node's namespace istio-system and service account gw",
+      );
+      expect(await intruder.stat("cluster_manager.cds.update_success")).toBe(0);
+      await untilAnsweredBy("v1", shop.port, { host });
+      expect(await envoy.troubles()).toEqual([]);
+    });
+
+    test("is known by its certificate, follows edits, and stays through a new certificate", async () => {
+      const { authority, server, shop, port, envoy } = world();
+      await untilAnsweredBy("v1", shop.port, { host });
       const before = await serialShown(port, server);
       await authority.issueServer("xds");
-      const isOther = async () => ((await serialShown(port, server)) === before ? undefined : true);
+      const isOther = async () => (await serialShown(port, server)) !== before;
       await eventually("another certificate", isOther, patience);
       shop.mesh.write("routes.yaml", splitYaml(0, 100));
-      await untilAnsweredBy("v2", shop.port);
+      await untilAnsweredBy("v2", shop.port, { host });
       expect(await envoy.stat("cluster.xds-grpc.upstream_cx_total")).toBe(1);
       expect(await envoy.troubles()).toEqual([]);
-    },
-  );
-
-  test.each(modes)("as somebody else is not served, and disturbs nobody, %s", async (mode) => {
-    using authority = await TestAuthority.create();
-    const server = await authority.issueServer("xds");
-    const [client, other] = [await authority.issue("istio-system", "gw"), await authority.issue("shop", "reviews")];
-    await using shop = await openShop(splitYaml(100, 0));
-    await using binnacle = await startBinnacle({ dir: shop.mesh.path, args: tlsFlags(server) });
-    const port = await tlsPort(binnacle);
-    const { rootCertificates } = server;
-    await using envoy = await startEnvoyWith(adsBootstrap(port, mode, gateway, { rootCertificates, client }));
-    await envoy.settled();
-
-    await using intruder = await startEnvoyWith(adsBootstrap(port, mode, gateway, { rootCertificates, client: other }));
-    await intruder.waitFor(() => intruder.log().includes("authorization failed"));
-    expect(intruder.log()).toContain(
-      "known as spiffe://cluster.local/ns/shop/sa/reviews, which is not the node's namespace istio-system and service account gw",
-    );
-    expect(await intruder.stat("cluster_manager.cds.update_success")).toBe(0);
-    await untilAnsweredBy("v1", shop.port);
-    expect(await envoy.troubles()).toEqual([]);
+    });
   });
 });
 

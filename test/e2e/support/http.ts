@@ -1,5 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
+import { eventually } from "../../../src/testing/eventually.ts";
 
 export interface Call {
   /** The authority to ask for; the address itself when not given. */
@@ -39,6 +40,12 @@ export async function many(times: number, port: number, path: string, call: Call
   const counts = new Map<string, number>();
   for (const who of await Promise.all(answers)) counts.set(who, (counts.get(who) ?? 0) + 1);
   return counts;
+}
+
+/** Until traffic goes where the new configuration sends it: to the one of this name, all of it. */
+export async function untilAnsweredBy(name: string, port: number, call: Call): Promise<void> {
+  const all = async () => (await many(20, port, "/", call)).get(name) === 20;
+  await eventually(`all traffic reaches ${name}`, all, { seconds: 20 });
 }
 
 function whoAnswered({ status, headers }: Answer): string {
