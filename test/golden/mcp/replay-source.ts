@@ -6,7 +6,7 @@ import {
   ResourcesSchema,
 } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { mcpCollection } from "../../../src/mcp/collections.ts";
-import { openEnvelope } from "../../../src/mcp/envelope/decode-resource.ts";
+import { openEnvelope } from "../../../src/mcp/envelope/open-envelope.ts";
 import { ResourceSourceServer } from "../../../src/mcp/source/resource-source-server.ts";
 import type { SourceSettings } from "../../../src/mcp/source/source-settings.ts";
 import { FakeClock } from "../../../src/testing/fake-clock.ts";
