@@ -3,7 +3,8 @@ import { enableCompileCache } from "node:module";
 import { buffer } from "node:stream/consumers";
 import type { Terminal } from "./command.ts";
 
-// What was compiled once is kept for the next run, which halves the time to an answer. It has to come before the rest.
+// What was compiled once is kept for the next run, among the system's temporary files: that saves a fifth of the time to
+// an answer. It has to come before the rest.
 enableCompileCache();
 
 // Loading the rest takes a while, in which a server may be told to read again: SIGHUP would end it, and on SIGUSR1 Node
