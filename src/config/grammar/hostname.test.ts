@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seed } from "../../testing/random/seed.ts";
-import { compareHostnames, fullHostname, hostnameCovers, hostnamesMatch } from "./hostname.ts";
+import {
+  compareHostnames,
+  coveringPatterns,
+  fullHostname,
+  hostnameCovers,
+  hostnamesMatch,
+  intersectHosts,
+} from "./hostname.ts";
 
 describe("hostnames", () => {
   test.each([
@@ -64,4 +71,19 @@ describe("hostnames", () => {
       { seed },
     );
   });
+});
+
+test.each([
+  [["*.example.com"], ["a.example.com", "b.org"], ["a.example.com"]],
+  [["a.example.com", "b.example.com"], ["*.example.com"], ["a.example.com", "b.example.com"]],
+  [["*"], ["*.example.com"], ["*.example.com"]],
+  [["*", "a.example.com"], ["a.example.com"], ["a.example.com"]],
+  [["example.com"], ["*.example.com"], []],
+])("%j and %j meet in %j", (left, right, both) => {
+  expect(intersectHosts(left, right)).toEqual(both);
+});
+
+test("a name is covered by itself and by every wildcard above it, the closest first", () => {
+  expect([...coveringPatterns("a.b.c")]).toEqual(["a.b.c", "*.b.c", "*.c", "*"]);
+  expect([...coveringPatterns("*")]).toEqual(["*"]);
 });

@@ -116,6 +116,11 @@ export function isHeadless({ resolution, addresses }: Pick<Service, "resolution"
   return resolution === "passthrough" && addresses.length === 0;
 }
 
+/** The port that is meant by whoever names none; undefined where there are several to choose from. */
+export function onlyPortOf(service: Pick<Service, "ports"> | undefined): number | undefined {
+  return service?.ports.length === 1 ? service.ports[0]?.number : undefined;
+}
+
 /** The key of a service, and of its endpoints, in their collections. */
 export function serviceKey(service: { readonly namespace: string; readonly hostname: string }): string {
   return `${service.namespace}/${service.hostname}`;

@@ -1,5 +1,5 @@
+import { coveringPatterns } from "../../../config/grammar/hostname.ts";
 import { selects } from "../../../config/selector.ts";
-import { coveringPatterns } from "../hostname.ts";
 import type { Labels } from "../labels.ts";
 import type { PushContext } from "../push-context.ts";
 import type { Service } from "../service/service.ts";

@@ -1,5 +1,5 @@
+import { coveringPatterns } from "../../../config/grammar/hostname.ts";
 import { oncePer } from "../../../lib/memo.ts";
-import { coveringPatterns } from "../../model/hostname.ts";
 import type { VirtualService } from "../../model/traffic/virtual-service.ts";
 import type { RouteContext, SelectedRoute } from "../route/select-routes.ts";
 import { selectRoutes } from "../route/select-routes.ts";

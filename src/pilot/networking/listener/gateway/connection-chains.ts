@@ -1,6 +1,6 @@
+import { intersectHosts } from "../../../../config/grammar/hostname.ts";
 import { gatewayRef, hostsFor } from "../../../model/gateway/gateway.ts";
 import type { MergedServer } from "../../../model/gateway/merged-gateway.ts";
-import { intersectHosts } from "../../../model/hostname.ts";
 import { routerScopeFor } from "../../../model/scope/router-scope.ts";
 import type { Destination, TcpMatch, VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { routesConnections } from "../../../model/traffic/virtual-service.ts";

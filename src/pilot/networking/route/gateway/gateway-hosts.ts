@@ -1,15 +1,15 @@
 import type { ConfigId } from "../../../../config/config.ts";
+import { intersectHosts } from "../../../../config/grammar/hostname.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Conflict } from "../../../model/conflict.ts";
 import { gatewayRef, hostsFor } from "../../../model/gateway/gateway.ts";
 import type { MergedServer, RouteTable } from "../../../model/gateway/merged-gateway.ts";
-import { intersectHosts } from "../../../model/hostname.ts";
 import type { Labels } from "../../../model/labels.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import { routerScopeFor } from "../../../model/scope/router-scope.ts";
 import { aliasTargetsIn } from "../../../model/service/alias-service.ts";
-import { serviceKey } from "../../../model/service/service.ts";
+import { onlyPortOf, serviceKey } from "../../../model/service/service.ts";
 import { isVisibleFrom } from "../../../model/service/visibility.ts";
 import { hashLookupFor } from "../../../model/traffic/applied-hash.ts";
 import { type Backend, ownersOf, type VirtualService } from "../../../model/traffic/virtual-service.ts";
@@ -137,5 +137,5 @@ function portOf(
     neighbour !== undefined && isVisibleFrom(namespace, neighbour)
       ? neighbour
       : routerScopeFor(namespace, push).service(hostname);
-  return service?.ports.length === 1 ? service.ports[0]?.number : undefined;
+  return onlyPortOf(service);
 }
