@@ -22,7 +22,12 @@ const fallbacks: Readonly<Record<DanglingReference["type"], string>> = {
   delegate: "the route that delegates is left out",
 };
 
-/** The references of a virtual service that lead nowhere, whoever looks. */
+/**
+ * The references of a virtual service that lead nowhere, whoever looks: in the mesh as it is served, with what all
+ * sources and Galleys brought, gateways made of Ingresses, and other names of services. Analysis (`config/analysis`)
+ * asks the same of objects as they are written, also where no Pilot is, and can say at which field; it knows no model,
+ * and the model no fields. So each asks for itself.
+ */
 export function danglingReferencesOf(virtualService: VirtualService, push: PushContext): readonly DanglingReference[] {
   const { owner, gateways, missingDelegates } = virtualService;
   const dangling = (type: DanglingReference["type"], name: string) => ({
