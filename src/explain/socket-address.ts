@@ -13,8 +13,3 @@ export function socketOf(
 export function isAnyAddress(address: string): boolean {
   return address === "0.0.0.0" || address === "::" || address === "";
 }
-
-/** As people write an address and a port: `10.0.0.1:80`, `[::1]:80`. */
-export function withPort(address: string, port: number): string {
-  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
-}

@@ -3,9 +3,10 @@ import { HealthStatus } from "#gen/envoy/config/core/v3/health_check_pb.js";
 import type { LbEndpoint } from "#gen/envoy/config/endpoint/v3/endpoint_components_pb.js";
 import type { ClusterLoadAssignment } from "#gen/envoy/config/endpoint/v3/endpoint_pb.js";
 import { compareTexts } from "../../lib/compare.ts";
+import { hostAndPort } from "../../pilot/networking/host-and-port.ts";
 import type { Endpoint } from "../explanation.ts";
 import type { ProxyConfig } from "../proxy-config.ts";
-import { socketOf, withPort } from "../socket-address.ts";
+import { socketOf } from "../socket-address.ts";
 import { transportTo } from "./transport-to.ts";
 
 /** An endpoint, and whether the load balancer counts on it. */
@@ -47,5 +48,5 @@ function addressOf({ hostIdentifier }: LbEndpoint): string {
   const { address } = hostIdentifier.value;
   if (address?.address.case === "pipe") return `unix://${address.address.value.path}`;
   const socket = socketOf(address);
-  return socket === undefined ? "" : withPort(socket.address, socket.port);
+  return socket === undefined ? "" : hostAndPort(socket.address, socket.port);
 }

@@ -1,10 +1,10 @@
 import { type Cluster, Cluster_DiscoveryType as DiscoveryType } from "#gen/envoy/config/cluster/v3/cluster_pb.js";
+import { hostAndPort } from "../../pilot/networking/host-and-port.ts";
 import type { ClusterStep, PassedOver, Target } from "../explanation.ts";
 import type { Arrival } from "../listener/choose-listener.ts";
 import { ownersIn, ownersOf, type ProxyConfig } from "../proxy-config.ts";
 import { percentText } from "../quantities.ts";
 import { hostnameOf, type Request } from "../request.ts";
-import { withPort } from "../socket-address.ts";
 import { assignmentName, endpointsOf, type KnownEndpoint } from "./endpoints-of.ts";
 import { transportTo } from "./transport-to.ts";
 
@@ -33,7 +33,7 @@ function toFirstDestination(step: ClusterStep, cluster: Cluster, arrival: Arriva
   const inbound = request.direction === "inbound";
   const address = arrival.address ?? (inbound ? "this workload" : hostnameOf(request));
   const endpoint = {
-    address: withPort(address, request.port),
+    address: hostAndPort(address, request.port),
     transport: transportTo(cluster, undefined),
     priority: 0,
   };

@@ -1,10 +1,11 @@
 import { TrafficDirection } from "#gen/envoy/config/core/v3/base_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { OriginalDstSchema } from "#gen/envoy/extensions/filters/listener/original_dst/v3/original_dst_pb.js";
+import { hostAndPort } from "../../pilot/networking/host-and-port.ts";
 import { chosen, type PassedOver, refused, type Stage } from "../explanation.ts";
 import { ownersOf, type ProxyConfig } from "../proxy-config.ts";
 import { hostnameOf, type Request } from "../request.ts";
-import { isAnyAddress, withPort } from "../socket-address.ts";
+import { isAnyAddress } from "../socket-address.ts";
 import { isApiListener } from "./api-listener.ts";
 import { hasListenerFilter } from "./listener-filters.ts";
 import { type ListenerSocket, socketsOn } from "./listener-sockets.ts";
@@ -39,7 +40,7 @@ export function chooseListener(config: ProxyConfig, request: Request): Stage<Arr
  */
 function chooseByName(config: ProxyConfig, request: Request): Stage<Arrival> {
   const hostname = hostnameOf(request);
-  const name = withPort(hostname, request.port);
+  const name = hostAndPort(hostname, request.port);
   const named = config.listeners.filter(isApiListener);
   const listener =
     named.find((candidate) => candidate.name === name) ??
@@ -65,7 +66,7 @@ function handOver(config: ProxyConfig, request: Request, interceptor: Listener):
   const found =
     sockets.find((socket) => socket.address === address) ?? sockets.find((socket) => isAnyAddress(socket.address));
   if (found === undefined || found.listener === interceptor) {
-    const why = `it intercepts everything, and no listener is for ${withPort(address ?? hostname, request.port)}`;
+    const why = `it intercepts everything, and no listener is for ${hostAndPort(address ?? hostname, request.port)}`;
     return arrivalAt(config, { listener: interceptor, address, intercepted: true }, { why });
   }
   const isGuess = request.address === undefined && address !== undefined && address !== hostname;
@@ -89,7 +90,7 @@ function chooseBound(config: ProxyConfig, request: Request, accepts: (listener: 
   const own = isAnyAddress(found.address) ? undefined : found.address;
   const arrival = { listener, address: request.address ?? own, intercepted: restoresDestination(listener) };
   const notes =
-    own === undefined || own === request.address ? [] : [`clients have to dial ${withPort(own, found.port)}`];
+    own === undefined || own === request.address ? [] : [`clients have to dial ${hostAndPort(own, found.port)}`];
   return arrivalAt(config, arrival, { why: reasonFor(found), notes, passedOver });
 }
 
@@ -103,15 +104,15 @@ function arrivalAt(
 }
 
 function reasonFor({ address, port }: ListenerSocket): string {
-  return isAnyAddress(address) ? `it takes port ${port} on every address` : `it is for ${withPort(address, port)}`;
+  return isAnyAddress(address) ? `it takes port ${port} on every address` : `it is for ${hostAndPort(address, port)}`;
 }
 
 function elsewhere({ listener, address, port }: ListenerSocket): PassedOver {
-  return { name: listener.name, why: `it is for ${withPort(address, port)}` };
+  return { name: listener.name, why: `it is for ${hostAndPort(address, port)}` };
 }
 
 function placeOf({ address, port }: Request): string {
-  return address === undefined ? `port ${port}` : withPort(address, port);
+  return address === undefined ? `port ${port}` : hostAndPort(address, port);
 }
 
 function isInbound({ trafficDirection }: Listener): boolean {

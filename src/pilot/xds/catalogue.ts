@@ -9,7 +9,7 @@ import { kindOf } from "../model/config-id.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../model/push-context.ts";
 import type { PushRequest } from "../model/push-request.ts";
-import type { Generator, PartFamily, PartInputs } from "./generator.ts";
+import { type Generator, type PartFamily, type PartInputs, partName } from "./generator.ts";
 
 /** One part of one type, shared by all proxies with these inputs. */
 interface Part {
@@ -70,7 +70,7 @@ export class Catalogue implements ResourceSource<Proxy> {
   get parts(): Iterable<PartFacts> {
     return this.#parts.values().map(({ type, family, inputs, set, leases }) => ({
       type,
-      name: `${family.name} ${inputs.id}`,
+      name: partName(family, inputs),
       proxies: leases,
       resources: set ?? ResourceSet.empty,
     }));
@@ -141,7 +141,7 @@ export class Catalogue implements ResourceSource<Proxy> {
       this.#problems.delete(key);
       return (part.set ?? ResourceSet.empty).apply(generated);
     } catch (thrown) {
-      const problem = { type, part: `${family.name} ${inputs.id}`, cause: errorFrom(thrown) };
+      const problem = { type, part: partName(family, inputs), cause: errorFrom(thrown) };
       this.#problems.set(key, problem);
       this.#onProblem(problem);
       return part.set;
@@ -179,5 +179,5 @@ class PartLease implements Lease {
 }
 
 function partKey({ type, family, inputs }: Pick<Part, "type" | "family" | "inputs">): string {
-  return `${type} ${family.name} ${inputs.id}`;
+  return `${type} ${partName(family, inputs)}`;
 }

@@ -3,7 +3,7 @@ import type { Conflict } from "../model/conflict.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext } from "../model/push-context.ts";
 import { subsetConflicts } from "../model/traffic/subset-conflicts.ts";
-import type { Generator as ResourceGenerator } from "./generator.ts";
+import { partName, type Generator as ResourceGenerator } from "./generator.ts";
 
 const known = new Memo<readonly Conflict[]>();
 
@@ -19,13 +19,13 @@ export function* conflictsAmong(
   yield subsetConflicts(push);
   const seen = new Set<string>();
   const families = generators.flatMap(({ shortName, families: all }) =>
-    all.map((family) => ({ family, prefix: `${shortName} ${family.name}` })),
+    all.map((family) => ({ family, type: shortName })),
   );
   for (const proxy of proxies) {
-    for (const { family, prefix } of families) {
+    for (const { family, type } of families) {
       if (family.conflicts === undefined) continue;
       for (const inputs of family.parts(proxy, push, "all")) {
-        const key = `${prefix} ${inputs.id}`;
+        const key = `${type} ${partName(family, inputs)}`;
         if (seen.has(key)) continue;
         seen.add(key);
         yield known.get([push], key, () => family.conflicts?.(inputs, push) ?? []);

@@ -49,6 +49,11 @@ export interface PartFamily<Inputs extends PartInputs = PartInputs> {
   conflicts?(inputs: Inputs, push: PushContext): readonly Conflict[];
 }
 
+/** One part among those of its type, for people and as a key. */
+export function partName({ name }: PartFamily, { id }: PartInputs): string {
+  return `${name} ${id}`;
+}
+
 /** What pushes say has changed: users' kinds, and `Endpoints` and `Instance`, which follow from them. */
 type ChangedKind =
   | "Service"

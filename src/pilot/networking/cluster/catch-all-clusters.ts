@@ -4,15 +4,26 @@ import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../model/mesh-settings.ts";
 import type { Resource } from "../../model/resource.ts";
+import type { OutboundPolicy } from "../../model/scope/sidecar.ts";
 import { makeResource } from "../make-resource.ts";
 import { bindConfigOf } from "./bind-config.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 import { clusterClientId } from "./cluster-client.ts";
-import { blackHoleCluster, inboundPassthroughCluster, passthroughCluster } from "./cluster-name.ts";
+import { blackHoleCluster, clusterName, inboundPassthroughCluster, passthroughCluster } from "./cluster-name.ts";
 import { circuitBreakersOf, upstreamConnectionOptionsOf } from "./connection-pool.ts";
 import { emptyCluster } from "./empty-cluster.ts";
 import { http1Options } from "./http-protocol-options.ts";
 import { clusterFilters } from "./metadata-exchange.ts";
+
+/**
+ * The cluster for traffic out of a workload whose destination nobody registered; undefined when it is to go nowhere.
+ * Where nothing is `redirected` to the proxy, that destination is the proxy itself.
+ */
+export function catchAllClusterOf({ mode, egressProxy }: OutboundPolicy, redirected: boolean): string | undefined {
+  if (mode === "registry-only") return undefined;
+  if (egressProxy !== undefined) return clusterName(egressProxy.port ?? 0, egressProxy.subset, egressProxy.hostname);
+  return redirected ? passthroughCluster : undefined;
+}
 
 /** Where traffic goes that belongs to no service: nowhere, and for sidecars also straight on, out and in. */
 export function catchAllClusters(client: ClusterClient, mesh: MeshSettings, writer: ProtoWriter): readonly Resource[] {

@@ -1,5 +1,6 @@
 import type { PushContext } from "../../model/push-context.ts";
 import type { Scope } from "../../model/scope/sidecar-scope.ts";
+import { onlyPortOf } from "../../model/service/service.ts";
 import type { DestinationRule } from "../../model/traffic/destination-rule.ts";
 import { ruleFor } from "../../model/traffic/rule-for.ts";
 import type { Destination, VirtualService } from "../../model/traffic/virtual-service.ts";
@@ -44,7 +45,5 @@ export function connectionTarget(
 
 /** Without a port: the service's only one, else the listener's. */
 function destinationCluster({ hostname, subset, port }: Destination, listenPort: number, scope: Scope): string {
-  const ports = scope.service(hostname)?.ports ?? [];
-  const [only] = ports.length === 1 ? ports : [];
-  return clusterName(port ?? only?.number ?? listenPort, subset, hostname);
+  return clusterName(port ?? onlyPortOf(scope.service(hostname)) ?? listenPort, subset, hostname);
 }

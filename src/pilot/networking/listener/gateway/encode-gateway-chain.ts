@@ -1,14 +1,11 @@
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { MeshSettings } from "../../../model/mesh-settings.ts";
-import { networkFiltersFor } from "../../filters.ts";
 import type { ServerSurroundings } from "../../secret/server-socket.ts";
 import { serverSocket } from "../../secret/server-socket.ts";
-import { clientFilterContext } from "../client-filter-context.ts";
+import { bytesChainFilters, httpChainFilters } from "../chain-filters.ts";
 import { encodeChain } from "../filter-chain.ts";
-import { connectionManager } from "../http/http-connection-manager.ts";
-import { tcpFilters } from "../tcp-proxy.ts";
-import type { GatewayChain, HttpAction } from "./gateway-chain.ts";
+import type { GatewayChain } from "./gateway-chain.ts";
 import type { GatewayClient } from "./gateway-client.ts";
 import { gatewayClientId } from "./gateway-client.ts";
 
@@ -45,22 +42,9 @@ function tlsSurroundings({ action }: GatewayChain, { client, mesh }: Surrounding
   return { certificates: client.certificates, defaults: mesh.tlsDefaults, exchangesMetadata };
 }
 
-function filtersOf({ protocol, action }: GatewayChain, surroundings: Surroundings, writer: ProtoWriter) {
-  const { client, mesh } = surroundings;
-  return [
-    ...networkFiltersFor(clientFilterContext("gateway", protocol, client), writer),
-    ...(action.type === "http"
-      ? [requestFilter(action, protocol, surroundings, writer)]
-      : tcpFilters(protocol, action.target, { mesh, settings: client.settings }, writer)),
-  ];
-}
-
-function requestFilter(
-  { routes, statPrefix: asked }: HttpAction,
-  protocol: GatewayChain["protocol"],
-  { listener, client, mesh }: Surroundings,
-  writer: ProtoWriter,
-): Uint8Array {
-  const statPrefix = asked === "" ? `outbound_${listener};` : asked;
-  return connectionManager({ direction: "gateway", statPrefix, routes, protocol, client, mesh }, writer);
+function filtersOf({ protocol, action }: GatewayChain, { listener, client, mesh }: Surroundings, writer: ProtoWriter) {
+  const common = { direction: "gateway", protocol, client, mesh } as const;
+  if (action.type === "tcp") return bytesChainFilters({ ...common, target: action.target }, writer);
+  const { routes, statPrefix: asked } = action;
+  return httpChainFilters({ ...common, routes, statPrefix: asked === "" ? `outbound_${listener};` : asked }, writer);
 }

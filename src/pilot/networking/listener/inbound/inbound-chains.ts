@@ -9,13 +9,13 @@ import { filterContextId } from "../../filters/filter-context.ts";
 import { networkFiltersFor } from "../../filters.ts";
 import { meshServerSocket } from "../../secret/mesh-server-socket.ts";
 import { serverSocket } from "../../secret/server-socket.ts";
+import { bytesChainFilters, httpChainFilters } from "../chain-filters.ts";
 import type { ChainMatch } from "../chain-match.ts";
 import { matchAll, plainHttpOf } from "../chain-match.ts";
 import { clientFilterContext } from "../client-filter-context.ts";
 import { encodeChain } from "../filter-chain.ts";
-import { connectionManager } from "../http/http-connection-manager.ts";
 import { listenerName } from "../listener-address.ts";
-import { blackHoleFilters, tcpFilters } from "../tcp-proxy.ts";
+import { blackHoleFilters } from "../tcp-proxy.ts";
 import type { InboundClient } from "./inbound-client.ts";
 import { inboundClientId } from "./inbound-client.ts";
 import type { InboundPort } from "./inbound-ports.ts";
@@ -114,8 +114,10 @@ function encode(
     mode === "disable" && target.tls !== undefined ? ownSocket(target.tls, { client, mesh }, writer) : undefined;
   const rules = rulesOf(target, mode, { client, mesh });
   // Chains of one port differ in whom they take, not in what they do: their filters are encoded once.
-  const http = rules.some(({ carries }) => carries === "http") ? httpFilters(target, { client, mesh }, writer) : [];
-  const tcp = rules.some(({ carries }) => carries === "tcp") ? bytesFilters(target, { client, mesh }, writer) : [];
+  const filtersFor = {
+    http: rules.some(({ carries }) => carries === "http") ? requestFilters(target, { client, mesh }, writer) : [],
+    tcp: rules.some(({ carries }) => carries === "tcp") ? bytesFilters(target, { client, mesh }, writer) : [],
+  };
   return rules.flatMap(({ carries, transportProtocol, applicationProtocols, terminates }) => {
     const match = { ...matchAll, destinationPort: target.port, transportProtocol, applicationProtocols };
     const meshTls = { certificates, mesh, capabilities, protocol: carries };
@@ -125,7 +127,7 @@ function encode(
     const chain = {
       name: target.names[carries],
       match,
-      filters: carries === "http" ? http : tcp,
+      filters: filtersFor[carries],
       transportSocket,
       config: target.config,
     };
@@ -145,20 +147,13 @@ function ownSocket(tls: ServerTls, { client, mesh }: InboundSurroundings, writer
   return serverSocket(tls, around, writer);
 }
 
-function httpFilters(target: InboundTarget, { client, mesh }: InboundSurroundings, writer: ProtoWriter) {
+function requestFilters(target: InboundTarget, { client, mesh }: InboundSurroundings, writer: ProtoWriter) {
   const { protocol, statPrefix } = target;
   const routes = inboundRoute(target, writer);
-  return [
-    ...networkFiltersFor(clientFilterContext("inbound", protocol, client), writer),
-    connectionManager({ direction: "inbound", statPrefix, routes, protocol, client, mesh }, writer),
-  ];
+  return httpChainFilters({ direction: "inbound", statPrefix, routes, protocol, client, mesh }, writer);
 }
 
-function bytesFilters(target: InboundTarget, { client, mesh }: InboundSurroundings, writer: ProtoWriter) {
-  const { protocol, cluster } = target;
-  const { settings } = client;
-  return [
-    ...networkFiltersFor(clientFilterContext("inbound", protocol, client), writer),
-    ...tcpFilters(protocol, { statPrefix: cluster, clusters: cluster }, { mesh, settings }, writer),
-  ];
+function bytesFilters({ protocol, cluster }: InboundTarget, around: InboundSurroundings, writer: ProtoWriter) {
+  const target = { statPrefix: cluster, clusters: cluster };
+  return bytesChainFilters({ direction: "inbound", protocol, target, ...around }, writer);
 }

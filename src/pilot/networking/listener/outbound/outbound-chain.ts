@@ -3,6 +3,7 @@ import type { PushContext } from "../../../model/push-context.ts";
 import type { SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { isHttp } from "../../../model/service/protocol-class.ts";
 import type { Protocol, Service } from "../../../model/service/service.ts";
+import { onlyPortOf } from "../../../model/service/service.ts";
 import { ruleFor } from "../../../model/traffic/rule-for.ts";
 import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { clusterName } from "../../cluster/cluster-name.ts";
@@ -109,8 +110,7 @@ function routedChains(
 /** To the service itself. A listener's own port counts only if the service has several to choose from. */
 function defaultChain(wish: ListenerWish, { scope, client, push }: ChainContext): OutboundChain {
   const { service, port, subnet } = wish;
-  const [only] = service.ports.length === 1 ? service.ports : [];
-  const name = clusterName(only?.number ?? port.number, "", service.hostname);
+  const name = clusterName(onlyPortOf(service) ?? port.number, "", service.hostname);
   const serverNames = isTls(port.protocol) && isToldByName(wish, client) ? namesOf(service, client) : [];
   const rule = ruleFor(service, scope.namespace, push);
   return {

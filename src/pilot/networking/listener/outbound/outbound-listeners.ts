@@ -2,7 +2,8 @@ import type { ConfigId } from "../../../../config/config.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../../model/resource.ts";
-import { blackHoleCluster, clusterName, passthroughCluster } from "../../cluster/cluster-name.ts";
+import { catchAllClusterOf } from "../../cluster/catch-all-clusters.ts";
+import { blackHoleCluster } from "../../cluster/cluster-name.ts";
 import { listenerName } from "../listener-address.ts";
 import { buildOutboundListener } from "./build-outbound-listener.ts";
 import { httpProxyListener } from "./http-proxy-listener.ts";
@@ -62,10 +63,6 @@ export function buildNamed(
   return planOutbound(context, names).map((listener) => buildOutboundListener(listener, surroundings, writer));
 }
 
-/** Where connections go that nobody registered. Without redirection their destination is the proxy itself. */
 function catchAllCluster({ scope, client }: ChainContext): string {
-  const { mode, egressProxy } = scope.outboundPolicy;
-  if (mode === "registry-only") return blackHoleCluster;
-  if (egressProxy !== undefined) return clusterName(egressProxy.port ?? 0, egressProxy.subset, egressProxy.hostname);
-  return client.interception === "none" ? blackHoleCluster : passthroughCluster;
+  return catchAllClusterOf(scope.outboundPolicy, client.interception !== "none") ?? blackHoleCluster;
 }

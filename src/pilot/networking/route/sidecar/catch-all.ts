@@ -4,7 +4,7 @@ import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { zeroDuration } from "../../../model/duration.ts";
 import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { OutboundPolicy } from "../../../model/scope/sidecar.ts";
-import { clusterName, passthroughCluster } from "../../cluster/cluster-name.ts";
+import { catchAllClusterOf } from "../../cluster/catch-all-clusters.ts";
 import { routeMatchOf } from "../route-match.ts";
 
 const encoded = new Memo<Uint8Array>();
@@ -20,7 +20,7 @@ export function catchAllHost(
   writer: ProtoWriter,
 ): Uint8Array {
   return encoded.get([policy, writer], `${redirected} ${countsAttempts}`, () => {
-    const cluster = clusterFor(policy, redirected);
+    const cluster = catchAllClusterOf(policy, redirected);
     const name = cluster === undefined ? "block_all" : "allow_any";
     const action =
       cluster === undefined
@@ -33,12 +33,6 @@ export function catchAllHost(
       includeRequestAttemptCount: countsAttempts,
     });
   });
-}
-
-function clusterFor({ mode, egressProxy }: OutboundPolicy, redirected: boolean): string | undefined {
-  if (mode === "registry-only") return undefined;
-  if (egressProxy !== undefined) return clusterName(egressProxy.port ?? 0, egressProxy.subset, egressProxy.hostname);
-  return redirected ? passthroughCluster : undefined;
 }
 
 function passTo(cluster: string) {

@@ -8,6 +8,7 @@ import type { RouteSettings } from "../../../model/proxy/proxy-settings.ts";
 import type { EgressScope } from "../../../model/scope/sidecar-scope.ts";
 import { isHttp } from "../../../model/service/protocol-class.ts";
 import type { Port, Service } from "../../../model/service/service.ts";
+import { onlyPortOf } from "../../../model/service/service.ts";
 import type { HashLookup } from "../../../model/traffic/applied-hash.ts";
 import type { VirtualService } from "../../../model/traffic/virtual-service.ts";
 import { hostAndPort } from "../../host-and-port.ts";
@@ -151,10 +152,6 @@ function routesOf(
     },
     writer,
   );
-}
-
-function onlyPortOf(service: Service | undefined): number | undefined {
-  return service?.ports.length === 1 ? service.ports[0]?.number : undefined;
 }
 
 /** The ports of a service that a listener can route by request, or that Envoy may find to be such. */
