@@ -10,7 +10,7 @@ import { isInNamespaces, isSuppressed } from "../../config/analysis/suppression.
 import { reaches } from "../../config/analysis/threshold.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, ExitCode, type Terminal } from "../command.ts";
-import { type AnalysisSettings, analysisFlags, notations, readAnalysisFlags } from "../flags/analysis-flags.ts";
+import { type AnalysisSettings, analysisFlags, analysisNotations, readAnalysisFlags } from "../flags/analysis-flags.ts";
 import { readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
@@ -38,7 +38,7 @@ export const command: Command = {
   async run(args, terminal) {
     const given = readFlags(args, analysisFlags, paths);
     if (given.has("list-analyzers")) return listAnalyzers(terminal);
-    const notation = given.choice("output", notations);
+    const notation = given.choice("output", analysisNotations);
     const settings = readAnalysisFlags(given, terminal);
     const found = given.has("server") ? await askServer(given) : await look(given, settings, terminal);
     const wanted = found.messages.filter((message) => isWanted(message, settings));

@@ -1,12 +1,11 @@
-import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
-import { outputFlag } from "../flags/notation.ts";
+import { notations, outputFlag } from "../flags/notation.ts";
+import { filenameFlag, namedPaths, paths } from "../flags/paths.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { printReport } from "../objects/print-report.ts";
 import { readWishes } from "../objects/read-wishes.ts";
-import { filenameFlag, givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
+import { givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
 
-const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [
   filenameFlag,
   ...storeFlags,
@@ -14,8 +13,6 @@ const flags: readonly DocumentedFlag[] = [
   ...writeFlags,
   outputFlag(notations),
 ];
-
-const paths = { expected: "FILE… or DIR…", atLeast: 0, atMost: Infinity };
 
 export const command: Command = {
   usage: "[-f] FILE…|DIR… --store URL [flags]",
@@ -28,8 +25,7 @@ export const command: Command = {
   problem: "something is invalid, or was refused because somebody else has written it",
   async run(args, terminal) {
     const given = readFlags(args, flags, paths);
-    const named = [...given.values("filename"), ...given.positionals];
-    if (named.length === 0) throw new MeshError("bad-option", `expected ${paths.expected}, found none`);
+    const named = namedPaths(given);
     const notation = given.choice("output", notations);
     const [dryRun, force] = [given.has("dry-run"), given.has("force")];
     const open = givenStore(given, terminal);

@@ -4,6 +4,7 @@ import { MeshError } from "../../lib/errors.ts";
 import type { Certificates } from "../../pilot/model/proxy/certificates.ts";
 import { parseAddress } from "../../transport/address.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
+import { switchFlag, valueFlag } from "../flags/flag.ts";
 import { nameFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
@@ -14,33 +15,29 @@ import { grpcBootstrap } from "../nodes/grpc-bootstrap.ts";
 const notations = ["json", "yaml"] as const;
 const interceptions = ["NONE", "REDIRECT", "TPROXY"] as const;
 
-function value(name: string, placeholder: string, doc: string, byDefault = ""): DocumentedFlag {
-  return { name, type: "value", placeholder, doc, default: byDefault };
-}
-
 const certificateFlags = [
-  value("cert", "FILE", "the proxy's certificate chain; with --key and --ca it can speak mutual TLS"),
-  value("key", "FILE", "its private key"),
-  value("ca", "FILE", "the certificates it trusts"),
+  valueFlag("cert", "FILE", "the proxy's certificate chain; with --key and --ca it can speak mutual TLS"),
+  valueFlag("key", "FILE", "its private key"),
+  valueFlag("ca", "FILE", "the certificates it trusts"),
 ];
 
 const envoyFlags: readonly DocumentedFlag[] = [
-  value(
+  valueFlag(
     "xds-ca",
     "FILE",
     "calls the control plane over TLS, trusts these authorities, and shows it --cert if there is one",
   ),
-  value("admin", "ADDR", "Envoy's own admin page", "127.0.0.1:15000"),
-  { name: "delta", type: "switch", placeholder: "", doc: "incremental xDS instead of state of the world", default: "" },
-  value("interception", interceptions.join("|"), "how traffic comes to a sidecar; NONE needs no root", "NONE"),
-  value("sds", "none|agent", "who hands out certificates if no files do: nobody, or an agent beside it", "none"),
-  value("sds-socket", "PATH", "the agent's socket", "./var/run/secrets/workload-spiffe-uds/socket"),
+  valueFlag("admin", "ADDR", "Envoy's own admin page", "127.0.0.1:15000"),
+  switchFlag("delta", "incremental xDS instead of state of the world"),
+  valueFlag("interception", interceptions.join("|"), "how traffic comes to a sidecar; NONE needs no root", "NONE"),
+  valueFlag("sds", "none|agent", "who hands out certificates if no files do: nobody, or an agent beside it", "none"),
+  valueFlag("sds-socket", "PATH", "the agent's socket", "./var/run/secrets/workload-spiffe-uds/socket"),
 ];
 
 const flags: readonly DocumentedFlag[] = [
   ...nodeFlags("node"),
   ...nameFlags,
-  value("xds", "ADDR", "where the control plane listens", "127.0.0.1:15010"),
+  valueFlag("xds", "ADDR", "where the control plane listens", "127.0.0.1:15010"),
   ...certificateFlags,
   ...envoyFlags.map((flag) => ({ ...flag, doc: `${flag.doc}; envoy only` })),
   outputFlag(notations),

@@ -1,14 +1,14 @@
 import type { Wish } from "../../app/store/object-store.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
-import { outputFlag } from "../flags/notation.ts";
+import { notations, outputFlag } from "../flags/notation.ts";
+import { filenameFlag } from "../flags/paths.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { kindNamed } from "../objects/kind-named.ts";
 import { printReport } from "../objects/print-report.ts";
 import { readWishes } from "../objects/read-wishes.ts";
-import { filenameFlag, givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
+import { givenStore, namespaceFlag, storeFlags, writeFlags } from "../objects/store-flags.ts";
 
-const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [
   filenameFlag,
   ...storeFlags,

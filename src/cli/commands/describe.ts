@@ -4,7 +4,7 @@ import { didYouMean } from "../../lib/did-you-mean.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { serverFlag } from "../flags/asked-server.ts";
-import { inNotation, outputFlag } from "../flags/notation.ts";
+import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { describeObject, namesOf } from "../objects/describe-object.ts";
 import { descriptionText } from "../objects/description-text.ts";
@@ -12,7 +12,6 @@ import { kindNamed } from "../objects/kind-named.ts";
 import { fetchObjectPages, type ObjectPages } from "../objects/object-pages.ts";
 import { namespaceFlag } from "../objects/store-flags.ts";
 
-const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [
   serverFlag,
   { ...namespaceFlag, doc: "the namespace of the object" },

@@ -5,41 +5,28 @@ import { renderExplanation } from "../../explain/render-explanation.ts";
 import type { Request } from "../../explain/request.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
+import { switchFlag, valueFlag } from "../flags/flag.ts";
 import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { idOf, nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
-import { inNotation, outputFlag } from "../flags/notation.ts";
+import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { type ReadFlags, readFlags } from "../flags/read-flags.ts";
 import { readRequest } from "../flags/read-request.ts";
 import { type ConfigDump, dumpFor, type KnownConfig, readDump } from "../mesh/config-dump.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
 import { complainOfIssues, openMesh } from "../mesh/open-mesh.ts";
 
-const notations = ["text", "json", "yaml"] as const;
-
 const flags: readonly DocumentedFlag[] = [
   ...nodeFlags("from"),
   {
-    name: "header",
+    ...valueFlag("header", "NAME:VALUE", "a header of the request; may be repeated; host replaces that of the URL"),
     short: "H",
-    type: "value",
-    placeholder: "NAME:VALUE",
-    doc: "a header of the request; may be repeated; host replaces that of the URL",
-    default: "",
   },
-  {
-    name: "inbound",
-    type: "switch",
-    placeholder: "",
-    doc: "the request comes to the sidecar from outside, instead of from its own workload",
-    default: "",
-  },
-  {
-    name: "server",
-    type: "value",
-    placeholder: "ADDR",
-    doc: "ask a running server (its --http address) for what it sent to this proxy, instead of reading directories",
-    default: "",
-  },
+  switchFlag("inbound", "the request comes to the sidecar from outside, instead of from its own workload"),
+  valueFlag(
+    "server",
+    "ADDR",
+    "ask a running server (its --http address) for what it sent to this proxy, instead of reading directories",
+  ),
   ...meshFlags,
   outputFlag(notations),
 ];

@@ -3,9 +3,9 @@ import { Signals } from "../../app/process/signals.ts";
 import { Fleet, type FleetReport } from "../../fleet/fleet.ts";
 import { problemsOf, renderReport } from "../../fleet/render-report.ts";
 import { type Command, ExitCode } from "../command.ts";
-import { fleetFlags, fleetNotations, readFleetFlags } from "../flags/fleet-flags.ts";
+import { fleetFlags, readFleetFlags } from "../flags/fleet-flags.ts";
 import { readMeshFlags } from "../flags/mesh-flags.ts";
-import { inNotation } from "../flags/notation.ts";
+import { inNotation, notations } from "../flags/notation.ts";
 import { noPositionals, readFlags } from "../flags/read-flags.ts";
 import { fleetMembers } from "../nodes/fleet-members.ts";
 
@@ -21,7 +21,7 @@ export const command: Command = {
   problem: "a proxy is not in sync at the end, or something came needlessly or out of order",
   async run(args, terminal) {
     const given = readFlags(args, fleetFlags, noPositionals);
-    const notation = given.choice("output", fleetNotations);
+    const notation = given.choice("output", notations);
     const settings = readFleetFlags(given);
     const { domain, clusterId } = readMeshFlags(given, terminal);
     const members = fleetMembers({ ...settings, domain, clusterId });

@@ -2,13 +2,12 @@ import { type ObjectId, objectText } from "../../app/store/object-id.ts";
 import type { StoredObject } from "../../app/store/object-store.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
-import { inNotation, type Notation, outputFlag } from "../flags/notation.ts";
+import { inNotation, type Notation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { kindNamed } from "../objects/kind-named.ts";
 import { givenStore, namespaceFlag, storeFlags } from "../objects/store-flags.ts";
 import { table } from "../text/table.ts";
 
-const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [
   ...storeFlags,
   { ...namespaceFlag, doc: "of the object; without NAME, the only one to be listed", default: "" },

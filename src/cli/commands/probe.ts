@@ -2,17 +2,12 @@ import { checkProbeFile } from "../../admin/probes/check-probe-file.ts";
 import { periodMs } from "../../app/options/option-values.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
+import { valueFlag } from "../flags/flag.ts";
 import { noPositionals, readFlags } from "../flags/read-flags.ts";
 
 const flags: readonly DocumentedFlag[] = [
-  {
-    name: "file",
-    type: "value",
-    placeholder: "FILE",
-    doc: "the server's --liveness-file or --readiness-file",
-    default: "",
-  },
-  { name: "interval", type: "value", placeholder: "DURATION", doc: "the server's --probe-interval", default: "" },
+  valueFlag("file", "FILE", "the server's --liveness-file or --readiness-file"),
+  valueFlag("interval", "DURATION", "the server's --probe-interval"),
 ];
 
 export const command: Command = {

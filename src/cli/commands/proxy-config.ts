@@ -1,7 +1,7 @@
 import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { serverFlag } from "../flags/asked-server.ts";
-import { inNotation, outputFlag } from "../flags/notation.ts";
+import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { type ConfigDump, readDump } from "../mesh/config-dump.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
@@ -12,7 +12,6 @@ import { fetchStatus, proxyNamed } from "../proxies/fetch-status.ts";
 import { listenerTable } from "../proxies/listener-table.ts";
 import { routeTable } from "../proxies/route-table.ts";
 
-const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [serverFlag, outputFlag(notations)];
 const tables = { cluster: clusterTable, listener: listenerTable, route: routeTable, endpoint: endpointTable } as const;
 const types = ["cluster", "listener", "route", "endpoint"] as const;

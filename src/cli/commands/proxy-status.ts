@@ -1,13 +1,12 @@
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { serverFlag } from "../flags/asked-server.ts";
-import { inNotation, outputFlag } from "../flags/notation.ts";
+import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { fetchDump } from "../mesh/fetch-dump.ts";
 import { fetchStatus, type ProxyStatus, proxyNamed } from "../proxies/fetch-status.ts";
 import { proxyText } from "../proxies/proxy-text.ts";
 import { statusText } from "../proxies/status-text.ts";
 
-const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [serverFlag, outputFlag(notations)];
 
 export const command: Command = {

@@ -1,11 +1,10 @@
 import { type Command, type DocumentedFlag, ExitCode } from "../command.ts";
 import { serverFlag } from "../flags/asked-server.ts";
-import { inNotation, outputFlag } from "../flags/notation.ts";
+import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { fetchPage } from "../mesh/fetch-page.ts";
 import { type SourceStatus, sourcesText } from "../mesh/sources-text.ts";
 
-const notations = ["text", "json", "yaml"] as const;
 const flags: readonly DocumentedFlag[] = [
   { ...serverFlag, doc: "the --http address of the server" },
   outputFlag(notations),

@@ -4,6 +4,7 @@ import type { TypedResources } from "../../app/offline/read-mesh.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 import type { Command, DocumentedFlag } from "../command.ts";
+import { valueFlag } from "../flags/flag.ts";
 import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { nodeFlags, readNodeFlags } from "../flags/node-flags.ts";
 import { inNotation, outputFlag } from "../flags/notation.ts";
@@ -16,7 +17,7 @@ const types = [...resourceTypes.map(({ name }) => name), "all"] as const;
 
 const flags: readonly DocumentedFlag[] = [
   ...nodeFlags("node"),
-  { name: "type", type: "value", placeholder: types.join("|"), doc: "what to print", default: "all" },
+  valueFlag("type", types.join("|"), "what to print", "all"),
   ...meshFlags,
   outputFlag(notations),
 ];

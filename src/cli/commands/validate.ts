@@ -1,29 +1,21 @@
 import type { Issue } from "../../config/issue.ts";
-import { MeshError } from "../../lib/errors.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
-import { inNotation, outputFlag } from "../flags/notation.ts";
+import { inNotation, notations, outputFlag } from "../flags/notation.ts";
+import { filenameFlag, namedPaths, paths } from "../flags/paths.ts";
 import { readFlags } from "../flags/read-flags.ts";
 import { issueCount, issueText } from "../issues/issue-text.ts";
 import { type OpenedMesh, openMesh } from "../mesh/open-mesh.ts";
 import { counted } from "../text/counted.ts";
 
-const notations = ["text", "json", "yaml"] as const;
-
 const flags: readonly DocumentedFlag[] = [
   {
-    name: "filename",
-    short: "f",
-    type: "value",
-    placeholder: "PATH",
+    ...filenameFlag,
     doc: "a file or directory to check, - for what is piped in; may be repeated, and left out before the path",
-    default: "",
   },
   ...meshFlags,
   outputFlag(notations),
 ];
-
-const paths = { expected: "FILE… or DIR…", atLeast: 0, atMost: Infinity };
 
 export const command: Command = {
   usage: "[-f] FILE…|DIR… [flags]",
@@ -37,10 +29,8 @@ export const command: Command = {
   problem: "something is invalid (warnings alone are not)",
   async run(args, terminal) {
     const given = readFlags(args, flags, paths);
-    const named = [...given.values("filename"), ...given.positionals];
-    if (named.length === 0) throw new MeshError("bad-option", `expected ${paths.expected}, found none`);
     const notation = given.choice("output", notations);
-    const mesh = await openMesh(named, readMeshFlags(given, terminal), terminal);
+    const mesh = await openMesh(namedPaths(given), readMeshFlags(given, terminal), terminal);
     if (notation === "text") printText(mesh, terminal);
     else terminal.print(inNotation(mesh.issues.map(withReference), notation));
     return mesh.issues.some(({ severity }) => severity === "error") ? ExitCode.problem : ExitCode.ok;

@@ -1,9 +1,7 @@
 import { readVersion } from "../../app/process/version.ts";
 import { type Command, ExitCode } from "../command.ts";
-import { inNotation, outputFlag } from "../flags/notation.ts";
+import { inNotation, notations, outputFlag } from "../flags/notation.ts";
 import { noPositionals, readFlags } from "../flags/read-flags.ts";
-
-const notations = ["text", "json", "yaml"] as const;
 
 export const command: Command = {
   usage: "[flags]",

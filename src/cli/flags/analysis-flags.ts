@@ -4,78 +4,37 @@ import { messageTypes } from "../../config/analysis/messages.ts";
 import { readSuppression, type Suppression } from "../../config/analysis/suppression.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { DocumentedFlag, Terminal } from "../command.ts";
+import { switchFlag, valueFlag } from "./flag.ts";
 import { meshFlags, readOptionFlags } from "./mesh-flags.ts";
+import { notations, outputFlag } from "./notation.ts";
 import { optionFlag } from "./option-flag.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
-export const notations = ["text", "json", "yaml", "sarif"] as const;
+export const analysisNotations = [...notations, "sarif"] as const;
 
 const kubeconfigFlag = optionFlag(optionTable.kubeconfig);
 
 export const analysisFlags: readonly DocumentedFlag[] = [
   {
-    name: "namespace",
+    ...valueFlag("namespace", "NAME", "show only what is about this namespace; objects that name none are in it"),
     short: "n",
-    type: "value",
-    placeholder: "NAME",
-    doc: "show only what is about this namespace; objects that name none are in it",
-    default: "",
   },
+  { ...switchFlag("all-namespaces", "show what is about any namespace, whatever --namespace says"), short: "A" },
+  valueFlag("failure-threshold", levels.join("|"), "the mildest level that makes the command fail", "Error"),
+  valueFlag("output-threshold", levels.join("|"), "the mildest level that is shown", "Info"),
   {
-    name: "all-namespaces",
-    short: "A",
-    type: "switch",
-    placeholder: "",
-    doc: "show what is about any namespace, whatever --namespace says",
-    default: "",
-  },
-  {
-    name: "failure-threshold",
-    type: "value",
-    placeholder: levels.join("|"),
-    doc: "the mildest level that makes the command fail",
-    default: "Error",
-  },
-  {
-    name: "output-threshold",
-    type: "value",
-    placeholder: levels.join("|"),
-    doc: "the mildest level that is shown",
-    default: "Info",
-  },
-  {
-    name: "suppress",
+    ...valueFlag(
+      "suppress",
+      "CODE=OBJECT",
+      'messages to leave out, as in "IST0102=Namespace legacy-*"; may be repeated',
+    ),
     short: "S",
-    type: "value",
-    placeholder: "CODE=OBJECT",
-    doc: 'messages to leave out, as in "IST0102=Namespace legacy-*"; may be repeated',
-    default: "",
   },
-  {
-    name: "list-analyzers",
-    short: "L",
-    type: "switch",
-    placeholder: "",
-    doc: "say what can be looked for, and end",
-    default: "",
-  },
-  {
-    name: "server",
-    type: "value",
-    placeholder: "ADDR",
-    doc: "ask a running server (its --http address) what it finds, instead of reading anything",
-    default: "",
-  },
+  { ...switchFlag("list-analyzers", "say what can be looked for, and end"), short: "L" },
+  valueFlag("server", "ADDR", "ask a running server (its --http address) what it finds, instead of reading anything"),
   kubeconfigFlag,
   ...meshFlags,
-  {
-    name: "output",
-    short: "o",
-    type: "value",
-    placeholder: notations.join("|"),
-    doc: "the notation",
-    default: "text",
-  },
+  outputFlag(analysisNotations),
 ];
 
 /** What somebody wants to know of an analysis. */

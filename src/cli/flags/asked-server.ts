@@ -1,10 +1,10 @@
 import type { DocumentedFlag } from "../command.ts";
+import { valueFlag } from "./flag.ts";
 
 /** Which server to ask, for commands that need one. */
-export const serverFlag: DocumentedFlag = {
-  name: "server",
-  type: "value",
-  placeholder: "ADDR",
-  doc: "the --http address of the server that the proxies are connected to",
-  default: "127.0.0.1:8080",
-};
+export const serverFlag: DocumentedFlag = valueFlag(
+  "server",
+  "ADDR",
+  "the --http address of the server that the proxies are connected to",
+  "127.0.0.1:8080",
+);

@@ -4,29 +4,29 @@ import type { FleetShares } from "../../fleet/plan.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { parseAddress } from "../../transport/address.ts";
 import type { DocumentedFlag } from "../command.ts";
+import { valueFlag } from "./flag.ts";
 import { nameFlags } from "./mesh-flags.ts";
-import { outputFlag } from "./notation.ts";
+import { notations, outputFlag } from "./notation.ts";
+import { pairOf } from "./pair-of.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
-export const fleetNotations = ["text", "json", "yaml"] as const;
-
 export const fleetFlags: readonly DocumentedFlag[] = [
-  value("xds", "ADDR", "the server's plaintext xDS address", "127.0.0.1:15010"),
-  value("proxies", "N", "how many proxies", "100"),
-  value("duration", "DURATION", "how long they stay", "10s"),
-  value("delta", "SHARE", "who speaks delta instead of state of the world", "0%"),
-  value("routers", "SHARE", "who is a gateway instead of a sidecar", "0%"),
-  value("grpc", "SHARE", "who is a gRPC client without proxy instead of a sidecar; needs --target", "0%"),
-  value("target", "HOST:PORT", "what gRPC clients ask for; may be repeated", ""),
-  value("slow", "SHARE", "who reads 10 kB in a second", "0%"),
-  value("nack", "SHARE", "who rejects every third change", "0%"),
-  value("reconnect", "SHARE", "who hangs up now and then, and comes back", "0%"),
-  value("reconnect-every", "DURATION", "how often they do", "5s"),
-  value("per-second", "N", "how many connect in a second", "all at once"),
-  value("namespace", "NAME", "where sidecars and gRPC clients are; may be repeated, they are spread", "default"),
-  value("router-label", "KEY=VALUE", "a label of the gateways; may be repeated", "app=gw"),
+  valueFlag("xds", "ADDR", "the server's plaintext xDS address", "127.0.0.1:15010"),
+  valueFlag("proxies", "N", "how many proxies", "100"),
+  valueFlag("duration", "DURATION", "how long they stay", "10s"),
+  valueFlag("delta", "SHARE", "who speaks delta instead of state of the world", "0%"),
+  valueFlag("routers", "SHARE", "who is a gateway instead of a sidecar", "0%"),
+  valueFlag("grpc", "SHARE", "who is a gRPC client without proxy instead of a sidecar; needs --target", "0%"),
+  valueFlag("target", "HOST:PORT", "what gRPC clients ask for; may be repeated", ""),
+  valueFlag("slow", "SHARE", "who reads 10 kB in a second", "0%"),
+  valueFlag("nack", "SHARE", "who rejects every third change", "0%"),
+  valueFlag("reconnect", "SHARE", "who hangs up now and then, and comes back", "0%"),
+  valueFlag("reconnect-every", "DURATION", "how often they do", "5s"),
+  valueFlag("per-second", "N", "how many connect in a second", "all at once"),
+  valueFlag("namespace", "NAME", "where sidecars and gRPC clients are; may be repeated, they are spread", "default"),
+  valueFlag("router-label", "KEY=VALUE", "a label of the gateways; may be repeated", "app=gw"),
   ...nameFlags,
-  outputFlag(fleetNotations),
+  outputFlag(notations),
 ];
 
 /** What a command line says about a fleet. */
@@ -68,12 +68,8 @@ export function readFleetFlags(given: ReadFlags): FleetSettings {
     reconnectEveryMs: durationOf(given, "reconnect-every"),
     perSecond: given.has("per-second") ? countOf(given, "per-second") : undefined,
     namespaces: given.has("namespace") ? given.values("namespace") : [given.value("namespace")],
-    routerLabels: Object.fromEntries(labels.map(labelOf)),
+    routerLabels: Object.fromEntries(labels.map((label) => pairOf("router-label", label))),
   };
-}
-
-function value(name: string, placeholder: string, doc: string, defaultText: string): DocumentedFlag {
-  return { name, type: "value", placeholder, doc, default: defaultText };
 }
 
 function addressOf(given: ReadFlags): ServerAddress {
@@ -98,12 +94,6 @@ function durationOf(given: ReadFlags, flag: string): number {
   const ms = periodMs.parse([given.value(flag)]);
   if (ms !== undefined) return ms;
   throw wrong(given, flag, periodMs.expected);
-}
-
-function labelOf(text: string): readonly [key: string, value: string] {
-  const equals = text.indexOf("=");
-  if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
-  throw new MeshError("bad-option", `--router-label: expected KEY=VALUE, found ${JSON.stringify(text)}`);
 }
 
 function wrong(given: ReadFlags, flag: string, expected: string): MeshError {

@@ -5,6 +5,8 @@ import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { BadNode, proxyOf } from "../../pilot/xds/node.ts";
 import type { DocumentedFlag } from "../command.ts";
 import { describeNode, type NodeDescription, type NodeSketch } from "../nodes/describe-node.ts";
+import { valueFlag } from "./flag.ts";
+import { pairOf } from "./pair-of.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
 const idDoc =
@@ -13,21 +15,13 @@ const idDoc =
 /** The flags that describe a proxy; `name` is that of the one with its id. */
 export function nodeFlags(name: "node" | "from"): readonly DocumentedFlag[] {
   return [
-    { name, type: "value", placeholder: "ID", doc: idDoc, default: "" },
-    {
-      name: "label",
-      type: "value",
-      placeholder: "KEY=VALUE",
-      doc: "a label of its workload; may be repeated; app is the name without its number",
-      default: "",
-    },
-    {
-      name: "meta",
-      type: "value",
-      placeholder: "KEY=VALUE",
-      doc: "metadata of the node, such as INTERCEPTION_MODE=REDIRECT, SDS_MODE=agent or GENERATOR=grpc; may be repeated",
-      default: "",
-    },
+    valueFlag(name, "ID", idDoc),
+    valueFlag("label", "KEY=VALUE", "a label of its workload; may be repeated; app is the name without its number"),
+    valueFlag(
+      "meta",
+      "KEY=VALUE",
+      "metadata of the node, such as INTERCEPTION_MODE=REDIRECT, SDS_MODE=agent or GENERATOR=grpc; may be repeated",
+    ),
   ];
 }
 
@@ -60,12 +54,6 @@ export function idOf(flags: ReadFlags, name: "node" | "from"): string {
   const id = flags.value(name);
   if (id !== "") return id;
   throw new MeshError("bad-option", `--${name} is missing: which proxy, such as router~gw-0.istio-system?`);
-}
-
-function pairOf(flag: string, text: string): readonly [key: string, value: string] {
-  const equals = text.indexOf("=");
-  if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
-  throw new MeshError("bad-option", `--${flag}: expected KEY=VALUE, found ${JSON.stringify(text)}`);
 }
 
 /** Lists and mappings are written as JSON; everything else is text, as agents send it. */

@@ -1,14 +1,14 @@
 import { stringify } from "yaml";
 import type { DocumentedFlag } from "../command.ts";
+import { valueFlag } from "./flag.ts";
 
 /** How a command prints its data: for people, or as either notation for programs. */
-export type Notation = "text" | "json" | "yaml";
+export const notations = ["text", "json", "yaml"] as const;
+export type Notation = (typeof notations)[number];
 
 /** `-o`, with the first notation as the default. */
-export function outputFlag(notations: readonly Notation[]): DocumentedFlag {
-  const [first = ""] = notations;
-  const placeholder = notations.join("|");
-  return { name: "output", short: "o", type: "value", placeholder, doc: "the notation", default: first };
+export function outputFlag(choices: readonly string[]): DocumentedFlag {
+  return { ...valueFlag("output", choices.join("|"), "the notation", choices[0]), short: "o" };
 }
 
 export function inNotation(value: unknown, notation: "json" | "yaml"): string {

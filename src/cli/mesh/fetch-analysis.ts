@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "../../app/process/system-clock.ts";
 import type { Report } from "../../config/analysis/analyze.ts";
 import type { Message, MessageJson } from "../../config/analysis/message.ts";
@@ -27,7 +28,7 @@ export async function fetchAnalysis(server: string): Promise<FetchedAnalysis> {
   for (const until = systemClock.now() + patienceMs; systemClock.now() < until; ) {
     const { pending, messages, ...rest } = (await fetchPage(server, "/debug/analysis")) as AnalysisPage;
     if (!pending) return { ...rest, messages: messages.map(messageFrom) };
-    await new Promise<void>((resolve) => setTimeout(resolve, pauseMs));
+    await pause(pauseMs);
   }
   throw new MeshError("timeout", `--server ${server}: no analysis within ${patienceMs / 1000} s`);
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pass } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** As many as may come back at once without anybody noticing. */
 const sliceSize = 100;
@@ -11,7 +11,7 @@ export async function inSlices<T>(items: Iterable<T>, withinMs: number, work: (i
   const all = [...items];
   const slices = Math.ceil(all.length / sliceSize);
   for (let slice = 0; slice < slices; slice++) {
-    if (slice > 0) await pass(withinMs / slices);
+    if (slice > 0) await pause(withinMs / slices);
     for (const item of all.slice(slice * sliceSize, (slice + 1) * sliceSize)) work(item);
   }
 }

@@ -1,0 +1,19 @@
+import { MeshError } from "../../lib/errors.ts";
+import type { DocumentedFlag } from "../command.ts";
+import { valueFlag } from "./flag.ts";
+import type { Positionals, ReadFlags } from "./read-flags.ts";
+
+/** `-f`, as kubectl has it; where there are positionals, too, it may be left out before a path. */
+export const filenameFlag: DocumentedFlag = {
+  ...valueFlag("filename", "PATH", "a file or directory of objects, - for what is piped in; may be repeated"),
+  short: "f",
+};
+
+export const paths: Positionals = { expected: "FILE… or DIR…", atLeast: 0, atMost: Infinity };
+
+/** Those named either way, at least one. Throws `bad-option`. */
+export function namedPaths(given: ReadFlags): readonly string[] {
+  const named = [...given.values("filename"), ...given.positionals];
+  if (named.length === 0) throw new MeshError("bad-option", `expected ${paths.expected}, found none`);
+  return named;
+}
