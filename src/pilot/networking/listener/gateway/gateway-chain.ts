@@ -25,7 +25,7 @@ export interface GatewayChain {
 }
 
 /** Requests are routed by a route configuration of this name. */
-export interface HttpAction {
+interface HttpAction {
   readonly type: "http";
   readonly routes: string;
   /** "" for one by the listener's name. */

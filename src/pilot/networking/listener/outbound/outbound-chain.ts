@@ -28,14 +28,14 @@ export interface OutboundChain {
 }
 
 /** Requests are routed by a route configuration of this name. */
-export interface HttpChain {
+interface HttpChain {
   readonly type: "http";
   readonly routes: string;
   readonly protocol: Protocol;
 }
 
 /** Bytes are passed on. */
-export interface TcpChain extends ConnectionTarget {
+interface TcpChain extends ConnectionTarget {
   readonly type: "tcp";
   readonly protocol: Protocol;
   readonly virtualService: VirtualService | undefined;
