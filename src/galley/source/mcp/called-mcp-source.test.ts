@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
 import { ResourceSourceServer } from "../../../mcp/source/resource-source-server.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
+import { described } from "../../../testing/mcp/galley-caller.ts";
 import { McpMesh } from "../../../testing/mcp/mcp-mesh.ts";
 import { travelling } from "../../../testing/mcp/mcp-object.ts";
 import { RecordingSink, RecordingSource } from "../../../testing/mcp/mcp-observers.ts";
+import { gateways } from "../../../testing/mcp/mcp-source-rig.ts";
 import { McpWire } from "../../../testing/mcp/mcp-wire.ts";
 import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 import { type CalledMcpSourceOptions, createCalledMcpSource } from "./called-mcp-source.ts";
 import { lackedBy } from "./istio-galley.ts";
 import type { McpSource } from "./mcp-source.ts";
-
-const gateways = "istio/networking/v1alpha3/gateways";
 
 /** A source, and its door. */
 class Rig {
@@ -45,10 +45,7 @@ class Rig {
   }
 
   get said(): readonly string[] {
-    return this.heard.events.map((event) => {
-      if (event.type === "upserted") return `+${event.config.name}=${event.config.annotations["content"]}`;
-      return event.type === "stale" ? `stale: ${event.reason}` : event.type;
-    });
+    return this.heard.events.map(described);
   }
 
   /** A Galley with one gateway calls. */

@@ -1,23 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { kinds } from "../../../config/kinds.ts";
 import { receivedServices } from "../../../config/mesh/mesh-service.ts";
 import { type CloseReason, GrpcStatus } from "../../../lib/grpc-stream.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { SnapshotCache } from "../../../mcp/snapshot-cache.ts";
-import { ResourceSourceServer } from "../../../mcp/source/resource-source-server.ts";
-import type { SourceSettings } from "../../../mcp/source/source-settings.ts";
-import { FakeClock } from "../../../testing/fake-clock.ts";
-import { McpMesh } from "../../../testing/mcp/mcp-mesh.ts";
+import { described, GalleyCaller } from "../../../testing/mcp/galley-caller.ts";
 import { travelling } from "../../../testing/mcp/mcp-object.ts";
-import { RecordingSink, RecordingSource } from "../../../testing/mcp/mcp-observers.ts";
-import { McpWire } from "../../../testing/mcp/mcp-wire.ts";
-import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
-import { createMcpSource, type McpSource } from "./mcp-source.ts";
-import { filledBy, receivedCollections } from "./received-collections.ts";
+import { entries, gateways, synthetic } from "../../../testing/mcp/mcp-source-rig.ts";
 
-const gateways = "istio/networking/v1alpha3/gateways";
-const entries = "istio/networking/v1alpha3/serviceentries";
-const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
 const services = "binnacle/services";
 const gatewayInput = "k8s/networking.istio.io/v1alpha3/gateways";
 const entryInput = "k8s/networking.istio.io/v1alpha3/serviceentries";
@@ -27,109 +16,8 @@ const refusedConnection: CloseReason = {
   cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
 };
 
-/** A source, and the Galley that it calls. */
-class Rig {
-  readonly clock = new FakeClock();
-  readonly observer = new RecordingSink();
-  readonly heard = new SourceRecorder();
-  readonly wires: McpWire[] = [];
-  readonly dialledAt: number[] = [];
-  mesh: McpMesh;
-  server: ResourceSourceServer;
-  /** How a call ends at once; undefined while the Galley is up. */
-  down: CloseReason | undefined;
-  readonly source: McpSource;
-
-  constructor(
-    served: readonly string[] = [gateways, entries],
-    settings: Partial<SourceSettings> = {},
-    { asked = [gateways, entries], cache }: { readonly asked?: readonly string[]; readonly cache?: SnapshotCache } = {},
-  ) {
-    this.mesh = new McpMesh(served, cache);
-    this.server = this.#serve(settings);
-    this.source = createMcpSource({
-      name: "mcp://galley:9901",
-      line: {
-        start: () => Promise.resolve(),
-        stop: () => Promise.resolve(),
-        open: () => this.#open(),
-      },
-      collections: asked.map(travelling),
-      incremental: true,
-      clock: this.clock,
-      random: () => 0.5,
-      observer: this.observer,
-    });
-  }
-
-  async start(): Promise<this> {
-    await this.source.start(this.heard.handler);
-    this.settle();
-    return this;
-  }
-
-  publish(): void {
-    this.mesh.publish();
-    this.settle();
-  }
-
-  settle(): void {
-    for (const wire of this.wires) wire.settle();
-  }
-
-  /** Another process with the same content, or what it has by then; perhaps with another cache. */
-  restart(change: (mesh: McpMesh) => void = () => undefined, cache?: SnapshotCache): void {
-    const { objects } = this.mesh;
-    this.mesh = new McpMesh([...objects.keys()], cache);
-    for (const [name, map] of objects) {
-      for (const [key, config] of map.freeze(name).entries()) this.mesh.objects.get(name)?.set(key, config);
-    }
-    change(this.mesh);
-    this.server = this.#serve({});
-    this.wires.at(-1)?.cut();
-    this.mesh.publish();
-  }
-
-  /** What was said since, in short. */
-  since(calls: number): readonly string[] {
-    return this.heard.calls.slice(calls).flat().map(described);
-  }
-
-  /** The collections that have been told completely. */
-  get synced(): ReadonlySet<string> {
-    return new Set(this.heard.events.flatMap((event) => (event.type === "fullSync" ? [event.collection] : [])));
-  }
-
-  #serve(settings: Partial<SourceSettings>): ResourceSourceServer {
-    return new ResourceSourceServer({
-      cache: this.mesh.cache,
-      clock: this.clock,
-      observer: new RecordingSource(),
-      settings,
-    });
-  }
-
-  #open() {
-    const wire = new McpWire();
-    this.wires.push(wire);
-    this.dialledAt.push(this.clock.now());
-    const { down } = this;
-    if (down === undefined) this.server.serve(wire.source);
-    else this.clock.after(0, () => wire.sink.close(down));
-    return wire.sink;
-  }
-}
-
-function described(event: SourceRecorder["events"][number]): string {
-  if (event.type === "upserted") return `+${event.config.name}=${event.config.annotations["content"]}`;
-  if (event.type === "deleted") return `-${event.key}`;
-  if (event.type === "stale") return `stale: ${event.reason}`;
-  if (event.type !== "issues") return event.type;
-  return `${event.part}: ${event.issues.map(({ message }) => message).join("; ") || "well"}`;
-}
-
-async function running(...served: readonly string[]): Promise<Rig> {
-  const rig = new Rig(...(served.length === 0 ? [] : [served]));
+async function running(...served: readonly string[]): Promise<GalleyCaller> {
+  const rig = new GalleyCaller(...(served.length === 0 ? [] : [served]));
   rig.mesh.set(gateways, "shop/edge", "1");
   rig.mesh.set(entries, "shop/pay", "1");
   await rig.start();
@@ -139,7 +27,7 @@ async function running(...served: readonly string[]): Promise<Rig> {
 
 describe("a Galley somewhere else", () => {
   test("is asked for nothing before its source starts, and told once all that it has", async () => {
-    const rig = new Rig();
+    const rig = new GalleyCaller();
     expect(rig.wires).toEqual([]);
     await rig.start();
     expect(rig.heard.calls).toEqual([]);
@@ -171,7 +59,7 @@ describe("a Galley somewhere else", () => {
   });
 
   test("that says all of it again, as the real one does, changes nothing by that", async () => {
-    const rig = new Rig([gateways, entries], { incremental: () => false });
+    const rig = new GalleyCaller([gateways, entries], { incremental: () => false });
     rig.mesh.set(gateways, "shop/edge", "1");
     await rig.start();
     rig.publish();
@@ -210,7 +98,7 @@ describe("a Galley somewhere else", () => {
 
 describe("a Galley that cannot be had", () => {
   test("is called again after pauses that grow, whether nobody listens or it sends us away", async () => {
-    const rig = new Rig();
+    const rig = new GalleyCaller();
     rig.down = refusedConnection;
     await rig.start();
     rig.clock.advance(600);
@@ -224,7 +112,7 @@ describe("a Galley that cannot be had", () => {
   });
 
   test("is called with short pauses again once it has said something, not when it takes the call", async () => {
-    const rig = new Rig();
+    const rig = new GalleyCaller();
     rig.down = refusedConnection;
     await rig.start();
     rig.clock.advance(3_000);
@@ -243,7 +131,7 @@ describe("a Galley that cannot be had", () => {
   });
 
   test("is called at once when somebody asks", async () => {
-    const rig = new Rig();
+    const rig = new GalleyCaller();
     rig.down = refusedConnection;
     await rig.start();
     rig.clock.advance(3_000);
@@ -274,7 +162,7 @@ describe("a Galley that cannot be had", () => {
 
 describe("a Galley of another kind", () => {
   test("that ends the stream for a collection it has not is asked for the others, at once", async () => {
-    const rig = new Rig([gateways], { unknownCollections: "reject" });
+    const rig = new GalleyCaller([gateways], { unknownCollections: "reject" });
     rig.mesh.set(gateways, "shop/edge", "1");
     rig.mesh.publish();
     await rig.start();
@@ -283,7 +171,11 @@ describe("a Galley of another kind", () => {
   });
 
   test("that has no services as we have them is asked for the entries it made of them: they hide none", async () => {
-    const rig = new Rig([entries, synthetic], { unknownCollections: "reject" }, { asked: [entries, services] });
+    const rig = new GalleyCaller(
+      [entries, synthetic],
+      { unknownCollections: "reject" },
+      { asked: [entries, services] },
+    );
     rig.mesh.set(entries, "shop/web", "written");
     rig.mesh.set(synthetic, "shop/web", "made");
     rig.mesh.publish();
@@ -298,7 +190,7 @@ describe("a Galley of another kind", () => {
 
   test("that never answers for those entries, its services being nobody's, is waited for shortly, each time", async () => {
     const cache = new SnapshotCache({ collections: [travelling(entries), travelling(synthetic)] });
-    const rig = new Rig([entries], { unknownCollections: "reject" }, { asked: [entries, services], cache });
+    const rig = new GalleyCaller([entries], { unknownCollections: "reject" }, { asked: [entries, services], cache });
     await rig.start();
     rig.clock.advance(60_000);
     rig.publish();
@@ -317,7 +209,7 @@ describe("a Galley of another kind", () => {
   });
 
   test("that is a Binnacle is not asked for those entries: it has services as we have them", async () => {
-    const rig = new Rig([entries, services, synthetic], {}, { asked: [entries, services] });
+    const rig = new GalleyCaller([entries, services, synthetic], {}, { asked: [entries, services] });
     await rig.start();
     rig.publish();
     expect(rig.synced).toEqual(new Set([entryInput, receivedServices]));
@@ -348,7 +240,7 @@ function withBadBodies(name: string): McpCollection {
 
 describe("a resource that cannot be read", () => {
   test("is an issue that names it, and what was said of it before stays; the rest is taken", async () => {
-    const rig = new Rig();
+    const rig = new GalleyCaller();
     const cache = new SnapshotCache({ collections: [withBadBodies(gateways), travelling(entries)] });
     rig.mesh.set(gateways, "shop/edge", "1");
     rig.mesh.set(entries, "shop/pay", "1");
@@ -368,25 +260,5 @@ describe("a resource that cannot be read", () => {
     rig.mesh.delete(gateways, "shop/edge");
     rig.publish();
     expect(rig.since(calls).slice(2)).toEqual([`${part}: well`, "-shop/edge"]);
-  });
-});
-
-describe("what is asked for", () => {
-  test("is all that travels, without what Kubernetes' objects were made into already", () => {
-    const names = receivedCollections(kinds).map(({ name }) => name);
-    expect(names).toEqual(
-      expect.arrayContaining([gateways, entries, "istio/mesh/v1alpha1/MeshConfig", "binnacle/services"]),
-    );
-    expect(names.filter((name) => name.startsWith("k8s/") || name.includes("synthetic"))).toEqual([]);
-  });
-
-  test("fills the collections that other sources fill, and one of its own for services", () => {
-    expect(filledBy(travelling(entries))).toBe(entryInput);
-    expect(filledBy(travelling("binnacle/services"))).toBe(receivedServices);
-  });
-
-  test("is only what is wanted: no services where there is no service discovery", () => {
-    const wanted = kinds.filter(({ requiredForServiceDiscovery }) => requiredForServiceDiscovery !== true);
-    expect(receivedCollections(wanted).map(({ name }) => name)).not.toContain("binnacle/services");
   });
 });
