@@ -1,7 +1,7 @@
 import { type Level, type Message, originOf, placeOf } from "../../config/analysis/message.ts";
 import { counted } from "../text/counted.ts";
 import { excerptLines, oneLine, stylesFor } from "./excerpt-lines.ts";
-import { type IssueTextOptions } from "./issue-text.ts";
+import type { IssueTextOptions } from "./issue-text.ts";
 
 const colours = { Error: "red", Warning: "yellow", Info: "cyan" } as const satisfies Record<Level, string>;
 
