@@ -26,3 +26,13 @@ export function warning(path: string, remark: Remark): Finding {
 export function errorUnless(holds: boolean, path: string, remark: Remark): readonly Finding[] {
   return holds ? [] : [error(path, remark)];
 }
+
+export function hasErrors(findings: readonly Finding[]): boolean {
+  return findings.some(({ severity }) => severity === "error");
+}
+
+/** In one line: `spec.hosts: a host is missing; write "*" for all`. */
+export function findingText({ path, message, hint }: Finding): string {
+  const sentence = hint === undefined ? message : `${message}; ${hint}`;
+  return path === "" ? sentence : `${path}: ${sentence}`;
+}

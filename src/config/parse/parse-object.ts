@@ -1,14 +1,13 @@
 import type { Message } from "@bufbuild/protobuf";
 import { didYouMean } from "../../lib/did-you-mean.ts";
-import { isMapping } from "../../lib/is-mapping.ts";
 import { type Config, type ConfigId, configId, configKey, type Origin, type Place } from "../config.ts";
 import { contentVersion } from "../content-version.ts";
-import { error, errorUnless, type Finding, type Remark, warning } from "../finding.ts";
+import { error, errorUnless, type Finding, hasErrors, type Remark } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 import type { Kind } from "../kind.ts";
-import { kinds as allKinds, kindInGroup, kindServedAs, splitApiVersion } from "../kinds.ts";
 import { decode } from "../proto-json/proto-json.ts";
 import { forbiddenAnnotations } from "../rules/annotations.ts";
+import { findKind } from "./find-kind.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
 import type { RawObject } from "./raw-object.ts";
 
@@ -42,7 +41,7 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
   const place = object.locate("");
   const id = meant && idOf(object, meant, context);
   if (row === undefined || !context.readable) {
-    const broken = !context.readable || findings.some(({ severity }) => severity === "error");
+    const broken = !context.readable || hasErrors(findings);
     const issues = context.readable ? issuesAt(object, "", findings) : [];
     return { config: undefined, issues, broken, id, place };
   }
@@ -58,7 +57,7 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
   const all = [...findings, ...topLevelFindings(object, row), ...metadataFindings, ...forbidden, ...news];
   const name = metadata.name === "" ? row.kind : `${row.kind} ${configKey(metadata)}`;
   const issues = issuesAt(object, name, all);
-  const broken = all.some(({ severity }) => severity === "error");
+  const broken = hasErrors(all);
   if (!broken) return { config: built.config, issues, broken, id, place };
   // Of a version that we do not know nobody can tell what its fields mean.
   const isReadable = findings.length === 0 && metadata.name !== "";
@@ -81,72 +80,6 @@ function idOf({ fields }: RawObject, row: Kind, { defaultNamespace, readable }: 
 
 function hasBody(fields: RawObject["fields"]): boolean {
   return Object.keys(fields).some((field) => !["apiVersion", "kind", "metadata"].includes(field));
-}
-
-interface Identified {
-  readonly row: Kind | undefined;
-  /** For a kind that is misspelt. */
-  readonly meant?: Kind;
-  readonly findings: readonly Finding[];
-}
-
-function findKind({ fields }: RawObject, kinds: readonly Kind[]): Identified {
-  const { apiVersion, kind } = fields;
-  if (typeof kind !== "string" || kind === "") return unidentified("kind", "kind is missing");
-  if (typeof apiVersion !== "string" || apiVersion === "") return unidentified("apiVersion", "apiVersion is missing");
-  const { group, version } = splitApiVersion(apiVersion);
-  const served = kindServedAs(kinds, apiVersion, kind);
-  if (served !== undefined) return { row: served, findings: [] };
-  // One of ours that nobody asked for.
-  if (kindServedAs(allKinds, apiVersion, kind) !== undefined) return { row: undefined, findings: [] };
-  const row = kindInGroup(kinds, group, kind);
-  if (row === undefined) return unknownKind(fields, { kind, group, kinds });
-  const message = `${kind} has no version "${version}" in ${group}`;
-  const hint = `known versions are ${row.versions.join(", ")}`;
-  return { row, findings: [error("apiVersion", { code: "unknown-version", message, hint })] };
-}
-
-function unidentified(path: string, message: string): Identified {
-  return { row: undefined, findings: [error(path, { code: "missing-kind", message })] };
-}
-
-interface UnknownKind {
-  readonly kind: string;
-  readonly group: string;
-  readonly kinds: readonly Kind[];
-}
-
-/**
- * A warning where it may be right: directories hold Deployments and the like beside what is ours. In a group of ours
- * it is wrong if it is nearly one of our kinds, or has no name: a file that was cut off looks like that.
- */
-function unknownKind(fields: RawObject["fields"], { kind, group, kinds }: UnknownKind): Identified {
-  const inGroup = kinds.filter((row) => row.group === group);
-  const meant = kindInGroup(
-    kinds,
-    group,
-    didYouMean(
-      kind,
-      inGroup.map((row) => row.kind),
-    ) ?? "",
-  );
-  const of = `${kind} of ${group === "" ? "the core group" : group}`;
-  if (meant !== undefined) {
-    const message = `${of} is not a kind we read`;
-    return {
-      row: undefined,
-      meant,
-      findings: [error("kind", { code: "unknown-kind", message, hint: `did you mean ${meant.kind}?` })],
-    };
-  }
-  const metadata = fields["metadata"];
-  const named = inGroup.length === 0 || (isMapping(metadata) && typeof metadata["name"] === "string");
-  const ignored = warning("kind", {
-    code: "unknown-kind",
-    message: `${of} is not a kind we read; the object is ignored`,
-  });
-  const nameless: Remark = { code: "missing-name", message: "metadata.name is missing" };
-  return { row: undefined, findings: [ignored, ...errorUnless(named, "metadata.name", nameless)] };
 }
 
 const topLevelFields = ["apiVersion", "kind", "metadata", "spec", "status"];
