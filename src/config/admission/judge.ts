@@ -1,5 +1,6 @@
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { isMapping } from "../../lib/is-mapping.ts";
+import { hasErrors } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 import type { Kind } from "../kind.ts";
 import { kindServedAs, kinds, splitApiVersion } from "../kinds.ts";
@@ -99,7 +100,7 @@ function reasonFor(fields: Fields, table: readonly Kind[]): DenialReason {
   if (row === undefined) return "unknown_type";
   const body = row.body === "object" ? fields : (fields["spec"] ?? {});
   const mismatches = checkAgainst(row.schema, body, "").filter(({ code }) => code !== "unknown-field");
-  return mismatches.some(({ severity }) => severity === "error") ? "crd_conversion_error" : "invalid_resource";
+  return hasErrors(mismatches) ? "crd_conversion_error" : "invalid_resource";
 }
 
 function textOf(raw: unknown): string {

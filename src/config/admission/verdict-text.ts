@@ -1,3 +1,4 @@
+import { findingText } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 
 /** Somebody reads it in a terminal, and Kubernetes carries it around: enough to work with, and no more. */
@@ -9,7 +10,7 @@ const maxWarningLength = 256;
 
 /** What is wrong with an object, for its author: one line per mistake. */
 export function denialText(subject: string, errors: readonly Issue[]): string {
-  const [first, ...others] = errors.map(issueText);
+  const [first, ...others] = errors.map(findingText);
   if (first === undefined || others.length === 0) return cut(`${subject} is not valid: ${first}`, maxLineLength);
   const lines = [first, ...others].slice(0, maxLines).map((line) => `- ${cut(line, maxLineLength)}`);
   const more = errors.length > maxLines ? [`- and ${errors.length - maxLines} more`] : [];
@@ -18,12 +19,7 @@ export function denialText(subject: string, errors: readonly Issue[]): string {
 
 /** As `kubectl` shows them, each after the word "Warning". */
 export function warningTexts(warnings: readonly Issue[]): readonly string[] {
-  return warnings.slice(0, maxWarnings).map((issue) => cut(issueText(issue), maxWarningLength));
-}
-
-function issueText({ path, message, hint }: Issue): string {
-  const sentence = hint === undefined ? message : `${message}; ${hint}`;
-  return path === "" ? sentence : `${path}: ${sentence}`;
+  return warnings.slice(0, maxWarnings).map((issue) => cut(findingText(issue), maxWarningLength));
 }
 
 /** Names and values are the user's own, and may hold anything. */

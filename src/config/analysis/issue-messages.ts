@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { findingText } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 import { fillIn, type Message, type MessageType, type Subject } from "./message.ts";
 import { messages } from "./messages.ts";
@@ -17,10 +18,8 @@ export function issueMessages(
   return issues
     .filter(({ code, severity }) => code !== "unknown-kind" || severity === "error")
     .map((issue) => {
-      const hint = issue.hint === undefined ? "" : `; ${issue.hint}`;
-      const detail = `${issue.path === "" ? "" : `${issue.path}: `}${issue.message}${hint}`;
       const type = typeOf(issue);
-      const text = fillIn(type.template, { detail, where: issue.path });
+      const text = fillIn(type.template, { detail: findingText(issue), where: issue.path });
       return { type, text, subject: subjectOf(issue, find(issue.object)), path: issue.path };
     });
 }

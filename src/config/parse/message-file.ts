@@ -1,5 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { Config } from "../config.ts";
+import { hasErrors } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 import { apiVersionOf, type Kind } from "../kind.ts";
 import { type Locate, parseDocuments, type YamlDocument } from "../yaml/yaml.ts";
@@ -35,7 +36,7 @@ export function parseMessageFile<Desc extends DescMessage>(
 ): ParsedMessage<Desc> {
   const [document = emptyDocument(file), second] = parseDocuments(text, file);
   const syntax = [...document.issues, ...(second === undefined ? [] : [severalDocuments(second)])];
-  if (syntax.some(({ severity }) => severity === "error")) return { config: undefined, issues: syntax };
+  if (hasErrors(syntax)) return { config: undefined, issues: syntax };
   const { config, issues } = parseObject(asObject({ kind, name }, document), {
     file,
     source,

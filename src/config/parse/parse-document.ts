@@ -1,4 +1,5 @@
 import { isMapping } from "../../lib/is-mapping.ts";
+import { hasErrors } from "../finding.ts";
 import type { Issue } from "../issue.ts";
 import type { Slice } from "../yaml/split.ts";
 import { readDocument, type YamlDocument } from "../yaml/yaml.ts";
@@ -43,8 +44,4 @@ function shapeIssues({ value, locate }: YamlDocument): readonly Issue[] {
   if (value["kind"] !== "List" || isList(value)) return [];
   const message = "the items of a List must be a sequence";
   return [{ severity: "error", code: "wrong-type", object: "List", path: "items", message, place: locate("items") }];
-}
-
-function hasErrors(issues: readonly Issue[]): boolean {
-  return issues.some(({ severity }) => severity === "error");
 }

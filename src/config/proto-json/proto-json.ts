@@ -1,6 +1,6 @@
 import { type DescMessage, fromJson, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { errorFrom } from "../../lib/errors.ts";
-import type { Finding } from "../finding.ts";
+import { type Finding, hasErrors } from "../finding.ts";
 import { MessageReader, type UnknownFields } from "./message-reader.ts";
 
 /** What became of a raw value: a message, unless there is an error among the findings. */
@@ -37,8 +37,7 @@ export function decode<Schema extends DescMessage>(
   const reader = new MessageReader(unknownFields);
   const json = reader.read(schema, raw, path);
   const findings = reader.findings;
-  if (json === undefined || findings.some(({ severity }) => severity === "error"))
-    return { message: undefined, findings };
+  if (json === undefined || hasErrors(findings)) return { message: undefined, findings };
   try {
     // Laid over as JSON, where `0` and "not set" still differ.
     const laidOver = defaults === undefined ? json : Object.assign(toJson(schema, defaults) as object, json);

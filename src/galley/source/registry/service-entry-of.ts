@@ -8,7 +8,7 @@ import {
 import type { WorkloadEntry } from "#gen/istio/networking/v1alpha3/workload_entry_pb.js";
 import { type Config, configKey } from "../../../config/config.ts";
 import { contentVersion } from "../../../config/content-version.ts";
-import { errorUnless, type Finding } from "../../../config/finding.ts";
+import { errorUnless, type Finding, hasErrors } from "../../../config/finding.ts";
 import { isIpAddress } from "../../../config/grammar/address.ts";
 import { isNamespaceName, isObjectName } from "../../../config/grammar/names.ts";
 import { type Issue, warningAbout } from "../../../config/issue.ts";
@@ -55,7 +55,7 @@ export function serviceEntryOf(service: RegistryService, { source, selector = se
   const findings = [...nameFindings(service), ...(serviceEntry.validate?.(config, undefined) ?? [])];
   const object = objectNamed(configKey(service));
   return {
-    config: findings.some(({ severity }) => severity === "error") ? undefined : config,
+    config: hasErrors(findings) ? undefined : config,
     endpoints: endpoints.length,
     issues: [...issues, ...portIssues, ...findings.map((finding) => ({ ...finding, object, place: undefined }))],
   };
