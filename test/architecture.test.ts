@@ -51,7 +51,7 @@ const planted: readonly (readonly [path: string, problem: string, text: string])
   ["cli/a.ts", "only app may wire the source galley/source/file.ts", `import "../galley/source/file.ts";`],
   ["galley/a.ts", "only app may wire the source galley/source/kube/b.ts", `import "./source/kube/b.ts";`],
   ["pilot/model/a.ts", "pilot must not read YAML", `import { parse } from "yaml";`],
-  ["app/a.ts", "only app/local-link.ts and mcp may write Pilot's inputs", `environment.inputs.set(config);`],
+  ["app/a.ts", "only app/local-link.ts may write Pilot's inputs", `environment.inputs.set(config);`],
   ["config/a.ts", "has 401 lines, the limit is 400", "export {};\n".repeat(401)],
 ];
 

@@ -51,8 +51,8 @@ const impureModules = /^node:(?:fs|net|tls|http|https|http2|dgram|child_process|
 const impureWords =
   /\b(?:Date\.now|new Date\(|performance\.|Math\.random|randomUUID|setTimeout|setInterval|setImmediate|process\.|console\.)/;
 
-/** Graphs offer what may be written as `inputs`: Galley writes its own, Pilot's are written by the link and by MCP. */
-const inputOwners = new Set(["collection", "galley", "pilot", "mcp"]);
+/** Graphs offer what may be written as `inputs`: Galley writes its own, Pilot's are written by the link. */
+const inputOwners = new Set(["collection", "galley", "pilot"]);
 
 /** Built once, in the composition root: a second one would be a second road from source to proxy. */
 const builtOnce = ["Processor", "Snapshotter", "DiscoveryServer"];
@@ -102,7 +102,7 @@ function* purityLaw(file: SourceFile): Iterable<string> {
   if (word !== null) yield `is pure but uses ${word[0]}`;
 }
 
-/** One road: Source → Processor → Snapshotter → Distributor → local link or MCP → Pilot's inputs. */
+/** One road: Source → Processor → Snapshotter → Distributor → local link → Pilot's inputs. What comes over MCP is a source. */
 function* roadLaw(file: SourceFile): Iterable<string> {
   const folder = topFolder(file.path);
   if (isTest(file) || folder === "testing") return;
@@ -112,7 +112,7 @@ function* roadLaw(file: SourceFile): Iterable<string> {
     for (const path of inside(file)) if (isSource(path)) yield `only app may wire the source ${path}`;
   }
   if (!inputOwners.has(folder) && file.path !== "app/local-link.ts" && /\.inputs\b/.test(codeOf(file))) {
-    yield "only app/local-link.ts and mcp may write Pilot's inputs";
+    yield "only app/local-link.ts may write Pilot's inputs";
   }
 }
 

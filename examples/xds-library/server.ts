@@ -1,5 +1,5 @@
 // An xDS server of its own: two clusters with their endpoints for every Envoy of the cluster "edge".
-// node examples/xds-library/server.ts [HOST:PORT]
+// npx node --conditions=binnacle-source examples/xds-library/server.ts [HOST:PORT]
 import { create, toBinary } from "@bufbuild/protobuf";
 import { clusterType, createXdsServer, endpointType, type NodeClient, SnapshotSource } from "binnacle/xds";
 import { Cluster_DiscoveryType, ClusterSchema } from "#gen/envoy/config/cluster/v3/cluster_pb.js";

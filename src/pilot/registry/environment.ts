@@ -21,7 +21,7 @@ import { buildInputs, originOf } from "./inputs.ts";
 import { meshSettingsOf } from "./mesh/mesh-settings.ts";
 
 export interface EnvironmentSettings {
-  /** The DNS domain of the cluster: completes short host names. */
+  /** The DNS domain of the cluster: completes short hostnames. */
   readonly domain: string;
   /** The cluster that ServiceEntry endpoints belong to. */
   readonly clusterId: string;

@@ -1,7 +1,7 @@
 import type { RequestResources, Resources } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { GrpcStatus } from "../../lib/grpc-stream.ts";
 
-/** What is promised of every stream, whatever sinks do (§17 of the protocol), and of the whole. */
+/** What is promised of every stream, whatever sinks do, and of the whole. */
 export type McpPromise =
   | "one at a time"
   | "nonces count"
