@@ -1,4 +1,5 @@
 /** The public API of `binnacle/xds`: an xDS server for whatever you have to serve. */
+import { silentLogger } from "./app/log/silent-logger.ts";
 import { systemClock } from "./app/process/system-clock.ts";
 import type { GrpcStream } from "./lib/grpc-stream.ts";
 import type { Logger } from "./lib/logger.ts";
@@ -56,7 +57,12 @@ export interface XdsLibraryServer {
   readonly connections: ReadonlySet<Connection<NodeClient>>;
 }
 
-export function createXdsServer({ address, source, logger = quiet, ...options }: ServeOptions): XdsLibraryServer {
+export function createXdsServer({
+  address,
+  source,
+  logger = silentLogger,
+  ...options
+}: ServeOptions): XdsLibraryServer {
   const server = new XdsServer<NodeClient>({
     source,
     clock: systemClock,
@@ -103,5 +109,3 @@ const silent: StreamObserver<NodeClient> = {
   converged: nobody,
   written: nobody,
 };
-
-const quiet: Logger = { debug: nobody, info: nobody, warn: nobody, error: nobody, child: () => quiet };

@@ -2,6 +2,7 @@ import type { GalleyElsewhere } from "../../admin/ctrlz/config.ts";
 import type { McpSource } from "../../galley/source/mcp/mcp-source.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { SinkObserver } from "../../mcp/observer.ts";
+import { silentLogger } from "../log/silent-logger.ts";
 
 /** The Galleys elsewhere that this process reads from, and who hears of them. */
 export interface RemoteGalleys {
@@ -28,7 +29,6 @@ const nothing = () => undefined;
 
 /** For those who only want to know what sources there are. */
 export function unheardGalleys(): RemoteGalleys {
-  const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing, child: () => logger };
   const observer = { attached: nothing, detached: nothing, received: nothing, acked: nothing, nacked: nothing };
-  return { logger, observer, onTaken: nothing, onStranger: nothing, sources: [] };
+  return { logger: silentLogger, observer, onTaken: nothing, onStranger: nothing, sources: [] };
 }

@@ -2,7 +2,6 @@ import type { Config } from "../../config/config.ts";
 import type { Kind } from "../../config/kind.ts";
 import { configMap } from "../../config/kinds/kubernetes.ts";
 import { meshConfig } from "../../config/kinds/mesh-config.ts";
-import { meshNetworks } from "../../config/kinds/mesh-networks.ts";
 import { kinds } from "../../config/kinds.ts";
 import { parseMeshConfig } from "../../config/parse/mesh-config.ts";
 import { readObject } from "../../galley/source/kube/read-object.ts";
@@ -14,6 +13,7 @@ import type { KubeObject } from "../../kube/kube-object.ts";
 import { listPages } from "../../kube/list.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
+import { isInClusters } from "../kube/is-in-clusters.ts";
 import { systemClock } from "../process/system-clock.ts";
 
 /** A cluster as it was when it was read. */
@@ -45,8 +45,8 @@ export async function readCluster(url: string, kubeconfig: string | undefined): 
     using client = new KubeClient({ kubeconfig, context }, systemClock);
     const served = new ServedKinds(client, systemClock, kinds);
     const signal = AbortSignal.timeout(patienceMs);
-    for (const kind of kinds) {
-      const root = kind === meshConfig || kind === meshNetworks ? undefined : await served.find(kind);
+    for (const kind of kinds.filter(isInClusters)) {
+      const root = await served.find(kind);
       if (root === undefined) continue;
       if (!(await readKind(client, { kind, path: `${root}/${kind.plural}`, signal }, source))) forbidden.push(kind);
     }

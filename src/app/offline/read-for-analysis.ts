@@ -7,9 +7,8 @@ import { kinds } from "../../config/kinds.ts";
 import { immediate } from "../../galley/snapshotter/strategy.ts";
 import { viewsOf } from "../analysis/analysis-views.ts";
 import { buildGalley } from "../build-galley.ts";
-import { defaultOptions } from "../options/options.ts";
 import { systemClock } from "../process/system-clock.ts";
-import { sourcesFrom } from "../sources/sources.ts";
+import { meshSources } from "../sources/sources.ts";
 import { issuesOf } from "./issues-of.ts";
 import { isClusterUrl, readCluster } from "./read-cluster.ts";
 import type { OfflineOptions } from "./read-mesh.ts";
@@ -40,7 +39,7 @@ export async function readForAnalysis(options: OfflineAnalysisOptions): Promise<
   const { mesh, networks, domain } = options;
   const { named, clusters } = await namedSources(options);
   const { galley, processor } = buildGalley({
-    sources: [...sourcesFrom({ ...defaultOptions(), sources: [], mesh, networks }, systemClock), ...named],
+    sources: [...meshSources({ mesh, networks }, systemClock), ...named],
     settings: { domain },
     distributor: { distribute: () => {} },
     strategyOf: () => immediate(),

@@ -3,10 +3,10 @@ import type { Issue } from "../../config/issue.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { Resource } from "../../pilot/model/resource.ts";
 import type { XdsObserver } from "../../pilot/xds/observer.ts";
-import { defaultOptions, type Options } from "../options/options.ts";
+import type { Options } from "../options/options.ts";
 import { buildPipeline, type Pipeline, protocolDefaults } from "../pipeline.ts";
 import { systemClock } from "../process/system-clock.ts";
-import { sourcesFrom } from "../sources/sources.ts";
+import { meshSources } from "../sources/sources.ts";
 import { issuesOf } from "./issues-of.ts";
 import { sourceOf } from "./source-of.ts";
 import type { SourceText } from "./text-source.ts";
@@ -45,7 +45,7 @@ export interface OfflineMesh {
 export async function readMesh({ inputs, mesh, networks, domain, clusterId }: OfflineOptions): Promise<OfflineMesh> {
   const named = await Promise.all([...new Set(inputs)].map((input) => sourceOf(input)));
   const pipeline = buildPipeline({
-    sources: [...sourcesFrom({ ...defaultOptions(), sources: [], mesh, networks }, systemClock), ...named],
+    sources: [...meshSources({ mesh, networks }, systemClock), ...named],
     settings: { domain, clusterId },
     clock: systemClock,
     turn: () => Promise.resolve(),

@@ -4,7 +4,7 @@ import { openMember } from "../../galley/source/etcd/remote-member.ts";
 import { MeshError } from "../../lib/errors.ts";
 import { periodMs, text } from "../options/option-values.ts";
 import type { MakeSource } from "./schemes.ts";
-import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
+import { badSource, readQuery, requireTogether, type SourceUrl } from "./source-url.ts";
 
 /** Where objects are kept in which etcd. */
 export interface EtcdPlace extends EtcdAccess {
@@ -45,9 +45,8 @@ export function etcdPlace(url: SourceUrl): EtcdPlace {
   if (prefix === "" || addresses.includes(undefined))
     throw badSource(url.name, `expected ${url.scheme}://HOST:PORT[,HOST:PORT]/PREFIX`);
   const { ca, cert, key, user, "password-file": passwordFile, heartbeat } = readQuery(url, settings);
-  if ((cert === undefined) !== (key === undefined)) throw badSource(url.name, "cert= and key= go together");
-  if ((user === undefined) !== (passwordFile === undefined))
-    throw badSource(url.name, "user= and password-file= go together");
+  requireTogether(url, ["cert", "key"]);
+  requireTogether(url, ["user", "password-file"]);
   const secure = url.scheme === "etcds";
   if (!secure && (ca ?? cert) !== undefined) throw badSource(url.name, "certificates are for etcds:");
   return {

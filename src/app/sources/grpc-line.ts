@@ -8,7 +8,7 @@ import { createGrpcClient } from "../../transport/client/grpc-client.ts";
 import { count, text } from "../options/option-values.ts";
 import type { Options } from "../options/options.ts";
 import { watchedFiles } from "../process/watched-files.ts";
-import { badSource, type SourceUrl } from "./source-url.ts";
+import { badSource, requireTogether, type SourceUrl } from "./source-url.ts";
 
 const tlsKeys = ["ca", "cert", "key", "server-name"] as const;
 
@@ -70,9 +70,9 @@ function addressOf({ name, scheme, rest }: SourceUrl, defaultPort: number): stri
   return address;
 }
 
-function tlsFrom({ name }: SourceUrl, query: LineQuery, clock: Clock): ClientTlsOptions {
+function tlsFrom(url: SourceUrl, query: LineQuery, clock: Clock): ClientTlsOptions {
   const { ca, cert: certificate, key, "server-name": serverName } = query;
-  if ((certificate === undefined) !== (key === undefined)) throw badSource(name, "cert= and key= go together");
+  requireTogether(url, ["cert", "key"]);
   return {
     authorities: ca === undefined ? [] : [ca],
     ...(certificate !== undefined && key !== undefined && { shown: { certificate, key } }),

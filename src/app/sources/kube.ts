@@ -1,6 +1,5 @@
-import { meshConfig } from "../../config/kinds/mesh-config.ts";
-import { meshNetworks } from "../../config/kinds/mesh-networks.ts";
 import { createKubeSource } from "../../galley/source/kube/kube-source.ts";
+import { isInClusters } from "../kube/is-in-clusters.ts";
 import { text } from "../options/option-values.ts";
 import type { MakeSource } from "./schemes.ts";
 import { readQuery } from "./source-url.ts";
@@ -13,10 +12,9 @@ export const kubeSource: MakeSource = (url, { kinds, clock, options }) => {
   });
   return createKubeSource({
     name: url.name,
-    // Nobody defines these as kinds of a cluster: they are files.
-    kinds: kinds.filter((kind) => kind !== meshConfig && kind !== meshNetworks),
+    kinds: kinds.filter(isInClusters),
     clock,
-    access: { kubeconfig: options.kubeconfig, context: url.rest === "" ? undefined : url.rest },
+    access: { kubeconfig: options.kubeconfig, context: url.rest || undefined },
     namespaces: [...new Set(namespaces.split(",").filter((namespace) => namespace !== ""))],
     namespaceSelector,
     random: Math.random,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { errorFrom } from "../../lib/errors.ts";
 import { text } from "../options/option-values.ts";
-import { badSource, type QueryTypes, type SourceUrl } from "./source-url.ts";
+import { badSource, type QueryTypes, requireTogether, type SourceUrl } from "./source-url.ts";
 
 /** How the URL of a source says who asks. It holds no password: names of sources are in logs and on pages. */
 export interface LoginQuery {
@@ -16,17 +16,17 @@ export const loginQuery: QueryTypes<LoginQuery> = { user: text("NAME"), "passwor
  * read stays in use. Throws `bad-option`.
  */
 export function loginFrom(
-  { name }: SourceUrl,
+  url: SourceUrl,
   { user, "password-file": file }: Partial<LoginQuery>,
 ): { readonly login?: () => string } {
-  if ((user === undefined) !== (file === undefined)) throw badSource(name, "user= and password-file= go together");
+  requireTogether(url, ["user", "password-file"]);
   if (user === undefined || file === undefined) return {};
   const read = () => readFileSync(file, "utf8").trimEnd();
   let password: string;
   try {
     password = read();
   } catch (cause) {
-    throw badSource(name, `password-file= cannot be read: ${errorFrom(cause).message}`);
+    throw badSource(url.name, `password-file= cannot be read: ${errorFrom(cause).message}`);
   }
   const login = () => {
     try {

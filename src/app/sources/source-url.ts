@@ -56,6 +56,13 @@ export function readQuery<T extends object>({ name, query }: SourceUrl, types: Q
   return settings;
 }
 
+/** Throws `bad-option` when some of these settings are made, and not all. */
+export function requireTogether({ name, query }: SourceUrl, keys: readonly string[]): void {
+  const given = keys.filter((key) => query.has(key));
+  if (given.length === 0 || given.length === keys.length) return;
+  throw badSource(name, `${keys.map((key) => `${key}=`).join(" and ")} go together`);
+}
+
 export function badSource(url: string, problem: string): MeshError {
   return new MeshError("bad-option", `--source ${url}: ${problem}`);
 }

@@ -21,7 +21,7 @@ export function sourcesFrom(options: Options, clock: Clock, galleys = unheardGal
 }
 
 /** The files of the mesh itself, which the settings name one by one. */
-export function meshSources({ mesh, networks }: Options, clock: Clock): readonly Source[] {
+export function meshSources({ mesh, networks }: Pick<Options, "mesh" | "networks">, clock: Clock): readonly Source[] {
   return [
     ...(mesh === undefined ? [] : [createMeshFileSource({ file: mesh, clock })]),
     ...(networks === undefined ? [] : [createNetworksFileSource({ file: networks, clock })]),

@@ -19,7 +19,7 @@ export function storeAt(text: string, kubeconfig: string | undefined): () => Pro
     return () => openEtcdStore(place);
   }
   if (url.scheme !== "kube") throw new MeshError("bad-option", `--store ${text}: expected ${storeForms}`);
-  return async () => openKubeStore({ kubeconfig, context: url.rest === "" ? undefined : url.rest });
+  return async () => openKubeStore({ kubeconfig, context: url.rest || undefined });
 }
 
 /** What is wrong with a URL is said of the flag that it was given with. */

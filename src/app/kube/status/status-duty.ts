@@ -3,8 +3,6 @@ import type { Graph } from "../../../collection/graph.ts";
 import { issueMessages } from "../../../config/analysis/issue-messages.ts";
 import { configKey } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
-import { meshConfig } from "../../../config/kinds/mesh-config.ts";
-import { meshNetworks } from "../../../config/kinds/mesh-networks.ts";
 import { kinds } from "../../../config/kinds.ts";
 import { outputOf } from "../../../config/output-of.ts";
 import type { Processor } from "../../../galley/processor/processor.ts";
@@ -17,6 +15,7 @@ import type { Component } from "../../process/lifecycle.ts";
 import { parseSourceUrl, type SourceUrl } from "../../sources/source-url.ts";
 import type { ObjectId } from "../../store/object-id.ts";
 import { clusterOf, elected } from "../elected.ts";
+import { isInClusters } from "../is-in-clusters.ts";
 import { kubeStatusObjects } from "./status-objects.ts";
 import { StatusWriter } from "./status-writer.ts";
 import { wantedStatus } from "./wanted-status.ts";
@@ -54,7 +53,7 @@ interface Target {
 function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, { url, counters }: Target): Component {
   const { clock, logs } = ground;
   const logger = logs.logger("source").child({ source: url.name });
-  const cluster = clusterOf(ground, { flag: "analysis-status", context: url.rest === "" ? undefined : url.rest });
+  const cluster = clusterOf(ground, { flag: "analysis-status", context: url.rest || undefined });
   const { client } = cluster;
   const served = new ServedKinds(client, clock, kinds);
   const writer = new StatusWriter({
@@ -97,5 +96,5 @@ function sourceOf({ kind, ...name }: ObjectId, { outputs }: Processor): string |
   return outputs.get(outputOf(kind) ?? "")?.get(configKey(name))?.origin.source;
 }
 
-/** Kubernetes' own kinds have a status of their own, and files have none. */
-const written: readonly Kind[] = kinds.filter((kind) => !kind.builtIn && kind !== meshConfig && kind !== meshNetworks);
+/** Kubernetes' own kinds have a status of their own. */
+const written: readonly Kind[] = kinds.filter((kind) => !kind.builtIn && isInClusters(kind));
