@@ -1,103 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_pb.js";
-import { FakeClock } from "../../../testing/fake-clock.ts";
-import { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
-import { FakeZooKeeper } from "../../../testing/server/fake-zookeeper.ts";
-import { defaultRetention } from "../registry/registry-state.ts";
-import type { SessionSource } from "../session-source.ts";
-import { dubboLayout } from "./dubbo/dubbo-layout.ts";
-import { createZooKeeperSource, type ZooKeeperOptions } from "./zookeeper-source.ts";
+import { ZooKeeperRig } from "../../../testing/server/zookeeper-rig.ts";
 
-const layout = dubboLayout({
-  naming: "key",
-  namespace: "dubbo",
-  hostSuffix: "",
-  protocol: "DUBBO",
-  port: 0,
-  instancePort: true,
-  ignoredLabels: [],
-  schemes: ["dubbo"],
-});
-
-/** A source, the ensemble it reads, and what it has said. */
-class Rig {
-  readonly world = new FakeZooKeeper();
-  readonly clock = new FakeClock();
-  readonly heard = new SourceRecorder();
-  readonly source: SessionSource;
-
-  constructor(options: Partial<ZooKeeperOptions> = {}) {
-    this.source = createZooKeeperSource({
-      ...defaultRetention,
-      name: "zookeeper:test",
-      clock: this.clock,
-      open: this.world.open,
-      addresses: 3,
-      sessionTimeoutMs: 30_000,
-      root: "/dubbo",
-      layout,
-      mode: "watching",
-      refreshMs: 0,
-      debounceMs: 0,
-      parallel: 2,
-      ...options,
-    });
-  }
-
-  /** Starts it, connected, with all that is there told. */
-  async start(): Promise<void> {
-    await this.source.start(this.heard.handler);
-    this.world.connect();
-    await this.arrive();
-  }
-
-  register(name: string, host: number): void {
-    this.world.put(`/dubbo/${name}/providers/${providerNode(host)}`);
-  }
-
-  leave(name: string, host: number): void {
-    this.world.delete(`/dubbo/${name}/providers/${providerNode(host)}`);
-  }
-
-  /** Lets all that is on its way arrive. */
-  async arrive(): Promise<void> {
-    for (let turn = 0; turn < 20; turn += 1) {
-      this.world.replicate();
-      this.world.deliver();
-      await setImmediate();
-    }
-  }
-
-  /** The addresses of a service's endpoints. */
-  endpoints(name: string): readonly string[] | undefined {
-    const config = this.heard.config("k8s/networking.istio.io/v1alpha3/serviceentries", `dubbo/${name}`);
-    return (config?.spec as ServiceEntry | undefined)?.endpoints.map(({ address }) => address);
-  }
-
-  /** How often it said that all has been told. */
-  get syncs(): number {
-    return this.heard.events.filter(({ type }) => type === "fullSync").length;
-  }
-
-  /** What it said of its own health, in order. */
-  get health(): readonly string[] {
-    return this.heard.events.flatMap((event) => {
-      return event.type === "stale" ? [`stale: ${event.reason}`] : event.type === "fresh" ? ["fresh"] : [];
-    });
-  }
-}
-
-function providerNode(host: number): string {
-  return encodeURIComponent(`dubbo://10.0.0.${host}:20880/x?side=provider`);
-}
-
-let rig: Rig;
+let rig: ZooKeeperRig;
 afterEach(() => rig.source.stop());
 
 describe("what there is at the start", () => {
   test("is told in one list, when each interface has been read, and not before", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     for (const name of ["one", "two", "three"]) rig.register(name, 1);
     await rig.source.start(rig.heard.handler);
     rig.world.connect();
@@ -112,7 +22,7 @@ describe("what there is at the start", () => {
   });
 
   test("is nothing without a root, which is waited for", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     await rig.start();
     expect([rig.syncs, rig.heard.names]).toEqual([1, []]);
     rig.register("cart", 1);
@@ -122,7 +32,7 @@ describe("what there is at the start", () => {
   });
 
   test("does not wait for an interface that nobody may read, which is an issue until it can be", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     rig.register("cart", 1);
     rig.register("secret", 2);
     rig.world.forbidden.add("/dubbo/secret/providers");
@@ -137,7 +47,7 @@ describe("what there is at the start", () => {
   });
 
   test("is not told while the root may not be read: that is no empty registry", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     rig.register("cart", 1);
     rig.world.forbidden.add("/dubbo");
     await rig.start();
@@ -151,7 +61,7 @@ describe("what there is at the start", () => {
 
 describe("an interface", () => {
   test("without providers keeps its service, without endpoints, and a day later it is gone", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     rig.register("cart", 1);
     await rig.start();
     rig.leave("cart", 1);
@@ -173,7 +83,7 @@ describe("an interface", () => {
       [{ deleteMode: "delete" }, undefined],
       [{ emptyProtection: true }, ["10.0.0.1"]],
     ] as const) {
-      rig = new Rig(options);
+      rig = new ZooKeeperRig(options);
       rig.register("cart", 1);
       await rig.start();
       rig.world.delete("/dubbo/cart");
@@ -184,7 +94,7 @@ describe("an interface", () => {
   });
 
   test("that nobody may read any longer keeps what was known of it", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     rig.register("cart", 1);
     await rig.start();
     rig.world.forbidden.add("/dubbo/cart/providers");
@@ -194,7 +104,7 @@ describe("an interface", () => {
   });
 
   test("may be read some time after it changed, with all that changed meanwhile", async () => {
-    rig = new Rig({ debounceMs: 100 });
+    rig = new ZooKeeperRig({ debounceMs: 100 });
     rig.register("cart", 1);
     await rig.start();
     const before = rig.heard.calls.length;
@@ -213,7 +123,7 @@ describe("an interface", () => {
 
 describe("a connection", () => {
   test("that is lost for less than a second per server, and one more, is no trouble", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     rig.register("cart", 1);
     await rig.start();
     rig.world.disconnect();
@@ -225,7 +135,7 @@ describe("a connection", () => {
   });
 
   test("that does not come back is trouble, once; all stays as it is, and another client is tried, and another", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     rig.register("cart", 1);
     await rig.start();
     rig.world.disconnect();
@@ -242,7 +152,7 @@ describe("a connection", () => {
   });
 
   test("that never comes is trouble, too, and nothing is told of what nobody has read", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     await rig.source.start(rig.heard.handler);
     rig.clock.advance(4_000);
     expect([rig.health, rig.syncs]).toEqual([["stale: no server answers"], 0]);
@@ -252,7 +162,7 @@ describe("a connection", () => {
   });
 
   test("that stays and is silent is noticed before the session would be dead", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     rig.register("cart", 1);
     await rig.start();
     rig.clock.advance(20_000);
@@ -264,7 +174,7 @@ describe("a connection", () => {
   });
 
   test("of a session that has expired is made anew at once, and only what changed is told", async () => {
-    rig = new Rig();
+    rig = new ZooKeeperRig();
     for (const name of ["cart", "pay"]) rig.register(name, 1);
     await rig.start();
     const before = rig.heard.events.length;
@@ -278,7 +188,7 @@ describe("a connection", () => {
 });
 
 test("an ensemble that was set up anew is believed, after each server had its turn", async () => {
-  rig = new Rig();
+  rig = new ZooKeeperRig();
   for (const host of [1, 2, 3]) rig.register("cart", host);
   await rig.start();
   rig.world.wipe();
@@ -296,7 +206,7 @@ test("an ensemble that was set up anew is believed, after each server had its tu
 
 describe("a registry that is polled", () => {
   test("is read whole each time, and told as it changed", async () => {
-    rig = new Rig({ mode: "polling", refreshMs: 10_000 });
+    rig = new ZooKeeperRig({ mode: "polling", refreshMs: 10_000 });
     rig.register("cart", 1);
     await rig.start();
     rig.register("cart", 2);
@@ -309,7 +219,7 @@ describe("a registry that is polled", () => {
   });
 
   test("and cannot be read deletes nothing", async () => {
-    rig = new Rig({ mode: "polling", refreshMs: 10_000 });
+    rig = new ZooKeeperRig({ mode: "polling", refreshMs: 10_000 });
     rig.register("cart", 1);
     await rig.start();
     rig.world.delete("/dubbo/cart");
@@ -322,7 +232,7 @@ describe("a registry that is polled", () => {
 });
 
 test("a registry that is watched may be read whole now and then, too, or when somebody asks", async () => {
-  rig = new Rig({ refreshMs: 60_000 });
+  rig = new ZooKeeperRig({ refreshMs: 60_000 });
   rig.register("cart", 1);
   await rig.start();
   rig.clock.advance(10_000);
