@@ -11,11 +11,12 @@ import { mutated } from "./support/abuse/mutate-bytes.ts";
 import { adsCall, Flag, FrameType, frame, RawHttp2 } from "./support/abuse/raw-http2.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
-import { ratingsYaml, splitYaml } from "./support/envoy/shop.ts";
+import { splitYaml } from "./support/envoy/shop.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { atScale } from "./support/scale.ts";
 import { delta, sotw } from "./support/xds/ads-client.ts";
 import { Witness } from "./support/xds/witness.ts";
+import { serviceYaml } from "./support/yaml.ts";
 
 /** What an attack may cost at most: a generous bound, far below what it would take without limits. */
 const mayGrowMb = 200;
@@ -27,7 +28,8 @@ let port: number;
 let rssBeforeMb: number;
 
 beforeAll(async () => {
-  mesh = new MeshDir({ "ratings.yaml": ratingsYaml(9), "routes.yaml": splitYaml(50, 50) });
+  const ratings = serviceYaml({ name: "ratings", port: 9080, endpoints: [{ port: 9 }] });
+  mesh = new MeshDir({ "ratings.yaml": ratings, "routes.yaml": splitYaml(50, 50) });
   binnacle = await startBinnacle({ dir: mesh.path });
   port = binnacle.xdsPort;
   witness = new Witness(port, mesh);

@@ -7,13 +7,29 @@ import { eventually } from "../../src/testing/eventually.ts";
 import { clusterType } from "../../src/xds/type-urls.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { gatewayNode } from "./support/envoy/bootstrap.ts";
-import { ratingsYaml } from "./support/envoy/shop.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { DeltaClient, SotwClient } from "./support/xds/ads-client.ts";
 
 const folder = join(import.meta.dirname, "../scenarios/malformed");
 const fixtures = readdirSync(folder).filter((file) => file.endsWith(".yaml"));
+
+/** In lines as people write them: what is wrong in one must not hide the name in another. */
+function ratingsYaml(port: number): string {
+  return `apiVersion: networking.istio.io/v1
+kind: ServiceEntry
+metadata: {name: ratings, namespace: shop}
+spec:
+  hosts: [ratings.shop.svc.cluster.local]
+  location: MESH_INTERNAL
+  resolution: STATIC
+  ports:
+  - {number: ${port}, name: http, protocol: HTTP}
+  endpoints:
+  - {address: 127.0.0.1}
+`;
+}
+
 const mesh = new MeshDir({ "ratings.yaml": ratingsYaml(9080) });
 const servedAlways = "outbound|9080||ratings.shop.svc.cluster.local";
 let binnacle: BinnacleProcess;
@@ -69,7 +85,7 @@ describe("a malformed document", () => {
   });
 
   test("keeps the last good version of the object it breaks", async () => {
-    const good = ratingsYaml(9080).replace("{number: 9080", "{number: 9443");
+    const good = ratingsYaml(9443);
     const changed = servedAlways.replace("9080", "9443");
     mesh.write("ratings.yaml", good);
     await until("the new port is served", async () => (await clustersServed()).includes(changed));

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { startEcho } from "./support/envoy/echo.ts";
@@ -10,6 +10,7 @@ import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { shared } from "./support/shared.ts";
 import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { httpText, startTlsPeer, tlsAsk } from "./support/tls/tls.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
@@ -17,6 +18,7 @@ import { objectYaml, serviceYaml } from "./support/yaml.ts";
 const describeWithEnvoy = await describeWith("envoy");
 const modes = ["sotw", "delta"] as const;
 const selector = { app: "gw" };
+const patience = { seconds: 20 };
 
 /** Every cipher suite of TLS 1.2 that may be asked for, and one that nobody has. */
 const suites = [
@@ -43,14 +45,14 @@ interface ServerSpec {
   readonly tls?: object;
 }
 
-function gateway(...servers: readonly ServerSpec[]): string {
+function gateway(name: string, ...servers: readonly ServerSpec[]): string {
   const bound = servers.map((server) => ({ ...server, bind: "127.0.0.1" }));
-  return objectYaml("Gateway", "edge", { selector, servers: bound });
+  return objectYaml("Gateway", name, { selector, servers: bound });
 }
 
-/** A VirtualService of the gateway, with routes of one kind to services of namespace `shop`. */
-function routes(name: string, host: string, rest: object): string {
-  return objectYaml("VirtualService", name, { hosts: [host], gateways: ["edge"], ...rest });
+/** A VirtualService of a gateway, with routes of one kind to services of namespace `shop`. */
+function routes(name: string, edge: string, host: string, rest: object): string {
+  return objectYaml("VirtualService", name, { hosts: [host], gateways: [edge], ...rest });
 }
 
 function to(name: string): readonly object[] {
@@ -72,137 +74,163 @@ async function who(port: number, servername: string, trust: CertificateFiles, cl
   return { subject, answeredBy: /x-echo: (\S+)/u.exec(body)?.[1] };
 }
 
-describeWithEnvoy("a real Envoy as router, with TLS", () => {
-  test.each(modes)(
-    "ends HTTPS by the name it is asked for, lets in whom it should, and follows edits, %s",
-    async (mode) => {
-      using authority = await TestAuthority.create();
-      const [shop, pay, client] = await Promise.all(
-        ["shop.example.com", "pay.example.com", "client.example.com"].map((name) => authority.issueHost(name)),
-      );
-      if (shop === undefined || pay === undefined || client === undefined) throw new Error("three names, three files");
-      await using one = await startEcho("one");
-      await using two = await startEcho("two");
-      const [https, plain] = [await freePort(), await freePort()];
-      const simple = { ...files(shop, "SIMPLE"), minProtocolVersion: "TLSV1_2", cipherSuites: suites };
-      const servers = (payTls: object): string =>
-        gateway(
-          { port: { number: https, name: "shop", protocol: "HTTPS" }, hosts: ["shop.example.com"], tls: simple },
-          { port: { number: https, name: "pay", protocol: "HTTPS" }, hosts: ["pay.example.com"], tls: payTls },
-          { port: { number: plain, name: "http", protocol: "HTTP" }, hosts: ["*"], tls: { httpsRedirect: true } },
-        );
-      using mesh = new MeshDir({
-        "gateway.yaml": servers({ ...files(pay, "MUTUAL"), subjectAltNames: ["client.example.com"] }),
-        "services.yaml": `${service("one", one)}---\n${service("two", two)}`,
-        "shop.yaml": routes("shop", "shop.example.com", { http: [{ route: to("one") }] }),
-        "pay.yaml": routes("pay", "pay.example.com", { http: [{ route: to("two") }] }),
-      });
-      await using binnacle = await startBinnacle({ dir: mesh.path });
-      await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
-      await envoy.settled();
+/** What ends TLS at a gateway: two hosts at one port, of which the second asks who is calling, and a way to them. */
+function ending(ports: Ports, shop: CertificateFiles, payTls: object): string {
+  const simple = { ...files(shop, "SIMPLE"), minProtocolVersion: "TLSV1_2", cipherSuites: suites };
+  return gateway(
+    "ending",
+    { port: { number: ports.https, name: "shop", protocol: "HTTPS" }, hosts: ["shop.example.com"], tls: simple },
+    { port: { number: ports.https, name: "pay", protocol: "HTTPS" }, hosts: ["pay.example.com"], tls: payTls },
+    { port: { number: ports.plain, name: "http", protocol: "HTTP" }, hosts: ["*"], tls: { httpsRedirect: true } },
+  );
+}
 
-      expect(await who(https, "shop.example.com", shop)).toEqual({ subject: "shop.example.com", answeredBy: "one" });
+/** What is passed on: TLS by its name, what was in it, and bytes as they are. */
+function passing({ pass, term, raw }: Ports, db: CertificateFiles): string {
+  const tls = { mode: "PASSTHROUGH" };
+  return gateway(
+    "passing",
+    { port: { number: pass, name: "pass", protocol: "TLS" }, hosts: ["*.example.com"], tls },
+    { port: { number: term, name: "term", protocol: "TLS" }, hosts: ["db.example.com"], tls: files(db, "SIMPLE") },
+    { port: { number: raw, name: "raw", protocol: "TCP" }, hosts: ["*"] },
+  );
+}
+
+/** The mesh's own TLS, which is passed on by the cluster it asks for. */
+function passingOurs({ auto }: Ports): string {
+  const port = { number: auto, name: "auto", protocol: "TLS" };
+  return gateway("ours", { port, hosts: ["*.local"], tls: { mode: "AUTO_PASSTHROUGH" } });
+}
+
+function passedByName(...names: readonly string[]): string {
+  const tls = names.map((name) => ({ match: [{ sniHosts: [`${name}.example.com`] }], route: to(name) }));
+  return routes("pass", "passing", "*.example.com", { tls });
+}
+
+type Ports = Readonly<Record<"https" | "plain" | "pass" | "term" | "raw" | "auto", number>>;
+
+async function certificatesOf(authority: TestAuthority) {
+  const issue = (name: string) => authority.issueHost(`${name}.example.com`);
+  return {
+    shop: await issue("shop"),
+    pay: await issue("pay"),
+    client: await issue("client"),
+    one: await issue("one"),
+    two: await issue("two"),
+    db: await issue("db"),
+    ours: await authority.issue("shop", "ours"),
+  };
+}
+
+/** One Envoy for all that a gateway does with TLS, each at ports of its own. */
+async function openWorld(resources: AsyncDisposableStack, mode: (typeof modes)[number]) {
+  const authority = resources.use(await TestAuthority.create());
+  const certificates = await certificatesOf(authority);
+  const [web, other] = [resources.use(await startEcho("web")), resources.use(await startEcho("other"))];
+  const one = resources.use(await startTlsPeer("one", certificates.one));
+  const two = resources.use(await startTlsPeer("two", certificates.two));
+  const ours = resources.use(await startTlsPeer("ours", certificates.ours));
+  const ports = {
+    https: await freePort(),
+    plain: await freePort(),
+    pass: await freePort(),
+    term: await freePort(),
+    raw: await freePort(),
+    auto: await freePort(),
+  };
+  const { shop, pay, db } = certificates;
+  const bytes = { match: [{ port: ports.term }, { port: ports.raw }], route: to("bytes") };
+  const mesh = resources.use(
+    new MeshDir({
+      "services.yaml": [service("web", web), service("other", other), service("bytes", web, "TCP")].join("---\n"),
+      "peers.yaml": [service("one", one, "TLS"), service("two", two, "TLS")].join("---\n"),
+      "ours.yaml": certified("ours", ours),
+      "ending.yaml": ending(ports, shop, { ...files(pay, "MUTUAL"), subjectAltNames: ["client.example.com"] }),
+      "shop.yaml": routes("shop", "ending", "shop.example.com", { http: [{ route: to("web") }] }),
+      "pay.yaml": routes("pay", "ending", "pay.example.com", { http: [{ route: to("other") }] }),
+      "passing.yaml": passing(ports, db),
+      "pass.yaml": passedByName("one", "two"),
+      "bytes.yaml": routes("bytes", "passing", "*", { tcp: [bytes] }),
+      "passing-ours.yaml": passingOurs(ports),
+    }),
+  );
+  const { xdsPort } = resources.use(await startBinnacle({ dir: mesh.path }));
+  const envoy = resources.use(await startEnvoy({ xdsPort, mode }));
+  await envoy.settled();
+  return { certificates, ports, ours, mesh, envoy };
+}
+
+/** A service whose workload has the mesh's own certificate. */
+function certified(name: string, { port }: { readonly port: number }): string {
+  return serviceYaml({ name, port: 80, endpoints: [{ port, serviceAccount: "ours" }] });
+}
+
+/** Whether what is tried fails. */
+function fails(attempt: Promise<unknown>): Promise<boolean> {
+  return attempt.then(
+    () => false,
+    () => true,
+  );
+}
+
+describeWithEnvoy("a real Envoy as router, with TLS", () => {
+  describe.each(modes)("%s", (mode) => {
+    const world = shared((resources) => openWorld(resources, mode));
+
+    test("ends HTTPS by the name it is asked for, lets in whom it should, and follows edits", async () => {
+      const { certificates, ports, mesh, envoy } = world();
+      const { shop, pay, client } = certificates;
+      const { https, plain } = ports;
+      expect(await who(https, "shop.example.com", shop)).toEqual({ subject: "shop.example.com", answeredBy: "web" });
       const asClient = await who(https, "pay.example.com", pay, client);
-      expect(asClient).toEqual({ subject: "pay.example.com", answeredBy: "two" });
+      expect(asClient).toEqual({ subject: "pay.example.com", answeredBy: "other" });
       await expect(who(https, "pay.example.com", pay)).rejects.toThrow(/certificate required|ECONNRESET/u);
       await expect(who(https, "pay.example.com", pay, shop)).rejects.toThrow(/alert|ECONNRESET/u);
       await expect(who(https, "elsewhere.example.com", shop)).rejects.toThrow(/ECONNRESET|closed/u);
       const redirected = await get(plain, "/a", { host: "shop.example.com" });
       expect([redirected.status, redirected.headers.location]).toEqual([301, "https://shop.example.com/a"]);
 
-      mesh.write("gateway.yaml", servers(files(pay, "OPTIONAL_MUTUAL")));
-      const letIn = () => who(https, "pay.example.com", pay).catch(() => undefined);
-      expect(await eventually("nobody has to show a certificate", letIn, { seconds: 20 })).toEqual(asClient);
-      mesh.write("shop.yaml", routes("shop", "shop.example.com", { http: [{ route: to("two") }] }));
-      const moved = async () => (await who(https, "shop.example.com", shop)).answeredBy === "two";
-      await eventually("the shop is answered by two", moved, { seconds: 20 });
+      mesh.write("ending.yaml", ending(ports, shop, files(pay, "OPTIONAL_MUTUAL")));
+      const letIn = () => who(https, "pay.example.com", pay);
+      expect(await eventually("nobody has to show a certificate", letIn, patience)).toEqual(asClient);
+      mesh.write("shop.yaml", routes("shop", "ending", "shop.example.com", { http: [{ route: to("other") }] }));
+      const moved = async () => (await who(https, "shop.example.com", shop)).answeredBy === "other";
+      await eventually("the shop is answered by the other", moved, patience);
       expect(await envoy.troubles()).toEqual([]);
-    },
-  );
-
-  test.each(modes)("passes TLS on by its name and bytes as they are, and follows edits, %s", async (mode) => {
-    using authority = await TestAuthority.create();
-    const [one, two, db] = await Promise.all(
-      ["one.example.com", "two.example.com", "db.example.com"].map((name) => authority.issueHost(name)),
-    );
-    if (one === undefined || two === undefined || db === undefined) throw new Error("three names, three files");
-    await using first = await startTlsPeer("one", one);
-    await using second = await startTlsPeer("two", two);
-    await using web = await startEcho("web");
-    const [pass, term, raw] = [await freePort(), await freePort(), await freePort()];
-    const byName = (host: string, name: string): object => ({ match: [{ sniHosts: [host] }], route: to(name) });
-    const passed = (...tls: readonly object[]) => routes("pass", "*.example.com", { tls });
-    using mesh = new MeshDir({
-      "gateway.yaml": gateway(
-        {
-          port: { number: pass, name: "pass", protocol: "TLS" },
-          hosts: ["*.example.com"],
-          tls: { mode: "PASSTHROUGH" },
-        },
-        { port: { number: term, name: "term", protocol: "TLS" }, hosts: ["db.example.com"], tls: files(db, "SIMPLE") },
-        { port: { number: raw, name: "raw", protocol: "TCP" }, hosts: ["*"] },
-      ),
-      "services.yaml": [service("one", first, "TLS"), service("two", second, "TLS"), service("web", web, "TCP")].join(
-        "---\n",
-      ),
-      "pass.yaml": passed(byName("one.example.com", "one"), byName("two.example.com", "two")),
-      "bytes.yaml": routes("bytes", "*", { tcp: [{ match: [{ port: term }, { port: raw }], route: to("web") }] }),
     });
-    await using binnacle = await startBinnacle({ dir: mesh.path });
-    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
-    await envoy.settled();
 
-    const reach = (servername: string) => tlsAsk(pass, "", { servername, trust: one });
-    expect(await reach("one.example.com")).toEqual({ subject: "one.example.com", body: "one" });
-    expect(await reach("two.example.com")).toEqual({ subject: "two.example.com", body: "two" });
-    await expect(reach("three.example.com")).rejects.toThrow(/ECONNRESET|closed/u);
-    expect(await who(term, "db.example.com", db)).toEqual({ subject: "db.example.com", answeredBy: "web" });
-    expect(await tcpAsk(raw, httpText("anything"))).toContain("x-echo: web");
+    test("passes TLS on by its name and bytes as they are, and follows edits", async () => {
+      const { certificates, ports, mesh, envoy } = world();
+      const { pass, term, raw } = ports;
+      const reach = (servername: string) => tlsAsk(pass, "", { servername, trust: certificates.one });
+      expect(await reach("one.example.com")).toEqual({ subject: "one.example.com", body: "one" });
+      expect(await reach("two.example.com")).toEqual({ subject: "two.example.com", body: "two" });
+      await expect(reach("three.example.com")).rejects.toThrow(/ECONNRESET|closed/u);
+      const inside = await who(term, "db.example.com", certificates.db);
+      expect(inside).toEqual({ subject: "db.example.com", answeredBy: "web" });
+      expect(await tcpAsk(raw, httpText("anything"))).toContain("x-echo: web");
 
-    mesh.write("pass.yaml", passed(byName("two.example.com", "two")));
-    const refused = () =>
-      reach("one.example.com").then(
-        () => undefined,
-        () => true,
-      );
-    await eventually("nobody takes connections for one", refused, { seconds: 20 });
-    expect((await reach("two.example.com")).body).toBe("two");
-    mesh.remove("bytes.yaml");
-    const closed = () =>
-      tcpAsk(raw, "").then(
-        () => undefined,
-        () => true,
-      );
-    await eventually("without a route nobody listens", closed, { seconds: 20 });
-    expect(await envoy.troubles()).toEqual([]);
-  });
-
-  test.each(modes)("passes the mesh's own TLS on by the cluster it asks for, %s", async (mode) => {
-    using authority = await TestAuthority.create();
-    const files = await authority.issue("shop", "one");
-    await using peer = await startTlsPeer("one", files);
-    const port = await freePort();
-    const tls = { mode: "AUTO_PASSTHROUGH" };
-    using mesh = new MeshDir({
-      "gateway.yaml": gateway({ port: { number: port, name: "auto", protocol: "TLS" }, hosts: ["*.local"], tls }),
-      "one.yaml": serviceYaml({ name: "one", port: 80, endpoints: [{ port: peer.port, serviceAccount: "one" }] }),
+      mesh.write("pass.yaml", passedByName("two"));
+      await eventually("nobody takes connections for one", () => fails(reach("one.example.com")), patience);
+      expect((await reach("two.example.com")).body).toBe("two");
+      mesh.remove("bytes.yaml");
+      await eventually("without a route nobody listens", () => fails(tcpAsk(raw, "")), patience);
+      expect(await envoy.troubles()).toEqual([]);
     });
-    await using binnacle = await startBinnacle({ dir: mesh.path });
-    await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
-    await envoy.settled();
 
-    const servername = "outbound_.80_._.one.shop.svc.cluster.local";
-    const call = { servername, trust: files, anyName: true };
-    expect(await tlsAsk(port, "", { ...call, alpn: ["istio"] })).toEqual({ subject: "one", body: "one" });
-    await expect(tlsAsk(port, "", call)).rejects.toThrow(/ECONNRESET|closed/u);
-    mesh.write(
-      "more.yaml",
-      serviceYaml({ name: "more", port: 80, endpoints: [{ port: peer.port, serviceAccount: "one" }] }),
-    );
-    const more = { ...call, alpn: ["istio"], servername: servername.replace("one", "more") };
-    const reached = () => tlsAsk(port, "", more).catch(() => undefined);
-    expect(await eventually("a new service is reached", reached, { seconds: 20 })).toMatchObject({ body: "one" });
-    expect(await envoy.troubles()).toEqual([]);
+    test("passes the mesh's own TLS on by the cluster it asks for", async () => {
+      const { certificates, ports, ours, mesh, envoy } = world();
+      const servername = "outbound_.80_._.ours.shop.svc.cluster.local";
+      const call = { servername, trust: certificates.ours, anyName: true };
+      const answered = { subject: "ours", body: "ours" };
+      expect(await tlsAsk(ports.auto, "", { ...call, alpn: ["istio"] })).toEqual(answered);
+      await expect(tlsAsk(ports.auto, "", call)).rejects.toThrow(/ECONNRESET|closed/u);
+      mesh.write("more.yaml", certified("more", ours));
+      const more = { ...call, alpn: ["istio"], servername: servername.replace("ours", "more") };
+      const reached = () => tlsAsk(ports.auto, "", more);
+      expect(await eventually("a new service is reached", reached, patience)).toEqual(answered);
+      expect(await envoy.troubles()).toEqual([]);
+    });
   });
 
   test.each(modes)(
@@ -213,18 +241,19 @@ describeWithEnvoy("a real Envoy as router, with TLS", () => {
       const tls = { mode: "SIMPLE", credentialName: "nobody-has-it" };
       using mesh = new MeshDir({
         "gateway.yaml": gateway(
+          "edge",
           { port: { number: https, name: "https", protocol: "HTTPS" }, hosts: ["*"], tls },
           { port: { number: plain, name: "http", protocol: "HTTP" }, hosts: ["*"] },
         ),
         "web.yaml": service("web", web),
-        "routes.yaml": routes("web", "shop.example.com", { http: [{ route: to("web") }] }),
+        "routes.yaml": routes("web", "edge", "shop.example.com", { http: [{ route: to("web") }] }),
       });
       using authority = await TestAuthority.create();
       const trust = await authority.issueHost("shop.example.com");
       await using binnacle = await startBinnacle({ dir: mesh.path });
       await using envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode });
       const served = async () => (await get(plain, "/", { host: "shop.example.com" })).headers["x-echo"] === "web";
-      await eventually("plain HTTP is served", served, { seconds: 20 });
+      await eventually("plain HTTP is served", served, patience);
       await envoy.settled({ seconds: 30 });
       await expect(who(https, "shop.example.com", trust)).rejects.toThrow(/ECONNRESET|closed/u);
     },

@@ -13,7 +13,7 @@ import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
-import { certifiedNode, mutualShop } from "./support/tls/mutual-shop.ts";
+import { openMutualShop } from "./support/tls/mutual-shop.ts";
 import { httpText, tlsAsk } from "./support/tls/tls.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
 
@@ -72,19 +72,8 @@ function read(answer: string) {
 
 describeWithEnvoy("the listeners of a real Envoy", () => {
   test("let in whom PeerAuthentication says, as it changes", async () => {
-    using authority = await TestAuthority.create();
-    const [port, inboundPort] = [await freePort(), await freePort()];
-    await using echo = await startEcho("app");
-    using mesh = new MeshDir(mutualShop({ port, inboundPort, appPort: echo.port }));
-    await using binnacle = await startBinnacle({ dir: mesh.path });
-    const start = async (name: string, address: string) => {
-      const node = certifiedNode(name, address, await authority.issue("shop", name));
-      return startEnvoy({ xdsPort: binnacle.xdsPort, mode, node });
-    };
-    await using server = await start("server", "127.0.0.2");
-    await using client = await start("client", "127.0.0.3");
-    await server.settled();
-    await client.settled();
+    await using shop = await openMutualShop(mode);
+    const { mesh, port, inboundPort, server, client } = shop;
     const inPlainText = async () => read(await tcpAsk("127.0.0.2", inboundPort, httpText("app.shop"))).status;
     const byMesh = async () => (await get(port, "/", { host: "app.shop" })).status;
 
@@ -92,7 +81,7 @@ describeWithEnvoy("the listeners of a real Envoy", () => {
     mesh.write("policy.yaml", peerAuthentication("STRICT"));
     const refused = () =>
       inPlainText().then(
-        (status) => (status === 200 ? undefined : true),
+        (status) => status !== 200,
         () => true,
       );
     await eventually("plain text is refused", refused, soon);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Bound, eventually } from "../../src/testing/eventually.ts";
+import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { freePort } from "./support/free-port.ts";
-import { type GrpcClient, startGrpcClient } from "./support/grpc/grpc-client.ts";
+import { startGrpcClient } from "./support/grpc/grpc-client.ts";
 import { startGrpcEcho } from "./support/grpc/grpc-echo.ts";
 import { type GrpcKind, grpcPeerNames } from "./support/grpc/grpc-peer.ts";
 import { startGrpcServer } from "./support/grpc/grpc-server.ts";
@@ -54,11 +54,6 @@ const everyMatch = grpcRoutes(
 function plainService(name: string, port: number, address = "127.0.0.1"): string {
   const resolution = address === "127.0.0.1" ? "STATIC" : "DNS";
   return serviceYaml({ name, port: 9080, protocol: "GRPC", resolution, endpoints: [{ address, port }] });
-}
-
-/** Until calls go where the new configuration sends them. */
-function untilAnsweredBy(name: string, client: GrpcClient, bound: Bound = patience) {
-  return eventually(`all calls reach ${name}`, async () => (await client.many(20)).get(name) === 20, bound);
 }
 
 /** A server, and services of every kind of client's own for what one of them changes or counts. */
@@ -128,10 +123,10 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       const file = `${name}-routes.yaml`;
       const all = (version: string) => grpcRoutes(name, toVersions(name, { [version]: 100 }));
       await using client = await connect(kind, name);
-      await untilAnsweredBy("v1", client);
+      await client.untilAnsweredBy("v1");
 
       mesh.write(file, all("v2"));
-      await untilAnsweredBy("v2", client);
+      await client.untilAnsweredBy("v2");
 
       mesh.write(file, all("v1").replace('"weight": 100', '"weight": "lots"'));
       await eventually("the error names the file", () => binnacle.log().includes(file), patience);
@@ -140,7 +135,7 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       mesh.remove(file);
       await eventually("both versions answer", async () => (await client.many(20)).size === 2, patience);
       mesh.write(file, all("v1"));
-      await untilAnsweredBy("v1", client);
+      await client.untilAnsweredBy("v1");
       expect(binnacle.log()).not.toContain("rejected a response");
     });
 
@@ -178,7 +173,7 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       const [failure] = (await client.many(1, { deadlineMs: 500 })).keys();
       expect(["UNAVAILABLE", "DEADLINE_EXCEEDED"]).toContain(failure);
       mesh.write(`late-${kind}.yaml`, plainService(`late-${kind}`, v2.port));
-      await untilAnsweredBy("v2", client);
+      await client.untilAnsweredBy("v2");
       expect(binnacle.log()).not.toContain("rejected a response");
     });
 
@@ -187,7 +182,7 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       const first = await startBinnacle({ dir: shop.mesh.path });
       const target = `xds:///${grpcHost("reviews")}:9080`;
       await using client = await startGrpcClient(kind, { target, xdsPort: first.xdsPort });
-      await untilAnsweredBy("v1", client);
+      await client.untilAnsweredBy("v1");
       first.kill("SIGKILL");
       await first.exited;
       expect(await client.many(50)).toEqual(new Map([["v1", 50]]));
@@ -195,7 +190,7 @@ describeWithGrpc("a real gRPC client without proxy", () => {
       expect(await client.many(50)).toEqual(new Map([["v1", 50]]));
 
       await using second = await startBinnacle({ dir: shop.mesh.path, xdsPort: first.xdsPort });
-      await untilAnsweredBy("v2", client, { seconds: 60 });
+      await client.untilAnsweredBy("v2", { seconds: 60 });
       expect(second.log()).not.toContain("rejected a response");
     });
   });

@@ -126,8 +126,9 @@ describeWithEnvoy("warming", () => {
     test("without it Envoy waits for ever", async () => {
       await using setting = await play(story, mode, { ...also, [rule]: false });
       await setting.envoy.waitFor(async (envoy) => (await envoy.stat(warming)) > 0);
-      // Warming takes milliseconds when it works; the acknowledgement's time-out is far away.
-      await pause(2000);
+      // Nothing tells us that nothing will come. Warming takes milliseconds when it works; the acknowledgement's time-out
+      // is far away.
+      await pause(1000);
       expect(await setting.envoy.stat(warming)).toBeGreaterThan(0);
     });
   });

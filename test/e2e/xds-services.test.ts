@@ -5,22 +5,28 @@ import { peerPath } from "../../scripts/peer.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { startGrpcClient } from "./support/grpc/grpc-client.ts";
-import { openGrpcShop, reviewsSplit } from "./support/grpc/grpc-shop.ts";
+import { grpcHost, openGrpcShop, reviewsSplit } from "./support/grpc/grpc-shop.ts";
 import { describeWith } from "./support/peers.ts";
+import { shared } from "./support/shared.ts";
 
 const describeWithGrpcurl = await describeWith("grpcurl");
 const describeWithV2 = await describeWith("grpc-go-v2");
+const target = `xds:///${grpcHost("reviews")}:9080`;
+
+async function grpcurl(...args: readonly string[]): Promise<string> {
+  const all = ["-plaintext", ...args];
+  return (await promisify(execFile)(await peerPath("grpcurl"), all, { timeout: 60_000 })).stdout;
+}
 
 describeWithGrpcurl("tools that know nothing of us", () => {
-  test("list the services, describe them, and read what comes back", async () => {
-    await using shop = await openGrpcShop(reviewsSplit(100, 0));
-    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-    const grpcurl = await peerPath("grpcurl");
-    const address = `127.0.0.1:${binnacle.xdsPort}`;
-    const ask = async (...args: readonly string[]) =>
-      (await promisify(execFile)(grpcurl, ["-plaintext", ...args], { timeout: 60_000 })).stdout;
+  const rig = shared(async (resources) => {
+    const shop = resources.use(await openGrpcShop(reviewsSplit(100, 0)));
+    return resources.use(await startBinnacle({ dir: shop.mesh.path }));
+  });
 
-    expect((await ask(address, "list")).trim().split("\n")).toEqual([
+  test("list the services, describe them, and read what comes back", async () => {
+    const address = rig().addresses.xds;
+    expect((await grpcurl(address, "list")).trim().split("\n")).toEqual([
       "envoy.service.cluster.v3.ClusterDiscoveryService",
       "envoy.service.discovery.v3.AggregatedDiscoveryService",
       "envoy.service.endpoint.v3.EndpointDiscoveryService",
@@ -32,15 +38,15 @@ describeWithGrpcurl("tools that know nothing of us", () => {
       "grpc.health.v1.Health",
       "grpc.reflection.v1.ServerReflection",
     ]);
-    expect(await ask(address, "describe", "envoy.config.cluster.v3.Cluster")).toContain("message Cluster {");
-    expect(JSON.parse(await ask(address, "grpc.health.v1.Health/Check"))).toEqual({ status: "SERVING" });
-    await expect(ask("-d", '{"service": "nobody"}', address, "grpc.health.v1.Health/Check")).rejects.toThrow(
+    expect(await grpcurl(address, "describe", "envoy.config.cluster.v3.Cluster")).toContain("message Cluster {");
+    expect(JSON.parse(await grpcurl(address, "grpc.health.v1.Health/Check"))).toEqual({ status: "SERVING" });
+    await expect(grpcurl("-d", '{"service": "nobody"}', address, "grpc.health.v1.Health/Check")).rejects.toThrow(
       "NotFound",
     );
 
     const node = { id: "router~127.0.0.1~gw.shop~shop.svc.cluster.local" };
     const method = "envoy.service.cluster.v3.ClusterDiscoveryService/StreamClusters";
-    const { resources } = JSON.parse(await ask("-d", JSON.stringify({ node }), address, method)) as {
+    const { resources } = JSON.parse(await grpcurl("-d", JSON.stringify({ node }), address, method)) as {
       readonly resources: readonly Readonly<Record<string, unknown>>[];
     };
     expect(resources.map((resource) => resource["@type"])).toContain(
@@ -50,24 +56,16 @@ describeWithGrpcurl("tools that know nothing of us", () => {
   });
 
   test("see what every client was sent, over CSDS", async () => {
-    await using shop = await openGrpcShop(reviewsSplit(100, 0));
-    await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-    await using client = await startGrpcClient("js", {
-      target: "xds:///reviews.shop.svc.cluster.local:9080",
-      xdsPort: binnacle.xdsPort,
-    });
+    const { xdsPort, addresses } = rig();
+    await using client = await startGrpcClient("js", { target, xdsPort });
     expect(await client.many(3)).toEqual(new Map([["v1", 3]]));
-    const grpcurl = await peerPath("grpcurl");
     const method = "envoy.service.status.v3.ClientStatusDiscoveryService/FetchClientStatus";
     const synced = await eventually(
       "everything is acknowledged",
       async () => {
-        const args = ["-plaintext", "-d", "{}", `127.0.0.1:${binnacle.xdsPort}`, method];
-        const { config } = JSON.parse((await promisify(execFile)(grpcurl, args)).stdout) as StatusResponse;
+        const { config } = JSON.parse(await grpcurl("-d", "{}", addresses.xds, method)) as StatusResponse;
         const configs = config?.flatMap(({ genericXdsConfigs }) => genericXdsConfigs) ?? [];
-        return configs.length >= 4 && configs.every(({ configStatus }) => configStatus === "SYNCED")
-          ? configs
-          : undefined;
+        return configs.length >= 4 && configs.every(({ configStatus }) => configStatus === "SYNCED") && configs;
       },
       { seconds: 20 },
     );
@@ -85,13 +83,10 @@ describeWithV2("a client from the days of xDS v2", () => {
   test("sends calls where the YAML says, and follows edits", async () => {
     await using shop = await openGrpcShop(reviewsSplit(100, 0));
     await using binnacle = await startBinnacle({ dir: shop.mesh.path });
-    const target = "xds:///reviews.shop.svc.cluster.local:9080";
     await using client = await startGrpcClient("go-v2", { target, xdsPort: binnacle.xdsPort });
     expect(await client.many(20)).toEqual(new Map([["v1", 20]]));
     shop.mesh.write("routes.yaml", reviewsSplit(0, 100));
-    await eventually("all calls reach v2", async () => (await client.many(20)).get("v2") === 20, {
-      seconds: 20,
-    });
+    await client.untilAnsweredBy("v2");
     expect(binnacle.log()).not.toContain("rejected a response");
   });
 });

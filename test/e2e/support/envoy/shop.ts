@@ -1,5 +1,6 @@
 import { freePort } from "../free-port.ts";
 import { MeshDir } from "../mesh-dir.ts";
+import { serviceYaml } from "../yaml.ts";
 import { type Echo, startEcho } from "./echo.ts";
 
 /** Workloads, a port for the gateway, and a directory of YAML that connects the two. */
@@ -14,11 +15,12 @@ export async function openShop(routes: string): Promise<Shop> {
   const [v1, v2, ratings] = await Promise.all(["v1", "v2", "ratings"].map((name) => startEcho(name)));
   if (v1 === undefined || v2 === undefined || ratings === undefined) throw new Error("three names, three servers");
   const port = await freePort();
+  const versions = [v1, v2].map((echo) => ({ port: echo.port, labels: { version: echo.name } }));
   const mesh = new MeshDir({
     "gateway.yaml": gatewayYaml(port, "shop.example.com"),
-    "reviews.yaml": reviewsYaml(v1.port, v2.port),
+    "reviews.yaml": serviceYaml({ name: "reviews", port: 9080, endpoints: versions }),
     "rule.yaml": reviewsRule(),
-    "ratings.yaml": ratingsYaml(ratings.port),
+    "ratings.yaml": serviceYaml({ name: "ratings", port: 9080, endpoints: [{ port: ratings.port }] }),
     "routes.yaml": routes,
   });
   const stop = async () => {
@@ -42,22 +44,6 @@ spec:
 `;
 }
 
-function reviewsYaml(v1: number, v2: number): string {
-  return `apiVersion: networking.istio.io/v1
-kind: ServiceEntry
-metadata: {name: reviews, namespace: shop}
-spec:
-  hosts: [reviews.shop.svc.cluster.local]
-  location: MESH_INTERNAL
-  resolution: STATIC
-  ports:
-  - {number: 9080, name: http, protocol: HTTP}
-  endpoints:
-  - {address: 127.0.0.1, ports: {http: ${v1}}, labels: {version: v1}}
-  - {address: 127.0.0.1, ports: {http: ${v2}}, labels: {version: v2}}
-`;
-}
-
 /** The rule of the reviews' versions; a connect timeout changes the clusters and nothing else. */
 export function reviewsRule({ connectTimeout = "3s" }: { readonly connectTimeout?: string } = {}): string {
   return `apiVersion: networking.istio.io/v1
@@ -69,21 +55,6 @@ spec:
   subsets:
   - {name: v1, labels: {version: v1}}
   - {name: v2, labels: {version: v2}}
-`;
-}
-
-export function ratingsYaml(port: number): string {
-  return `apiVersion: networking.istio.io/v1
-kind: ServiceEntry
-metadata: {name: ratings, namespace: shop}
-spec:
-  hosts: [ratings.shop.svc.cluster.local]
-  location: MESH_INTERNAL
-  resolution: STATIC
-  ports:
-  - {number: 9080, name: http, protocol: HTTP}
-  endpoints:
-  - {address: 127.0.0.1, ports: {http: ${port}}}
 `;
 }
 

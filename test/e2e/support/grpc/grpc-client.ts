@@ -1,5 +1,6 @@
 import { status } from "@grpc/grpc-js";
 import type { GrpcCommand, GrpcReport } from "../../../../scripts/peers/protocol.ts";
+import { type Bound, eventually } from "../../../../src/testing/eventually.ts";
 import type { Child } from "../child.ts";
 import { type GrpcKind, type GrpcPeerOptions, grpcPeer } from "./grpc-peer.ts";
 
@@ -52,6 +53,11 @@ export class GrpcClient implements AsyncDisposable {
       counts.set(who, (counts.get(who) ?? 0) + 1);
     }
     return counts;
+  }
+
+  /** Until calls go where the new configuration sends them: to the one of this name, all of them. */
+  async untilAnsweredBy(name: string, bound: Bound = { seconds: 20 }): Promise<void> {
+    await eventually(`all calls reach ${name}`, async () => (await this.many(20)).get(name) === 20, bound);
   }
 
   log(): string {
