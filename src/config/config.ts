@@ -30,14 +30,17 @@ export interface Origin {
   locate(path: string): Place | undefined;
 }
 
+/** Labels, and what has their form: selectors, annotations. */
+export type Labels = Readonly<Record<string, string>>;
+
 /** One object of the users' vocabulary, immutable. `version` is a hash of its content (all but its origin). */
 export interface Config<S = unknown> {
   readonly kind: string;
   readonly apiVersion: string;
   readonly namespace: string;
   readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
+  readonly labels: Labels;
+  readonly annotations: Labels;
   /** Milliseconds since the epoch; 0 when unknown. Decides "oldest first". */
   readonly createdAt: number;
   readonly version: string;

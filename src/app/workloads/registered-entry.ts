@@ -1,5 +1,5 @@
 import { toJson } from "@bufbuild/protobuf";
-import type { Config } from "../../config/config.ts";
+import type { Config, Labels } from "../../config/config.ts";
 import { apiVersionOf } from "../../config/kind.ts";
 import { workloadEntry } from "../../config/kinds/workload-entry.ts";
 import { workloadGroup } from "../../config/kinds/workload-group.ts";
@@ -15,8 +15,6 @@ export interface GroupTemplate {
   readonly template?: { readonly labels?: Labels; readonly serviceAccount?: string; readonly network?: string };
   readonly probe?: object;
 }
-
-type Labels = Readonly<Record<string, string>>;
 
 /** A WorkloadGroup as it would be written. */
 export function templateOf({ spec }: Config): GroupTemplate {

@@ -1,6 +1,5 @@
+import type { Labels } from "../config.ts";
 import type { MeshLocality } from "./mesh-service.ts";
-
-type Labels = Readonly<Record<string, string>>;
 
 /** Labels that say where somebody is. */
 export const regionLabel = "topology.kubernetes.io/region";

@@ -1,8 +1,7 @@
 import type { PodSpec } from "#gen/k8s/core/v1/pod_pb.js";
-import type { Config } from "../../config.ts";
+import type { Config, Labels } from "../../config.ts";
 import { namespace as namespaceKind } from "../../kinds/kubernetes.ts";
 import type { AnalysisInput } from "../analyzer.ts";
-import type { Labels } from "./labels.ts";
 
 export const injectionLabel = "istio-injection";
 export const revisionLabel = "istio.io/rev";

@@ -1,9 +1,10 @@
+import type { Labels } from "../../config.ts";
 import { fullHostname, hostnameCovers, isWildcard } from "../../grammar/hostname.ts";
 import { service } from "../../kinds/kubernetes.ts";
 import { serviceEntry } from "../../kinds/service-entry.ts";
+import { exportedTo } from "../../mesh/exported-to.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 import { everywhere, exportScopes } from "./export-scope.ts";
-import type { Labels } from "./labels.ts";
 
 /** A service that rules can name, wherever it is from. */
 export interface KnownService {
@@ -46,9 +47,8 @@ export class KnownServices {
       const hostname = fullHostname(name, namespace, this.#domain);
       const ports = spec.ports.map(({ port }) => port);
       const selector = Object.keys(spec.selector).length > 0 ? spec.selector : undefined;
-      const scopes = (annotations["networking.istio.io/exportTo"] ?? "").split(",").map((scope) => scope.trim());
-      const exportTo = scopes.filter((scope) => scope !== "");
-      this.#add({ hostname, namespace, ports, selector, endpoints: [] }, exportScopes(exportTo, namespace));
+      const scopes = exportScopes(exportedTo(annotations), namespace);
+      this.#add({ hostname, namespace, ports, selector, endpoints: [] }, scopes);
     }
   }
 

@@ -1,5 +1,5 @@
+import type { Labels } from "../../config.ts";
 import { selects } from "../../selector.ts";
-import type { Labels } from "./labels.ts";
 
 interface Labelled {
   readonly namespace: string;

@@ -1,8 +1,7 @@
 import type { LabelSelector, LabelSelectorRequirement } from "#gen/k8s/meta/v1/meta_pb.js";
 import { compareTexts } from "../../../lib/compare.ts";
 import { ownValue } from "../../../lib/own-value.ts";
-
-export type Labels = Readonly<Record<string, string>>;
+import type { Labels } from "../../config.ts";
 
 /** `app=reviews,version=v1`, as people write selectors. */
 export function selectorText(selector: Labels): string {

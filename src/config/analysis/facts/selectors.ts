@@ -1,8 +1,8 @@
-import { type Config, configKey } from "../../config.ts";
+import { type Config, configKey, type Labels } from "../../config.ts";
 import type { AnalysisContext } from "../analyzer.ts";
 import type { MessageType } from "../message.ts";
 import { messages } from "../messages.ts";
-import { type Labels, selectorText } from "./labels.ts";
+import { selectorText } from "./labels.ts";
 import { listed } from "./names.ts";
 import { workloads } from "./workloads.ts";
 

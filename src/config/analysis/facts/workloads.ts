@@ -1,8 +1,8 @@
+import type { Labels } from "../../config.ts";
 import { deployment, pod } from "../../kinds/kubernetes.ts";
 import { workloadEntry } from "../../kinds/workload-entry.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 import { LabelIndex } from "./label-index.ts";
-import type { Labels } from "./labels.ts";
 
 /** Something that runs, or will: what selectors select. */
 export interface Workload {

@@ -1,8 +1,7 @@
+import type { Labels } from "../../../config/config.ts";
 import { isCidr, isIpAddress, isSubnet } from "../../../config/grammar/address.ts";
 import { isLabelKey, isLabelValue } from "../../../config/grammar/names.ts";
 import { BlockList, isIpv6 } from "../../../lib/ip-address.ts";
-
-type Labels = Readonly<Record<string, string>>;
 
 /** Whether requests for a service may be sent to an instance with these labels at this address. */
 export type InstanceSelector = (

@@ -1,7 +1,6 @@
+import type { Labels } from "../../../config/config.ts";
 import { isLabelKey, isLabelValue } from "../../../config/grammar/names.ts";
 import { localityIn, placeIn, placeLabels } from "../../../config/mesh/place-labels.ts";
-
-type Labels = Readonly<Record<string, string>>;
 
 /** What Java's serializers leave in metadata. */
 const javaClass = "@class";

@@ -1,10 +1,10 @@
+import type { Labels } from "../../../config.ts";
 import { isWildcard } from "../../../grammar/hostname.ts";
 import { destinationRule } from "../../../kinds/destination-rule.ts";
 import { selects } from "../../../selector.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { type KnownService, KnownServices, serviceKinds } from "../../facts/known-services.ts";
 import type { LabelIndex } from "../../facts/label-index.ts";
-import type { Labels } from "../../facts/labels.ts";
 import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
 

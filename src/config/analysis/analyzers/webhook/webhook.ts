@@ -1,10 +1,10 @@
 import type { MutatingWebhook, MutatingWebhookConfiguration } from "#gen/k8s/admissionregistration/v1/webhook_pb.js";
 import { compareTexts } from "../../../../lib/compare.ts";
-import type { Config } from "../../../config.ts";
+import type { Config, Labels } from "../../../config.ts";
 import { mutatingWebhookConfiguration, service } from "../../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { injectionLabel, injectLabel, revisionLabel } from "../../facts/injection.ts";
-import { type Labels, labelSelectorMatches } from "../../facts/labels.ts";
+import { labelSelectorMatches } from "../../facts/labels.ts";
 import { messages } from "../../messages.ts";
 
 export const webhook: Analyzer = {

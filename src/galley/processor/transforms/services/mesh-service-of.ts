@@ -1,8 +1,9 @@
 import type { ServicePort, ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
 import type { IntOrString } from "#gen/k8s/util/intstr/intstr_pb.js";
-import type { Config } from "../../../../config/config.ts";
+import type { Config, Labels } from "../../../../config/config.ts";
 import { isIpAddress } from "../../../../config/grammar/address.ts";
 import { isPortNumber } from "../../../../config/grammar/port-number.ts";
+import { exportedTo } from "../../../../config/mesh/exported-to.ts";
 import {
   type EndpointHealth,
   type MeshEndpoint,
@@ -11,16 +12,12 @@ import {
   meshServiceConfig,
   type ServiceAccess,
 } from "../../../../config/mesh/mesh-service.ts";
-import { compareTexts } from "../../../../lib/compare.ts";
 import { sortedKeys } from "../../../../lib/sorted-keys.ts";
 import type { EndpointSet, ListedEndpoint } from "./endpoint-sets.ts";
 import { portProtocol } from "./port-protocol.ts";
 
-const exportToAnnotation = "networking.istio.io/exportTo";
 const trafficDistributionAnnotation = "networking.istio.io/traffic-distribution";
 const sessionLabels = ["istio.io/persistent-session", "istio.io/persistent-session-header"];
-
-type Labels = Readonly<Record<string, string>>;
 
 /** A Kubernetes service with its endpoints: all that is said of them, in the order of the objects that say it. */
 export function meshServiceOf(
@@ -35,7 +32,7 @@ export function meshServiceOf(
     access: accessOf(spec),
     ports: portsOf(spec),
     externalAddresses: [...new Set([...spec.externalIPs, spec.loadBalancerIP].filter(isIpAddress))],
-    exportTo: exportToOf(annotations[exportToAnnotation] ?? ""),
+    exportTo: exportedTo(annotations),
     selector: sorted(spec.selector),
     nodeLocal: spec.internalTrafficPolicy === "Local",
     trafficDistribution: spec.trafficDistribution || (annotations[trafficDistributionAnnotation] ?? ""),
@@ -74,11 +71,6 @@ function nameOf({ protocol, port }: ServicePort): string {
 
 function targetPortOf(target: IntOrString | undefined): number | string {
   return target === undefined ? 0 : target.strVal || target.intVal;
-}
-
-function exportToOf(text: string): readonly string[] {
-  const names = text.split(",").map((name) => name.trim());
-  return [...new Set(names.filter((name) => name !== ""))].toSorted(compareTexts);
 }
 
 /** While an endpoint moves from one slice to another it stands in both, and may be ready in only one of them. */

@@ -1,7 +1,6 @@
+import type { Labels } from "../../../../config/config.ts";
 import { compareTexts } from "../../../../lib/compare.ts";
 import { split } from "./provider-url.ts";
-
-type Labels = Readonly<Record<string, string>>;
 
 const methods = "methods";
 const tag = "dubbo.tag";
