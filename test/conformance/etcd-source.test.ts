@@ -1,5 +1,4 @@
 import { afterAll, beforeAll } from "vitest";
-import { parseAllDocuments } from "yaml";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { createEtcdSource } from "../../src/galley/source/etcd/etcd-source.ts";
@@ -8,6 +7,7 @@ import { openMember } from "../../src/galley/source/etcd/remote-member.ts";
 import { describeWith } from "../e2e/support/peers.ts";
 import { Etcd } from "../e2e/support/registry/etcd.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
+import { writtenDocuments } from "./written-documents.ts";
 
 const describeWithEtcd = await describeWith("kube");
 const group = "networking.istio.io";
@@ -40,11 +40,8 @@ describeWithEtcd("the contract of sources", () => {
     return {
       source,
       async put(yaml) {
-        for (const document of parseAllDocuments(yaml)) {
-          const [kind, namespace, name] = [["kind"], ["metadata", "namespace"], ["metadata", "name"]].map((path) =>
-            String(document.getIn(path)),
-          );
-          await etcd.client.put(keyOf(kind ?? "", namespace ?? "", name ?? "")).value(String(document));
+        for (const { kind, namespace, name, text } of writtenDocuments(yaml)) {
+          await etcd.client.put(keyOf(kind, namespace, name)).value(text);
         }
       },
       async remove(kind, namespace, name) {

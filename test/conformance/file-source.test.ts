@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
-import { parseAllDocuments } from "yaml";
 import { kinds } from "../../src/config/kinds.ts";
 import { createFileSource } from "../../src/galley/source/file/file-source.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { settle, TempTree } from "../../src/testing/temp-tree.ts";
 import { describeSource, type SourceSubject } from "./describe-source.ts";
+import { writtenDocuments } from "./written-documents.ts";
 
 function fileOf(kind: string, namespace: string, name: string): string {
   return `mesh/${namespace}/${kind}-${name}.yaml`;
@@ -19,11 +19,8 @@ async function fileSubject(write: "write" | "replace"): Promise<SourceSubject> {
   return {
     source,
     async put(yaml) {
-      for (const document of parseAllDocuments(yaml)) {
-        const [kind, namespace, name] = [["kind"], ["metadata", "namespace"], ["metadata", "name"]].map((path) =>
-          String(document.getIn(path)),
-        );
-        await tree[write](fileOf(kind ?? "", namespace ?? "", name ?? ""), String(document));
+      for (const { kind, namespace, name, text } of writtenDocuments(yaml)) {
+        await tree[write](fileOf(kind, namespace, name), text);
       }
     },
     remove: (kind, namespace, name) => tree.remove(fileOf(kind, namespace, name)),

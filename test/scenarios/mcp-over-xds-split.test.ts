@@ -1,35 +1,16 @@
 import { expect, test } from "vitest";
-import { defaultOptions, type Options } from "../../src/app/options/options.ts";
-import { systemClock } from "../../src/app/process/system-clock.ts";
 import { wire } from "../../src/app/wire.ts";
 import { configKey } from "../../src/config/config.ts";
 import { Fleet } from "../../src/fleet/fleet.ts";
-import type { MemorySource } from "../../src/galley/source/memory-source.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { mcpCollections } from "../../src/mcp/collections.ts";
 import { YamlSource } from "../../src/testing/galley/yaml-source.ts";
-import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { until } from "../../src/testing/until.ts";
 import { parseAddress } from "../../src/transport/address.ts";
 import { holdingOf } from "../e2e/support/xds/holdings.ts";
+import { settled } from "./split/settled.ts";
 
 type Process = ReturnType<typeof wire>;
-
-const quiet: Partial<Options> = {
-  sources: [],
-  http: "off",
-  metrics: "off",
-  ctrlz: "off",
-  xds: "127.0.0.1:0",
-  debounceAfterMs: 0,
-  mcpDebounceAfterMs: 0,
-  logLevel: { default: "error" },
-};
-
-function processOf(options: Partial<Options>, ownSources: readonly MemorySource[] = []): Process {
-  const surroundings = { clock: systemClock, logger: new RecordingLogger(), version: "test", ownSources };
-  return wire({ ...defaultOptions(), ...quiet, ...options }, surroundings);
-}
 
 const objects = `
 apiVersion: v1
@@ -120,9 +101,9 @@ test.each(["delta=on", "delta=off"])(
   async (query) => {
     const source = new YamlSource("memory:mesh");
     source.apply(objects);
-    const origin = processOf({}, [source]);
+    const origin = wire(...settled({}, source));
     await origin.lifecycle.start();
-    const mirror = processOf({ sources: [`xds://${origin.listeners.addresses.xds}?${query}`] });
+    const mirror = wire(...settled({ sources: [`xds://${origin.listeners.addresses.xds}?${query}`] }));
     await mirror.lifecycle.start();
     try {
       for (const yaml of edits) {

@@ -1,28 +1,14 @@
-import type { ControlPlaneOptions } from "../../../src/app/control-plane.ts";
-import { defaultOptions, type Options } from "../../../src/app/options/options.ts";
-import { systemClock } from "../../../src/app/process/system-clock.ts";
 import { wire, wireGalley } from "../../../src/app/wire.ts";
 import { mcpForm } from "../../../src/mcp/formed-sets.ts";
 import { YamlSource } from "../../../src/testing/galley/yaml-source.ts";
-import { RecordingLogger } from "../../../src/testing/recording/recording-logger.ts";
 import { until } from "../../../src/testing/until.ts";
+import { settled } from "./settled.ts";
 
 /** A document to write, or to take away. */
 export interface DocumentEdit {
   readonly document: object;
   readonly deleted: boolean;
 }
-
-const quiet: Partial<Options> = {
-  sources: [],
-  http: "off",
-  metrics: "off",
-  ctrlz: "off",
-  xds: "127.0.0.1:0",
-  maxConnectionAgeMs: 0,
-  debounceAfterMs: 0,
-  mcpDebounceAfterMs: 0,
-};
 
 /** One configuration on two roads: in one process, and from Galley to Pilot over a socket. */
 export class TwoRoads implements AsyncDisposable {
@@ -86,13 +72,4 @@ export class TwoRoads implements AsyncDisposable {
     await Promise.all([this.#joined.lifecycle.stop(), this.#pilot.lifecycle.stop()]);
     await this.#galley.lifecycle.stop();
   }
-}
-
-function settled(options: ControlPlaneOptions, source?: YamlSource): Parameters<typeof wireGalley> {
-  const surroundings = { clock: systemClock, logger: new RecordingLogger(), version: "test" };
-  const ownSources = source === undefined ? [] : [source];
-  return [
-    { ...defaultOptions(), ...quiet, logLevel: { default: "error" }, ...options },
-    { ...surroundings, ownSources },
-  ];
 }
