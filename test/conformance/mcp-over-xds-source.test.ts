@@ -1,5 +1,5 @@
 import { kinds } from "../../src/config/kinds.ts";
-import { receivedCollections } from "../../src/galley/source/mcp/received-collections.ts";
+import { receivedCollections } from "../../src/galley/source/remote/received-collections.ts";
 import { createXdsSource } from "../../src/galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../src/mcp/xds/config-client.ts";
 import type { Mode } from "../../src/mcp/xds/sink/read-response.ts";

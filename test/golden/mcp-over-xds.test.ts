@@ -6,7 +6,7 @@ import { DiscoveryRequestSchema } from "../../gen/envoy/service/discovery/v3/dis
 import { ResourceSchema } from "../../gen/istio/mcp/v1alpha1/resource_pb.js";
 import type { Config } from "../../src/config/config.ts";
 import { kinds } from "../../src/config/kinds.ts";
-import { receivedCollections } from "../../src/galley/source/mcp/received-collections.ts";
+import { receivedCollections } from "../../src/galley/source/remote/received-collections.ts";
 import { createXdsSource, type XdsSource } from "../../src/galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../src/mcp/xds/config-client.ts";
 import { configsIn } from "../../src/testing/config/configs-in.ts";

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http2";
-import type { Line } from "../../galley/source/mcp/remote-source.ts";
+import type { Line } from "../../galley/source/remote/remote-source.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { parseAddress } from "../../transport/address.ts";

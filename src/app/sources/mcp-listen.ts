@@ -1,6 +1,6 @@
 import { createCalledMcpSource, type Door } from "../../galley/source/mcp/called-mcp-source.ts";
 import { istioGalleys, lackedBy } from "../../galley/source/mcp/istio-galley.ts";
-import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
+import { receivedCollections } from "../../galley/source/remote/received-collections.ts";
 import { parseAddress } from "../../transport/address.ts";
 import type { GrpcServer } from "../../transport/server/grpc-server.ts";
 import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";

@@ -1,5 +1,5 @@
 import { createMcpSource } from "../../galley/source/mcp/mcp-source.ts";
-import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
+import { receivedCollections } from "../../galley/source/remote/received-collections.ts";
 import { resourceSourcePath } from "../mcp/mcp-paths.ts";
 import { onOff } from "../options/option-values.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";

@@ -1,4 +1,4 @@
-import { receivedCollections } from "../../galley/source/mcp/received-collections.ts";
+import { receivedCollections } from "../../galley/source/remote/received-collections.ts";
 import { createXdsSource } from "../../galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
 import { onOff, periodMs, text } from "../options/option-values.ts";

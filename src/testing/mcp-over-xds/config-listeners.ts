@@ -1,6 +1,6 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { DiscoveryRequestSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { ReceivedState } from "../../galley/source/mcp/received-state.ts";
+import { ReceivedState } from "../../galley/source/remote/received-state.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
 import type { Mode } from "../../mcp/xds/sink/read-response.ts";
 import { XdsSink } from "../../mcp/xds/sink/xds-sink.ts";

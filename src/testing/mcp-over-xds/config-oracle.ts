@@ -1,4 +1,4 @@
-import { filledBy } from "../../galley/source/mcp/received-collections.ts";
+import { filledBy } from "../../galley/source/remote/received-collections.ts";
 import { travelling } from "../mcp/mcp-object.ts";
 import { synthetic } from "../mcp/mcp-source-rig.ts";
 import type { Story } from "../mcp/mcp-story.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { serviceEntry } from "../../../src/config/kinds/service-entry.ts";
 import { kinds } from "../../../src/config/kinds.ts";
 import { lackedBy } from "../../../src/galley/source/mcp/istio-galley.ts";
-import { receivedCollections } from "../../../src/galley/source/mcp/received-collections.ts";
+import { receivedCollections } from "../../../src/galley/source/remote/received-collections.ts";
 import { travelling } from "../../../src/testing/mcp/mcp-object.ts";
 import { describeWithData } from "../../../src/testing/shared-data.ts";
 import { differingParts } from "./compare.ts";

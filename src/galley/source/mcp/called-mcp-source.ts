@@ -1,7 +1,7 @@
 import { GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
+import { RemoteSource } from "../remote/remote-source.ts";
 import { McpSession, type McpSessionOptions } from "./mcp-session.ts";
 import type { McpSource } from "./mcp-source.ts";
-import { RemoteSource } from "./remote-source.ts";
 
 /** Where Galleys call. */
 export interface Door {

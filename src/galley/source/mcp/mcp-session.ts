@@ -7,10 +7,10 @@ import type { PushFacts, Refusal, Rejection, SinkObserver, StreamFacts } from ".
 import { Sink } from "../../../mcp/sink/sink.ts";
 import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import { Freshness } from "../freshness.ts";
+import { isStandIn, standInFor } from "../remote/received-collections.ts";
+import { ReceivedState } from "../remote/received-state.ts";
+import type { Line } from "../remote/remote-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
-import { isStandIn, standInFor } from "./received-collections.ts";
-import { ReceivedState } from "./received-state.ts";
-import type { Line } from "./remote-source.ts";
 
 /**
  * How long the entries that stand in for services are waited for when all else is told. A Galley that has services tells

@@ -1,5 +1,5 @@
+import { type Line, RemoteSource } from "../remote/remote-source.ts";
 import { McpSession, type McpSessionOptions } from "./mcp-session.ts";
-import { type Line, RemoteSource } from "./remote-source.ts";
 
 export interface McpSourceOptions extends McpSessionOptions {
   readonly line: Line;

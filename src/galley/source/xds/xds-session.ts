@@ -4,7 +4,7 @@ import { whyClosed } from "../../../lib/why-closed.ts";
 import type { SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
 import { XdsSink } from "../../../mcp/xds/sink/xds-sink.ts";
 import { Freshness } from "../freshness.ts";
-import { ReceivedState } from "../mcp/received-state.ts";
+import { ReceivedState } from "../remote/received-state.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import type { XdsSourceOptions } from "./xds-source.ts";
 
