@@ -2,23 +2,19 @@ import type { Collection, View } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import type { Input } from "../../collection/input.ts";
 import type { Config, ConfigId, Origin } from "../../config/config.ts";
-import { configKey } from "../../config/config.ts";
-import type { Gateway } from "../model/gateway/gateway.ts";
-import { MESH_KEY } from "../model/mesh-settings.ts";
 import type { MeshViews } from "../model/push-context.ts";
-import { serviceKey } from "../model/service/service.ts";
-import { type ServicePeers, servicePeersOf } from "../model/service/service-peers.ts";
 import { deriveDemands } from "./derive/demands.ts";
 import { deriveDestinationRules } from "./derive/destination-rules.ts";
+import { deriveGateways } from "./derive/gateways.ts";
 import { deriveInstances } from "./derive/instances.ts";
+import { deriveMesh } from "./derive/mesh.ts";
 import { deriveNetworks } from "./derive/networks.ts";
 import { derivePeerAuthentications } from "./derive/peer-authentications.ts";
+import { derivePeers } from "./derive/peers.ts";
 import { deriveServices } from "./derive/services.ts";
 import { deriveSidecars } from "./derive/sidecars.ts";
 import { deriveVirtualServices } from "./derive/virtual-services.ts";
-import { gatewayOf } from "./gateway/gateway.ts";
 import { buildInputs, originOf } from "./inputs.ts";
-import { meshSettingsOf } from "./mesh/mesh-settings.ts";
 
 export interface EnvironmentSettings {
   /** The DNS domain of the cluster: completes short hostnames. */
@@ -45,27 +41,11 @@ export interface Environment extends MeshCollections {
 /** Builds the model on `graph`. */
 export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): Environment {
   const inputs = buildInputs(graph);
-  const mesh = graph.derive({
-    name: "mesh",
-    from: inputs.mesh,
-    key: () => MESH_KEY,
-    to: ({ spec }) => [meshSettingsOf(spec)],
-  });
+  const mesh = deriveMesh(graph, inputs);
   const { networkRules, networkGateways } = deriveNetworks(graph, inputs, settings);
   const { listed, ...registry } = deriveServices(graph, inputs, { mesh, networkRules }, settings);
-  const gateways = graph.derive({
-    name: "gateways",
-    from: inputs.gateways,
-    key: (gateway: Gateway) => configKey(gateway),
-    to: (config) => [gatewayOf(config)],
-  });
-  const peers = graph.derive({
-    name: "peers",
-    // Of all workloads, whatever state they are in: a restart is not to change clusters.
-    from: listed,
-    key: (each: ServicePeers) => serviceKey(each),
-    to: (each) => [servicePeersOf(each)],
-  });
+  const gateways = deriveGateways(graph, inputs);
+  const peers = derivePeers(graph, listed);
   const rules = deriveDestinationRules(graph, inputs, mesh, settings);
   const collections: MeshCollections = {
     ...registry,

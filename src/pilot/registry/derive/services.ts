@@ -31,20 +31,7 @@ export function deriveServices(
   { mesh, networkRules }: Surroundings,
   { clusterId }: EnvironmentSettings,
 ) {
-  const declarations = graph.union<Declaration>({
-    name: "declarations",
-    parts: [
-      declarationsIn(graph, inputs.serviceEntries, (config) => ({ registry: "External", config })),
-      declarationsIn(graph, inputs.meshServices, (config) => ({ registry: "Kubernetes", config })),
-    ],
-    equals: isSameDeclaration,
-  });
-  const declarationsByHost = graph.group({
-    name: "declarations by host",
-    from: declarations,
-    keys: (declared) =>
-      hostsOf(declared).map((hostname) => serviceKey({ namespace: declared.config.namespace, hostname })),
-  });
+  const declarationsByHost = groupDeclarations(graph, inputs);
   const workloadsByLabel = graph.group({
     name: "workloads by label",
     from: inputs.workloadEntries,
@@ -78,14 +65,35 @@ export function deriveServices(
       }),
     ],
   });
-  const endpoints = graph.derive({
+  return { services, listed, endpoints: deriveCallable(graph, listed, services) };
+}
+
+/** By the key of the service that they declare. */
+function groupDeclarations(graph: Graph, inputs: Inputs) {
+  const declarations = graph.union<Declaration>({
+    name: "declarations",
+    parts: [
+      declarationsIn(graph, inputs.serviceEntries, (config) => ({ registry: "External", config })),
+      declarationsIn(graph, inputs.meshServices, (config) => ({ registry: "Kubernetes", config })),
+    ],
+    equals: isSameDeclaration,
+  });
+  return graph.group({
+    name: "declarations by host",
+    from: declarations,
+    keys: (declared) =>
+      hostsOf(declared).map((hostname) => serviceKey({ namespace: declared.config.namespace, hostname })),
+  });
+}
+
+function deriveCallable(graph: Graph, listed: Collection<ServiceEndpoints>, services: Collection<Service>) {
+  return graph.derive({
     name: "endpoints",
     from: listed,
     reads: { services },
     key: (endpoints: ServiceEndpoints) => serviceKey(endpoints),
     to: (all, reads, key) => [callable(all, reads.services.get(key))],
   });
-  return { services, endpoints, listed };
 }
 
 /**
