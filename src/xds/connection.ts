@@ -1,6 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
 import { errorFrom } from "../lib/errors.ts";
 import { GrpcStatus, type GrpcStream, type Peer } from "../lib/grpc-stream.ts";
+import type { Mode } from "./mode.ts";
 import type { StreamObserver } from "./observer.ts";
 import type { Client, Lease, Push, ResourceSource } from "./resource-source.ts";
 import type { ResourceType } from "./resource-type.ts";
@@ -12,7 +13,8 @@ import { Warming } from "./stream/warming.ts";
 import { Watch, type Watched } from "./stream/watch.ts";
 import type { Answer } from "./subscription/answer.ts";
 import { receiveDelta } from "./subscription/delta.ts";
-import { type Outcome, receiveSotw } from "./subscription/sotw.ts";
+import type { Outcome } from "./subscription/reception.ts";
+import { receiveSotw } from "./subscription/sotw.ts";
 import { Subscription } from "./subscription/subscription.ts";
 import { clusterType, endpointType } from "./type-urls.ts";
 import { encodeDelta, encodeSotw } from "./wire/encode.ts";
@@ -31,7 +33,7 @@ export interface ConnectionContext<C extends Client> extends OrderingOptions {
 interface ConnectionFacts<C extends Client> {
   readonly id: string;
   readonly client: C;
-  readonly mode: "sotw" | "delta";
+  readonly mode: Mode;
   readonly stream: GrpcStream;
 }
 
@@ -45,7 +47,7 @@ const maxNames = 100_000;
 export class Connection<C extends Client> {
   readonly id: string;
   readonly client: C;
-  readonly mode: "sotw" | "delta";
+  readonly mode: Mode;
   /** In the clock's milliseconds. */
   readonly connectedAt: number;
   readonly #stream: GrpcStream;

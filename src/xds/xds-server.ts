@@ -2,6 +2,7 @@ import { errorFrom } from "../lib/errors.ts";
 import { GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../lib/grpc-stream.ts";
 import { type Admit, type Admitted, invalid, type Refusal } from "./admission.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
+import type { Mode } from "./mode.ts";
 import type { Client } from "./resource-source.ts";
 import { NameSets } from "./resources/name-set.ts";
 import { decidedByFirst, handOver } from "./stream/handover.ts";
@@ -35,7 +36,7 @@ export interface Aside<C extends Client> {
 
 export interface Question<C extends Client> {
   readonly client: C;
-  readonly mode: "sotw" | "delta";
+  readonly mode: Mode;
   readonly typeUrl: string;
   /** Empty unless it speaks of a response. */
   readonly nonce: string;
@@ -48,7 +49,7 @@ export interface Question<C extends Client> {
 
 /** How a stream is spoken on. */
 export interface StreamKind {
-  readonly mode: "sotw" | "delta";
+  readonly mode: Mode;
   /** The one type of a stream that is not aggregated; requests need not say it. */
   readonly only?: string;
 }

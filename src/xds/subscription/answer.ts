@@ -1,3 +1,4 @@
+import type { Mode } from "../mode.ts";
 import type { ResourceType } from "../resource-type.ts";
 import { difference } from "../resources/difference.ts";
 import type { NameSet } from "../resources/name-set.ts";
@@ -30,7 +31,7 @@ export const nothingRetained: Retained = new Map();
 /** What is known of a client, for one type. */
 export interface ClientState {
   readonly type: ResourceType;
-  readonly mode: "sotw" | "delta";
+  readonly mode: Mode;
   readonly wildcard: boolean;
   readonly names: NameSet;
   /** False before the first response of this stream. */

@@ -1,19 +1,13 @@
 import type { NameSet, NameSets } from "../resources/name-set.ts";
 import type { DeltaRequest } from "../wire/request.ts";
-import type { Outcome } from "./sotw.ts";
+import type { Outcome, Reception } from "./reception.ts";
 import type { Subscription } from "./subscription.ts";
-
-export interface DeltaReception {
-  /** The stream has not asked for this type before. */
-  readonly first: boolean;
-  readonly nameSets: NameSets;
-}
 
 /**
  * Applies an incremental request. Subscribing and acknowledging are independent in this protocol: names count
  * whatever the nonce says, and a message without a nonce acknowledges nothing.
  */
-export function receiveDelta(subscription: Subscription, request: DeltaRequest, reception: DeltaReception): Outcome {
+export function receiveDelta(subscription: Subscription, request: DeltaRequest, reception: Reception): Outcome {
   const { first, nameSets } = reception;
   const asked = first ? takeFirst(subscription, request, nameSets) : takeMore(subscription, request, nameSets);
   if (first) subscription.resume(request.held);

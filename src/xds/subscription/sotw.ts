@@ -1,24 +1,9 @@
 import type { NameSets } from "../resources/name-set.ts";
 import type { SotwRequest } from "../wire/request.ts";
+import type { Outcome, Reception } from "./reception.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** What a request amounts to, once applied to its subscription. */
-export type Outcome =
-  | { readonly type: "ack" }
-  | { readonly type: "nack"; readonly reason: string }
-  /** It speaks of an older response; the client will speak again when it has seen the newer one. */
-  | { readonly type: "stale" }
-  /** Something is asked for: a first request, more names, or the same once more. */
-  | { readonly type: "asked" }
-  | { readonly type: "unsubscribed" };
-
-export interface SotwReception {
-  /**
-   * The stream has not asked for this type before. Such a request may carry the nonce of an earlier stream, which
-   * means nothing here.
-   */
-  readonly first: boolean;
-  readonly nameSets: NameSets;
+export interface SotwReception extends Reception {
   /** The same names under a nonce that was acknowledged ask for all of them again. */
   readonly answerRepeats: boolean;
 }

@@ -1,3 +1,4 @@
+import type { Mode } from "../mode.ts";
 import type { ResourceType } from "../resource-type.ts";
 import { type NameSet, noNames } from "../resources/name-set.ts";
 import type { Target } from "../resources/target.ts";
@@ -30,7 +31,7 @@ export type SyncState = "not sent" | "rejected" | "stale" | "synced";
  */
 export class Subscription {
   readonly type: ResourceType;
-  readonly mode: "sotw" | "delta";
+  readonly mode: Mode;
   wildcard = false;
   names: NameSet = noNames;
   /** True until the client has named something: from then on an empty list means nothing, not all. */
@@ -58,7 +59,7 @@ export class Subscription {
   /** Names of rejected responses: the client may have taken some of them. They go again with the next change. */
   #uncertain: Set<string> | "all" = new Set();
 
-  constructor(type: ResourceType, mode: "sotw" | "delta", { emptyMeansAll = type.sotw === "whole" } = {}) {
+  constructor(type: ResourceType, mode: Mode, { emptyMeansAll = type.sotw === "whole" } = {}) {
     this.type = type;
     this.mode = mode;
     this.emptyMeansAll = emptyMeansAll;
