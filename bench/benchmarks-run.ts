@@ -11,6 +11,7 @@ import { proxyNamed } from "../src/testing/model/proxy-named.ts";
 import { istioData } from "../src/testing/shared-data.ts";
 import { loadEnvironment } from "../test/golden/generate.ts";
 import type { TypeFigures } from "./benchmarks.ts";
+import { cpuMs } from "./cpu.ts";
 
 const warmMs = 500;
 const metadata = { NAMESPACE: "default", LABELS: { "istio.io/benchmark": "true" } };
@@ -28,11 +29,6 @@ function generate(type: string, proxy: Proxy, push: PushContext): readonly Resou
   return families.flatMap((family) =>
     family.parts(proxy, push, "all").flatMap((inputs) => family.generate({ inputs, push }).resources),
   );
-}
-
-function cpuMs(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since);
-  return (user + system) / 1000;
 }
 
 function measure(type: string, proxy: Proxy, text: string): TypeFigures {

@@ -14,6 +14,7 @@ import { immediate } from "../src/galley/snapshotter/strategy.ts";
 import { createFileSource } from "../src/galley/source/file/file-source.ts";
 import { MemorySource } from "../src/galley/source/memory-source.ts";
 import { Random } from "../src/testing/random/random.ts";
+import { cpuMs } from "./cpu.ts";
 import type { GalleyFigures } from "./galley.ts";
 import { meshObjects, serviceEntry } from "./mesh.ts";
 
@@ -94,12 +95,10 @@ async function measureChanges(edits: MemorySource, latest: ReadonlyMap<string, S
   return ms / changes;
 }
 
-/** Milliseconds of the processor. */
 async function timed(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  return cpuMs(before);
 }
 
 /** After what is not needed has been thrown away. */

@@ -1,13 +1,9 @@
 /** `node bench/generators-run.ts SERVICES` prints {@link ChangeFigures} as JSON. */
 import { ChangingMesh } from "../test/golden/changing-mesh.ts";
+import { cpuMs } from "./cpu.ts";
 import type { ChangeFigures } from "./generators.ts";
 
 const changes = 50;
-
-function cpuMs(since: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(since);
-  return (user + system) / 1000;
-}
 
 async function measure(services: number): Promise<ChangeFigures> {
   const started = process.cpuUsage();

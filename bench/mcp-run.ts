@@ -12,6 +12,7 @@ import { SnapshotCache } from "../src/mcp/snapshot-cache.ts";
 import { ResourceSourceServer } from "../src/mcp/source/resource-source-server.ts";
 import { RecordingSource } from "../src/testing/mcp/mcp-observers.ts";
 import { Random } from "../src/testing/random/random.ts";
+import { cpuMs } from "./cpu.ts";
 import type { McpFigures } from "./mcp.ts";
 import { serviceEntry } from "./mesh.ts";
 
@@ -101,13 +102,11 @@ function bytesOf(streams: readonly CountingSink[]): number {
   return streams.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Of the processor, all threads: what a busy machine does not change. */
 function costOf(work: () => void): { readonly ms: number; readonly encodings: number } {
   const encodings = envelopeWriter.encodings;
   const before = process.cpuUsage();
   work();
-  const { user, system } = process.cpuUsage(before);
-  return { ms: (user + system) / 1000, encodings: envelopeWriter.encodings - encodings };
+  return { ms: cpuMs(before), encodings: envelopeWriter.encodings - encodings };
 }
 
 process.stdout.write(JSON.stringify(measure()));

@@ -1,3 +1,4 @@
+import { quantilesOf } from "../src/fleet/quantiles.ts";
 import { startServer } from "../test/e2e/support/binnacle/server.ts";
 import { etcdRegistry } from "./sources/etcd.ts";
 import { eurekaRegistry } from "./sources/eureka.ts";
@@ -46,18 +47,14 @@ async function measured(registry: BenchedRegistry): Promise<readonly string[]> {
   await using binnacle = await startServer(["serve", ...listeners, ...source], { seconds: 300 });
   const readyMs = performance.now() - begun;
   const { rssMb, cpuSeconds } = binnacle;
-  const lags = await flipLags(registry, binnacle.xdsPort, flips);
+  const { p50, p99 } = quantilesOf(await flipLags(registry, binnacle.xdsPort, flips));
   const perFlipMs = ((binnacle.cpuSeconds - cpuSeconds) * 1000) / (flips.perSecond * flips.seconds);
   return [
     `${(readyMs / 1000).toFixed(1)} s`,
     `${cpuSeconds.toFixed(1)} s`,
     `${rssMb.toFixed(0)} MB`,
-    `${quantile(lags, 0.5).toFixed(0)} ms`,
-    `${quantile(lags, 0.99).toFixed(0)} ms`,
+    `${p50.toFixed(0)} ms`,
+    `${p99.toFixed(0)} ms`,
     `${perFlipMs.toFixed(1)} ms`,
   ];
-}
-
-function quantile(sorted: readonly number[], part: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
 }
