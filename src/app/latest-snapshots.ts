@@ -1,5 +1,6 @@
 import type { SnapshotGroup } from "../config/kind.ts";
-import type { Distributor, Snapshot } from "../galley/snapshotter/snapshot.ts";
+import type { Distributor } from "../galley/snapshotter/distributor.ts";
+import type { Snapshot } from "../galley/snapshotter/snapshot.ts";
 
 /** Keeps what was published last, for those who look. */
 export class LatestSnapshots implements Distributor {

@@ -3,7 +3,8 @@ import type { View } from "../collection/collection.ts";
 import type { Graph } from "../collection/graph.ts";
 import type { Config } from "../config/config.ts";
 import type { SnapshotGroup } from "../config/kind.ts";
-import type { Distributor, Snapshot } from "../galley/snapshotter/snapshot.ts";
+import type { Distributor } from "../galley/snapshotter/distributor.ts";
+import type { Snapshot } from "../galley/snapshotter/snapshot.ts";
 import type { Environment } from "../pilot/registry/environment.ts";
 
 export interface LocalLinkOptions {

@@ -1,5 +1,4 @@
-import { both } from "../galley/snapshotter/distributor.ts";
-import type { Distributor } from "../galley/snapshotter/snapshot.ts";
+import { both, type Distributor } from "../galley/snapshotter/distributor.ts";
 import { immediate, type StrategyObserver } from "../galley/snapshotter/strategy.ts";
 import { buildGalley, type GalleyOptions } from "./build-galley.ts";
 import { buildPilot, type PilotOptions } from "./build-pilot.ts";

@@ -1,6 +1,6 @@
 import type { SnapshotGroup } from "../config/kind.ts";
 import type { Processor } from "../galley/processor/processor.ts";
-import type { Distributor } from "../galley/snapshotter/snapshot.ts";
+import type { Distributor } from "../galley/snapshotter/distributor.ts";
 import type { Publication } from "../galley/snapshotter/snapshotter.ts";
 import type { Strategy } from "../galley/snapshotter/strategy.ts";
 

@@ -1,6 +1,7 @@
 import type { GalleyMetrics } from "../../admin/metrics/galley-metrics.ts";
 import type { SnapshotGroup } from "../../config/kind.ts";
-import type { Distributor, Snapshot } from "../../galley/snapshotter/snapshot.ts";
+import type { Distributor } from "../../galley/snapshotter/distributor.ts";
+import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import type { StrategyObserver } from "../../galley/snapshotter/strategy.ts";
 import type { Source } from "../../galley/source/source.ts";
 import type { Clock } from "../../lib/clock.ts";

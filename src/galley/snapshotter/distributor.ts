@@ -1,4 +1,9 @@
-import type { Distributor } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** Where snapshots go: the local link, the MCP cache, a recorder in tests. */
+export interface Distributor {
+  distribute(snapshot: Snapshot): void;
+}
 
 /** Hands each snapshot to all. One that throws does not keep it from the others; its error is thrown afterwards. */
 export function both(...distributors: readonly Distributor[]): Distributor {

@@ -12,8 +12,3 @@ export interface Snapshot {
   /** What the collection holds, sorted by key; nothing for a collection that is not in the group. */
   resources(collection: string): readonly Config[];
 }
-
-/** Where snapshots go: the local link, the MCP cache, a recorder in tests. */
-export interface Distributor {
-  distribute(snapshot: Snapshot): void;
-}

@@ -6,7 +6,8 @@ import type { SnapshotGroup } from "../../config/kind.ts";
 import type { Cancel } from "../../lib/clock.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { carryVersion, collectionVersion } from "./collection-version.ts";
-import type { Distributor, Snapshot } from "./snapshot.ts";
+import type { Distributor } from "./distributor.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** One group on its way to one destination. A group may have several, each with a strategy of its own. */

@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { Processor } from "../../galley/processor/processor.ts";
 import type { Transformer } from "../../galley/processor/transformer.ts";
 import { transformsFor } from "../../galley/processor/transforms.ts";
-import type { Distributor } from "../../galley/snapshotter/snapshot.ts";
+import type { Distributor } from "../../galley/snapshotter/distributor.ts";
 import { type Publication, Snapshotter } from "../../galley/snapshotter/snapshotter.ts";
 import { debounce, immediate } from "../../galley/snapshotter/strategy.ts";
 import { OptionalSource } from "../../galley/source/optional-source.ts";

@@ -1,4 +1,5 @@
-import type { Distributor, Snapshot } from "../../galley/snapshotter/snapshot.ts";
+import type { Distributor } from "../../galley/snapshotter/distributor.ts";
+import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import { deepEqual } from "../../lib/equal.ts";
 import { generationLabel } from "./galley-objects.ts";
 import { echoCollection, echoVersion, isPoisoned } from "./galley-rig.ts";
