@@ -22,11 +22,13 @@ interface Choice {
   readonly owners: readonly ConfigId[];
 }
 
+/** A candidate that was looked at, and why it was not taken. */
 export interface PassedOver {
   readonly name: string;
   readonly why: string;
 }
 
+/** One among several of its kind was chosen. */
 export interface Decision extends Choice {
   readonly type: "listener" | "filter chain" | "route configuration" | "virtual host" | "route";
 }
@@ -41,6 +43,7 @@ export interface ClusterStep extends Choice {
   readonly problem?: string;
 }
 
+/** Where a cluster may send a request. */
 export interface Endpoint {
   /** `address:port`, where the address may be a name. */
   readonly address: string;
@@ -88,6 +91,7 @@ export function chosen<T>(
   return { type: "chosen", value, step: { notes: [], passedOver: [], owners: [], ...step } };
 }
 
+/** A refusal, with what more there is to say about it. */
 export function refused(reason: string, more: Partial<Omit<Refusal, "type" | "reason">> = {}): Refusal {
   return { type: "refused", reason, passedOver: [], ...more };
 }

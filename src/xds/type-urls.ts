@@ -1,3 +1,4 @@
+/** The types that xDS has services of their own for, and rules of order. */
 export const clusterType = "type.googleapis.com/envoy.config.cluster.v3.Cluster";
 export const endpointType = "type.googleapis.com/envoy.config.endpoint.v3.ClusterLoadAssignment";
 export const listenerType = "type.googleapis.com/envoy.config.listener.v3.Listener";

@@ -34,6 +34,7 @@ export interface Aside<C extends Client> {
   answer(question: Question<C>): void;
 }
 
+/** A message that asks for no subscription. */
 export interface Question<C extends Client> {
   readonly client: C;
   readonly mode: Mode;

@@ -1,3 +1,4 @@
+/** Values by name, of workloads, endpoints and selectors. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** One text per set of labels, whatever their order. */

@@ -62,6 +62,7 @@ export interface Since {
   readonly changed: ReadonlySet<ConfigId>;
 }
 
+/** The mesh as these views show it. Nothing is computed: they are up to date already. */
 export function capturePush({ mesh, ...views }: MeshViews, sequence: number): PushContext {
   return { ...views, mesh: settingsIn(mesh), networks: networksIn(views.networkGateways), sequence };
 }

@@ -12,6 +12,7 @@ interface Ingredients {
   readonly warmedBy?: string;
 }
 
+/** Encodes a resource, once for all proxies. Its version is a hash of its bytes. */
 export function makeResource({ name, any, owners, warmedBy }: Ingredients): Resource {
   const entry = entryAround(any);
   const resource = { name, version: hashText(entry), entry, owners: [...new Set(owners)].toSorted(compareTexts) };

@@ -16,6 +16,7 @@ import { deriveSidecars } from "./derive/sidecars.ts";
 import { deriveVirtualServices } from "./derive/virtual-services.ts";
 import { buildInputs, originOf } from "./inputs.ts";
 
+/** What is known of the cluster, whatever is configured. */
 export interface EnvironmentSettings {
   /** The DNS domain of the cluster: completes short hostnames. */
   readonly domain: string;

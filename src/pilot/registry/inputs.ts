@@ -31,6 +31,7 @@ export interface Inputs {
   readonly meshNetworks: Collection<Config<MeshNetworks>>;
 }
 
+/** One input for each collection that Pilot takes. */
 export function buildInputs(graph: Graph): Inputs {
   const byCollection = new Map<string, Input<Config>>();
   function input<S>(name: string): Collection<Config<S>> {

@@ -16,6 +16,7 @@ export interface PartInputs {
   readonly id: string;
 }
 
+/** What one run of a family makes a part from. */
 export interface GeneratorRun<Inputs extends PartInputs> {
   readonly inputs: Inputs;
   readonly push: PushContext;

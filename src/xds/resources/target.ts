@@ -7,6 +7,7 @@ import type { ResourceSet } from "./resource-set.ts";
 /** The parts of a type's answer for one client, at one moment. Names are disjoint between parts. */
 export type Target = readonly ResourceSet[];
 
+/** The resource of this name, whichever part it is in. */
 export function find(target: Target, name: string): Resource | undefined {
   for (const set of target) {
     const resource = set.get(name);
@@ -21,6 +22,7 @@ export interface TargetDigest {
   readonly digest: bigint;
 }
 
+/** Of all resources, for a client that asks for all. */
 export function digestOfAll(target: Target): TargetDigest {
   const size = target.reduce((sum, set) => sum + set.size, 0);
   return { size, digest: target.reduce((sum, set) => sum + set.digest, 0n) };

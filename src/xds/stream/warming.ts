@@ -20,6 +20,7 @@ export interface WarmingRules {
   readonly repeatedRequestIsQuestion: boolean;
 }
 
+/** All of them: only tests serve without one. */
 export const warmingRules: WarmingRules = {
   endpointsFollowClusters: true,
   endpointsOvertakeAcks: true,

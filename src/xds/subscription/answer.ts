@@ -44,6 +44,7 @@ export interface ClientState {
   readonly owed: ReadonlySet<string> | "all";
 }
 
+/** What decides about an answer beside the client and its target: the order of things on the stream. */
 export interface AnswerOptions {
   /** False while something the client holds may still refer to what is gone. Asked only when something is. */
   readonly mayRemove: () => boolean;

@@ -18,12 +18,14 @@ interface DiscoveryRequest {
   readonly node: Uint8Array | undefined;
 }
 
+/** A request of the state-of-the-world protocol. */
 export interface SotwRequest extends DiscoveryRequest {
   /** The last version the client accepted, on whatever stream. */
   readonly version: string;
   readonly names: NameSection;
 }
 
+/** A request of the incremental protocol. */
 export interface DeltaRequest extends DiscoveryRequest {
   readonly subscribe: NameSection;
   readonly unsubscribe: readonly string[];

@@ -14,6 +14,7 @@ export interface Gateway {
   readonly servers: readonly Server[];
 }
 
+/** A port that a gateway opens, and for which hosts. */
 export interface Server {
   /** "" for none; names the statistics of an HTTPS server. */
   readonly name: string;
@@ -68,6 +69,7 @@ export type ServerTlsMode =
 /** `auto` leaves it to Envoy. */
 export type TlsVersion = "auto" | "1.0" | "1.1" | "1.2" | "1.3";
 
+/** A pair of files on the proxy's disk. */
 export interface ServerCertificate {
   readonly certificateChain: string;
   readonly privateKey: string;

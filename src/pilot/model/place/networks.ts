@@ -22,6 +22,7 @@ export interface Networks {
 /** Of most meshes. */
 export const oneNetwork: Networks = { gateways: [], weightScale: 1 };
 
+/** How the networks of a mesh are joined. The same object for the same gateways. */
 export const networksIn = oncePer(
   (gateways: View<NetworkGateway>): Networks => (gateways.size === 0 ? oneNetwork : networksOf([...gateways.values()])),
 );

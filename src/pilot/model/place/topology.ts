@@ -15,6 +15,7 @@ export interface Place {
   readonly node: string;
 }
 
+/** Of whoever does not say where it is. */
 export const nowhere: Locality = { region: "", zone: "", subzone: "" };
 
 /** Reads `region/zone/subzone`, as far as it is given. */

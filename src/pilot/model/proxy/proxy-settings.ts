@@ -51,6 +51,7 @@ export interface GatewayTopology {
   readonly proxyProtocol: boolean;
 }
 
+/** Which requests are traced, and what their spans say. */
 export interface TracingSettings {
   /** In per cent of all requests. */
   readonly sampling: number;

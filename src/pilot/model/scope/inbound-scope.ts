@@ -37,6 +37,7 @@ export function inboundScopeFor(workload: Workload, ref: ScopeRef, push: PushCon
   };
 }
 
+/** Equal ids mean equal workloads with equal scopes. */
 export function workloadId({ addresses, namespace, labels }: Workload, ref: ScopeRef): string {
   return JSON.stringify([scopeRefId(ref), addresses, namespace, labelsId(labels)]);
 }

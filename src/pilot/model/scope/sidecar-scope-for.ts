@@ -32,6 +32,7 @@ export function scopeRefOf({ namespace, labels }: Pick<Proxy, "namespace" | "lab
   return { namespace, sidecar: applies === undefined ? "" : `${applies.namespace}/${applies.name}` };
 }
 
+/** Equal ids mean equal references: part of every part's id that depends on the scope. */
 export function scopeRefId({ namespace, sidecar }: ScopeRef): string {
   return sidecar === "" ? namespace : `${namespace}<${sidecar}`;
 }
@@ -47,6 +48,7 @@ function oldest(sidecars: readonly Sidecar[]): Sidecar | undefined {
 const scopes = new Memo<SidecarScope>();
 const noSidecar = {};
 
+/** The scope that a reference means now. */
 export function sidecarScopeFor(ref: ScopeRef, push: PushContext): SidecarScope {
   const sidecar = push.sidecars.get(ref.sidecar);
   const virtualServices = virtualServicesFor(meshGateway, ref.namespace, push);

@@ -31,6 +31,7 @@ export interface OutboundPolicy {
 /** `none`: the proxy binds the port and applications call it; otherwise traffic is redirected to the proxy. */
 export type CaptureMode = "default" | "iptables" | "none";
 
+/** The port of a listener that the author of a Sidecar wrote. */
 export interface ListenerPort {
   /** 0 for a unix socket. */
   readonly number: number;
@@ -38,6 +39,7 @@ export interface ListenerPort {
   readonly protocol: Protocol;
 }
 
+/** What workloads may call, on one port or on all that no other listener takes. */
 export interface EgressListener {
   /** Undefined for the listener that takes all other ports; it is the last. */
   readonly port: ListenerPort | undefined;
@@ -57,6 +59,7 @@ export interface HostImport {
   readonly excluded: boolean;
 }
 
+/** A port of the workload that is let in to. */
 export interface IngressListener {
   readonly port: ListenerPort;
   /** "" for the proxy's own address. */

@@ -17,6 +17,7 @@ export type Protocol =
   | "UDP"
   | "auto";
 
+/** A port by which a service is called. */
 export interface Port {
   readonly number: number;
   readonly name: string;

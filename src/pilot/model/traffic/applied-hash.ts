@@ -15,6 +15,7 @@ export interface AppliedHash {
   readonly owners: readonly ConfigId[];
 }
 
+/** What keeps equal requests to a backend together, if some rule asks for it. */
 export type HashLookup = (backend: Backend) => AppliedHash | undefined;
 
 const lookups = new Memo<HashLookup>();

@@ -65,6 +65,7 @@ export interface DestinationPolicy extends PortPolicy {
   readonly tunnel: Tunnel | undefined;
 }
 
+/** What a rule, or a subset of one, says: of a destination, and of single ports of it. */
 export interface TrafficPolicy extends DestinationPolicy {
   /** By service port. An entry replaces the policy around it as a whole. */
   readonly ports: ReadonlyMap<number, PortPolicy>;
@@ -84,6 +85,7 @@ export interface Tunnel {
   readonly targetPort: number;
 }
 
+/** How an endpoint is chosen. */
 export interface LoadBalancer {
   /** How an endpoint is picked where no hash decides. */
   readonly algorithm: "least-request" | "round-robin" | "random" | "passthrough";
@@ -119,6 +121,7 @@ export interface Distribution {
   readonly to: ReadonlyMap<string, number>;
 }
 
+/** The region that steps in for another when too few there are healthy. */
 export interface RegionFailover {
   readonly from: string;
   readonly to: string;
@@ -133,6 +136,7 @@ export interface ConsistentHash {
   readonly size: number;
 }
 
+/** What of a request, or of a connection, is hashed. */
 export type HashKey =
   | { readonly type: "header"; readonly name: string }
   | {
@@ -146,11 +150,13 @@ export type HashKey =
   | { readonly type: "source-ip" }
   | { readonly type: "query-parameter"; readonly name: string };
 
+/** An endpoint that is new gets its share little by little. */
 export interface Warmup {
   readonly duration: Duration;
   readonly curve: { readonly minimumPercent: number; readonly aggression: number } | undefined;
 }
 
+/** How many connections and requests a destination is given, and how long they last. */
 export interface ConnectionPool {
   /** Limits of 0 mean: no limit. */
   readonly maxConnections: number;
@@ -181,6 +187,7 @@ export interface TcpKeepalive {
   readonly interval: number;
 }
 
+/** When an endpoint counts as ill by what it answers, and for how long; undefined leaves it to Envoy. */
 export interface OutlierDetection {
   readonly consecutive5xx: number | undefined;
   readonly consecutiveGatewayErrors: number | undefined;

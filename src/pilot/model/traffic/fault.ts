@@ -7,11 +7,13 @@ export interface Fault {
   readonly abort: FaultAbort | undefined;
 }
 
+/** Some requests are held back for so long. */
 export interface FaultDelay {
   readonly duration: Duration;
   readonly fraction: Fraction;
 }
 
+/** Some requests are answered with this status. */
 export interface FaultAbort {
   readonly status: { readonly type: "http" | "grpc"; readonly code: number };
   readonly fraction: Fraction;

@@ -103,12 +103,15 @@ export interface TcpMatch {
   readonly destinationSubnets: readonly string[];
 }
 
+/** By the names that TLS asks for as well; they may be wildcards. */
 export interface TlsMatch extends TcpMatch {
   readonly sniHosts: readonly string[];
 }
 
+/** What becomes of a request. */
 export type HttpAction = Redirect | DirectResponse | Forward;
 
+/** The client is sent elsewhere. What is "" stays as it was asked for. */
 export interface Redirect {
   readonly type: "redirect";
   readonly authority: string;
@@ -118,12 +121,14 @@ export interface Redirect {
   readonly code: number;
 }
 
+/** The proxy answers by itself. */
 export interface DirectResponse {
   readonly type: "direct-response";
   readonly status: number;
   readonly body: string | Uint8Array | undefined;
 }
 
+/** The request is sent on, to one destination by weight. */
 export interface Forward {
   readonly type: "forward";
   readonly destinations: readonly Destination[];
@@ -143,16 +148,19 @@ export interface Backend {
   readonly port: number | undefined;
 }
 
+/** A backend that gets a share, and what becomes of headers on the way there. */
 export interface Destination extends Backend {
   readonly weight: number;
   readonly headers: HeaderOperations;
 }
 
+/** A backend that gets copies of requests. */
 export interface Mirror extends Backend {
   /** How many of the requests are copied: some of them, or it would not be there. */
   readonly fraction: Fraction;
 }
 
+/** What becomes of path and host on the way; "" leaves the host as it is. */
 export interface Rewrite {
   readonly path:
     | { readonly type: "none" }
@@ -161,6 +169,7 @@ export interface Rewrite {
   readonly authority: string;
 }
 
+/** When, how often and where a request that failed is tried again. */
 export interface RetryPolicy {
   readonly attempts: number;
   readonly perTryTimeout: Duration | undefined;
@@ -177,6 +186,7 @@ export interface HeaderOperations {
   readonly response: HeaderChanges;
 }
 
+/** `set` replaces what is there, `add` comes beside it. */
 export interface HeaderChanges {
   readonly set: readonly (readonly [name: string, value: string])[];
   readonly add: readonly (readonly [name: string, value: string])[];

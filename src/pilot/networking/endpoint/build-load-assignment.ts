@@ -12,6 +12,7 @@ import { encodeGroups } from "./endpoint-group.ts";
 
 const built = new Memo<Resource>();
 
+/** The endpoints of one cluster for Envoys. Equal inputs give the same object. */
 export function buildLoadAssignment(inputs: AssignmentInputs, writer: ProtoWriter): Resource {
   const { objects, id } = assignmentKey(inputs);
   return built.get([...objects, writer], id, () => {

@@ -37,6 +37,7 @@ export interface GrpcClusterInputs {
 const built = new Memo<Resource>();
 const absent = {};
 
+/** The cluster of a port, and of a subset, for clients without a proxy. Equal inputs give the same object. */
 export function buildGrpcCluster(inputs: GrpcClusterInputs, writer: ProtoWriter): Resource {
   const { service, port, rule, subset, mesh, peers, endpoints } = inputs;
   const id = `${port.number}|${subset?.name ?? ""}`;

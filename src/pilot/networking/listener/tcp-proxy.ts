@@ -20,6 +20,7 @@ export interface TcpTarget {
   readonly rule?: DestinationRule | undefined;
 }
 
+/** One of several clusters; weights count in relation to each other. */
 export interface WeightedCluster {
   readonly name: string;
   readonly weight: number;

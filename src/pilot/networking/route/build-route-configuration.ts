@@ -5,6 +5,7 @@ import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
 import { makeResource } from "../make-resource.ts";
 
+/** All that is said in a route configuration. */
 export interface RouteConfigurationInputs {
   readonly name: string;
   /** Encoded, in the order in which they stand. */

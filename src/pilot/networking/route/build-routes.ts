@@ -36,6 +36,7 @@ export interface EncodedRoute {
 
 const built = new Memo<readonly EncodedRoute[]>();
 
+/** The encoded routes of a virtual service, in order. */
 export function buildRoutes(inputs: RoutesInputs, writer: ProtoWriter): readonly EncodedRoute[] {
   const { virtualService, selected, listenPort, tls, mesh, settings, resolve } = inputs;
   const targeted = selected.map((one) => ({ ...one, action: decideTargets(one.route.action, resolve) }));

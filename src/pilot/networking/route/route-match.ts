@@ -4,6 +4,7 @@ import type { HttpMatch } from "../../model/traffic/virtual-service.ts";
 import { claimMatchersOf, claimPathOf } from "./claim-match.ts";
 import { patternOf } from "./pattern.ts";
 
+/** Undefined matches every request. */
 export function routeMatchOf(match: HttpMatch | undefined) {
   if (match === undefined) return { pathSpecifier: { case: "prefix", value: "/" } as const };
   return {

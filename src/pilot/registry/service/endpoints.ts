@@ -16,7 +16,7 @@ import { clusterEndpointsOf } from "./cluster-endpoints.ts";
 import type { Declaration } from "./service.ts";
 import { racesAddresses } from "./service.ts";
 
-export type Workload = Config<WorkloadEntry>;
+type WorkloadConfig = Config<WorkloadEntry>;
 
 /** What an endpoint is made of beside its port: an entry written inline, or one that stands for itself. */
 interface Instance {
@@ -33,11 +33,11 @@ interface Surroundings {
   readonly clusterId: string;
   /** Undefined when the mesh has no networks. */
   readonly networkRules: NetworkRules | undefined;
-  readonly workloadsByLabel: Tracked<readonly Workload[]>;
+  readonly workloadsByLabel: Tracked<readonly WorkloadConfig[]>;
 }
 
 /** The groups a workload is found by: one per label, so that a selector reads only what it may select. */
-export function* workloadKeys(workload: Workload): Generator<string> {
+export function* workloadKeys(workload: WorkloadConfig): Generator<string> {
   yield workload.namespace;
   for (const [name, value] of Object.entries(workload.spec.labels)) yield labelKey(workload.namespace, name, value);
 }
@@ -79,7 +79,7 @@ export function endpointsOf(
 function instancesOf(
   config: Config<ServiceEntry>,
   hostname: string,
-  workloadsByLabel: Tracked<readonly Workload[]>,
+  workloadsByLabel: Tracked<readonly WorkloadConfig[]>,
 ): readonly Instance[] {
   const { spec, namespace } = config;
   const owner = configId("ServiceEntry", namespace, config.name);
@@ -96,7 +96,7 @@ function instancesOf(
   return entries.map((entry) => ({ entry, workloadName: "", namespace: "", owner }));
 }
 
-function isIll({ annotations }: Workload): boolean {
+function isIll({ annotations }: WorkloadConfig): boolean {
   const ill: WorkloadHealth = "unhealthy";
   return annotations[workloadHealthAnnotation] === ill;
 }
@@ -104,8 +104,8 @@ function isIll({ annotations }: Workload): boolean {
 function selectWorkloads(
   namespace: string,
   selector: Readonly<Record<string, string>>,
-  workloadsByLabel: Tracked<readonly Workload[]>,
-): readonly Workload[] {
+  workloadsByLabel: Tracked<readonly WorkloadConfig[]>,
+): readonly WorkloadConfig[] {
   const [first] = Object.entries(selector);
   const key = first === undefined ? namespace : labelKey(namespace, ...first);
   return (workloadsByLabel.get(key) ?? []).filter((workload) => selects(selector, workload.spec.labels));

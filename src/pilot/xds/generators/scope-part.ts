@@ -26,6 +26,7 @@ export function scopeParts(proxy: Proxy, push: PushContext): readonly ScopePart[
   return partsAt(standpointOf(proxy, push, "endpoints"), proxy, push);
 }
 
+/** The same for what also depends on how services are reached. */
 export function clientParts(proxy: Proxy, push: PushContext): readonly ClientPart[] {
   const client = clusterClientOf(proxy);
   const clientId = clusterClientId(client);
@@ -45,6 +46,7 @@ export function envoyScopeRef(proxy: Proxy, push: PushContext): ScopeRef {
   return proxy.type === "router" ? { namespace: proxy.namespace, sidecar: "" } : scopeRefOf(proxy, push);
 }
 
+/** What the Envoys that share a part see. */
 export function scopeOf({ type, ref }: Pick<ScopePart, "type" | "ref">, push: PushContext): Scope {
   return type === "router" ? routerScopeFor(ref.namespace, push) : sidecarScopeFor(ref, push);
 }

@@ -32,6 +32,7 @@ export interface InboundPort {
   readonly owner: ConfigId;
 }
 
+/** The ports of a workload, and who is not served on them as asked. */
 export interface InboundPorts {
   /** By number; each once. */
   readonly ports: readonly InboundPort[];

@@ -21,6 +21,7 @@ export type MirrorTarget = Mirror & Resolved;
 /** An action of which all is decided. */
 export type TargetedAction = Exclude<HttpAction, Forward> | TargetedForward;
 
+/** A forward of which all is decided. */
 export interface TargetedForward extends Forward {
   readonly destinations: readonly Target[];
   readonly mirrors: readonly MirrorTarget[];

@@ -29,6 +29,7 @@ export interface GatewayRouteInputs {
   readonly push: PushContext;
 }
 
+/** The hosts of a route configuration, and the objects that they were made of beside the gateways. */
 export interface GatewayHosts {
   readonly drafts: readonly HostDraft[];
   readonly owners: readonly ConfigId[];

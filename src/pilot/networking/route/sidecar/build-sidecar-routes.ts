@@ -26,6 +26,7 @@ export interface SidecarRouteInputs {
   readonly hashes: HashLookup;
 }
 
+/** The route configuration that a sidecar's listeners refer to by this name. */
 export function buildSidecarRoutes(inputs: SidecarRouteInputs, writer: ProtoWriter): Resource {
   const { route, scope, redirected, settings } = inputs;
   const hosts = hostsOf(inputs, writer);

@@ -42,6 +42,7 @@ export interface HostGroup {
   readonly virtualService: VirtualService | undefined;
 }
 
+/** The hosts of one listener. */
 export interface HostGroups {
   /** Those of virtual services first: who comes first gets what several want. */
   readonly groups: readonly HostGroup[];

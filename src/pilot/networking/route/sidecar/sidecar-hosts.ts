@@ -19,11 +19,13 @@ export interface SidecarHostsInputs extends ListenerInputs {
   readonly dnsDomain: string;
 }
 
+/** A virtual host of a sidecar. */
 export interface SidecarHost extends VirtualHost {
   /** The service, the virtual services and the rules that it was made of. */
   readonly owners: readonly ConfigId[];
 }
 
+/** The virtual hosts of one route configuration. */
 export interface SidecarHosts {
   /** Sorted by name. No two have a name or a domain in common. */
   readonly hosts: readonly SidecarHost[];

@@ -24,6 +24,7 @@ interface ServerPart extends PartInputs {
 /** What the bootstrap makes of the address that a server listens on. */
 const prefix = "xds.istio.io/grpc/lds/inbound/";
 
+/** Whether a server asks for leave to serve, rather than a client for a service. */
 export function isServerListenerName(name: string): boolean {
   return name.startsWith(prefix);
 }

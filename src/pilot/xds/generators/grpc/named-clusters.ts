@@ -15,6 +15,7 @@ export interface ClustersPart extends NamesPart {
   readonly standpoint: Standpoint;
 }
 
+/** For the clusters of clients, or for their endpoints, which more things depend on. */
 export function clustersParts(what: "clusters" | "endpoints"): PartFamily<ClustersPart>["parts"] {
   return (proxy, push, asked) => {
     const standpoint = standpointOf(proxy, push, what);
