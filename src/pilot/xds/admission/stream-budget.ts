@@ -1,6 +1,6 @@
 import type { Clock } from "../../../lib/clock.ts";
 import type { GrpcStream } from "../../../lib/grpc-stream.ts";
-import { withAttach } from "../../../xds/stream/with-attach.ts";
+import { withAttach } from "../../../lib/with-attach.ts";
 
 export interface StreamBudgetOptions {
   readonly clock: Clock;

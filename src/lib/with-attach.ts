@@ -1,4 +1,4 @@
-import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import type { GrpcStream } from "./grpc-stream.ts";
 
 /** The same stream, attached to in another way. */
 export function withAttach(stream: GrpcStream, attach: GrpcStream["attach"]): GrpcStream {
