@@ -40,32 +40,28 @@ export class PeerUnavailable extends Error {
 }
 
 const envoyVersion = "1.40.0";
-const eureka = resolve(import.meta.dirname, "peers/eureka");
-const fortio = resolve(import.meta.dirname, "peers/fortio");
-const goldens = resolve(import.meta.dirname, "../../shared/tools/goldens");
-const grpcGo = resolve(import.meta.dirname, "peers/grpc-go");
-const grpcGoV2 = resolve(import.meta.dirname, "peers/grpc-go-v2");
-const grpcurl = resolve(import.meta.dirname, "peers/grpcurl");
-const grpcPython = resolve(import.meta.dirname, "peers/grpc-python");
-const istioctl = resolve(import.meta.dirname, "peers/istioctl");
-const istiod = resolve(import.meta.dirname, "peers/istiod");
-const kube = resolve(import.meta.dirname, "peers/kube");
 
 const peers: Readonly<Record<PeerName, Peer>> = {
   envoy: { version: async () => envoyVersion, fetch: fetchEnvoy },
-  eureka: { version: () => hashOf(eureka), fetch: buildEureka },
-  fortio: { version: () => hashOf(fortio), fetch: (folder) => buildGo(fortio, join(folder, "fortio"), "tool") },
-  goldens: { version: () => hashOf(goldens), fetch: (folder) => buildGo(goldens, join(folder, "goldens")) },
-  "grpc-go": { version: () => hashOf(grpcGo), fetch: (folder) => buildGo(grpcGo, join(folder, "grpc-go")) },
-  "grpc-go-v2": { version: () => hashOf(grpcGoV2), fetch: (folder) => buildGo(grpcGoV2, join(folder, "grpc-go-v2")) },
-  grpcurl: { version: () => hashOf(grpcurl), fetch: (folder) => buildGo(grpcurl, join(folder, "grpcurl"), "tool") },
-  "grpc-python": { version: () => hashOf(grpcPython), fetch: fetchGrpcPython },
-  istioctl: { version: () => hashOf(istioctl), fetch: (folder) => buildIstio(istioctl, join(folder, "istioctl")) },
-  istiod: { version: () => hashOf(istiod), fetch: (folder) => buildIstio(istiod, join(folder, "istiod")) },
-  kube: { version: () => hashOf(kube), fetch: buildKube },
+  eureka: madeFrom("peers/eureka", buildEureka),
+  fortio: madeFrom("peers/fortio", (sources, folder) => buildGo(sources, join(folder, "fortio"), "tool")),
+  goldens: madeFrom("../../shared/tools/goldens", (sources, folder) => buildGo(sources, join(folder, "goldens"))),
+  "grpc-go": madeFrom("peers/grpc-go", (sources, folder) => buildGo(sources, join(folder, "grpc-go"))),
+  "grpc-go-v2": madeFrom("peers/grpc-go-v2", (sources, folder) => buildGo(sources, join(folder, "grpc-go-v2"))),
+  grpcurl: madeFrom("peers/grpcurl", (sources, folder) => buildGo(sources, join(folder, "grpcurl"), "tool")),
+  "grpc-python": madeFrom("peers/grpc-python", fetchGrpcPython),
+  istioctl: madeFrom("peers/istioctl", (sources, folder) => buildIstio(sources, join(folder, "istioctl"))),
+  istiod: madeFrom("peers/istiod", (sources, folder) => buildIstio(sources, join(folder, "istiod"))),
+  kube: madeFrom("peers/kube", buildKube),
   nft: { version: async () => "debian", fetch: fetchNft },
   zookeeper: { version: async () => "debian", fetch: fetchZooKeeper },
 };
+
+/** One that is made from sources at a path from here: their content is its version. */
+function madeFrom(path: string, make: (sources: string, folder: string) => Promise<void>): Peer {
+  const sources = resolve(import.meta.dirname, path);
+  return { version: () => hashOf(sources), fetch: (folder) => make(sources, folder) };
+}
 
 /** The path of the peer's executable, or of the folder with its executables. Throws {@link PeerUnavailable} when it is neither cached nor to be had. */
 export async function peerPath(name: PeerName): Promise<string> {
@@ -107,12 +103,12 @@ async function fetchEnvoy(folder: string): Promise<void> {
 }
 
 /** gRPC's wheel in an environment of its own, and a starter that becomes the interpreter: its pid is the client's. */
-async function fetchGrpcPython(folder: string): Promise<void> {
+async function fetchGrpcPython(sources: string, folder: string): Promise<void> {
   const venv = join(folder, "venv");
   await run("python3", ["-m", "venv", venv]);
-  const requirements = join(grpcPython, "requirements.txt");
+  const requirements = join(sources, "requirements.txt");
   await run(join(venv, "bin/python"), ["-m", "pip", "install", "--quiet", "--requirement", requirements]);
-  await copyFile(join(grpcPython, "main.py"), join(folder, "main.py"));
+  await copyFile(join(sources, "main.py"), join(folder, "main.py"));
   const starter = '#!/bin/sh\nhere=$(dirname "$0")\nexec "$here/venv/bin/python" "$here/main.py" "$@"\n';
   await writeFile(join(folder, "grpc-python"), starter, { mode: 0o755 });
 }
@@ -121,8 +117,8 @@ async function fetchGrpcPython(folder: string): Promise<void> {
  * A folder with `kube-apiserver`, `kubectl` and `etcd`, from Go modules that have no code of ours: ten minutes of
  * computing where Go has not built them before, which others on the machine should not feel.
  */
-async function buildKube(folder: string): Promise<void> {
-  const kubernetes = join(kube, "kubernetes");
+async function buildKube(sources: string, folder: string): Promise<void> {
+  const kubernetes = join(sources, "kubernetes");
   const version = (
     await run("go", ["list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes"], { cwd: kubernetes })
   ).trim();
@@ -130,7 +126,7 @@ async function buildKube(folder: string): Promise<void> {
   const env = { ...process.env, CGO_ENABLED: "0" };
   const binaries = join(folder, "kube");
   const etcd = ["-ldflags", "-s -w", "-o", join(binaries, "etcd"), "go.etcd.io/etcd/server/v3"];
-  await run("nice", [...build, ...etcd], { cwd: join(kube, "etcd"), env });
+  await run("nice", [...build, ...etcd], { cwd: join(sources, "etcd"), env });
   // Without a version of its own a server says that it is v0.0.0, and clients believe it.
   const flags = `-s -w -X k8s.io/component-base/version.gitVersion=${version}`;
   await run("nice", [...build, "-ldflags", flags, "-o", `${binaries}/`, "tool"], { cwd: kubernetes, env });
@@ -146,8 +142,8 @@ async function buildIstio(module: string, executable: string): Promise<void> {
 }
 
 /** Built in the cache, since Maven leaves what it makes beside the sources; the starter becomes the Java machine. */
-async function buildEureka(folder: string): Promise<void> {
-  await cp(eureka, join(folder, "project"), { recursive: true });
+async function buildEureka(sources: string, folder: string): Promise<void> {
+  await cp(sources, join(folder, "project"), { recursive: true });
   await run("nice", ["mvn", "--quiet", "--batch-mode", "package"], { cwd: join(folder, "project") });
   await rename(join(folder, "project/target/eureka.jar"), join(folder, "eureka.jar"));
   await rm(join(folder, "project"), { recursive: true });

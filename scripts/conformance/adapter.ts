@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import {
   create,
   type DescMessage,
@@ -36,7 +37,7 @@ export function adapterMethods({ source, holdBackMs }: AdapterOptions): MethodTa
   const change = async (node: string, edit: (state: NodeState) => void) => {
     const state = states.get(node) ?? new NodeState();
     states.set(node, state);
-    await new Promise((resolve) => setTimeout(resolve, holdBackMs));
+    await pause(holdBackMs);
     edit(state);
     source.set(node, state.snapshot);
   };
@@ -46,35 +47,29 @@ export function adapterMethods({ source, holdBackMs }: AdapterOptions): MethodTa
       return { success: true };
     });
   const put = changeResource((state, { typeUrl, resourceName, version }) => state.put(typeUrl, resourceName, version));
-  const path = `/${Adapter.typeName}`;
-  return {
-    unary: new Map([
-      [
-        `${path}/SetState`,
-        method(SetStateRequestSchema, SetStateResponseSchema, ({ node, version, resources }) => {
-          const state = new NodeState();
-          for (const { typeUrl, value } of resources) state.put(typeUrl, nameIn(value), version, value);
-          states.set(node, state);
-          source.set(node, state.snapshot);
-          return { success: true };
-        }),
-      ],
-      [
-        `${path}/ClearState`,
-        method(ClearStateRequestSchema, ClearStateResponseSchema, ({ node }) => {
-          states.delete(node);
-          source.clear(node);
-          return { response: `${node} is served nothing` };
-        }),
-      ],
-      [`${path}/UpdateResource`, put],
-      [`${path}/AddResource`, put],
-      [
-        `${path}/RemoveResource`,
-        changeResource((state, { typeUrl, resourceName, version }) => state.remove(typeUrl, resourceName, version)),
-      ],
-    ]),
+  const remove = changeResource((state, { typeUrl, resourceName, version }) =>
+    state.remove(typeUrl, resourceName, version),
+  );
+  const setState = method(SetStateRequestSchema, SetStateResponseSchema, ({ node, version, resources }) => {
+    const state = new NodeState();
+    for (const { typeUrl, value } of resources) state.put(typeUrl, nameIn(value), version, value);
+    states.set(node, state);
+    source.set(node, state.snapshot);
+    return { success: true };
+  });
+  const clearState = method(ClearStateRequestSchema, ClearStateResponseSchema, ({ node }) => {
+    states.delete(node);
+    source.clear(node);
+    return { response: `${node} is served nothing` };
+  });
+  const methods = {
+    SetState: setState,
+    ClearState: clearState,
+    UpdateResource: put,
+    AddResource: put,
+    RemoveResource: remove,
   };
+  return { unary: new Map(Object.entries(methods).map(([name, serve]) => [`/${Adapter.typeName}/${name}`, serve])) };
 }
 
 type Init<Desc extends DescMessage> = MessageInitShape<Desc>;
