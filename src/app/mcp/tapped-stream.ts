@@ -1,4 +1,5 @@
 import type { CloseReason, GrpcStream } from "../../lib/grpc-stream.ts";
+import { withAttach } from "../../lib/with-attach.ts";
 
 export interface Tap {
   readonly onMessage?: () => void;
@@ -8,30 +9,17 @@ export interface Tap {
 
 /** The same stream, and somebody who listens in. */
 export function tapped(stream: GrpcStream, { onMessage = () => undefined, onClose }: Tap): GrpcStream {
-  return {
-    get peer() {
-      return stream.peer;
-    },
-    get closed() {
-      return stream.closed;
-    },
-    get queued() {
-      return stream.queued;
-    },
-    attach(handler) {
-      stream.attach({
-        onMessage(bytes) {
-          onMessage();
-          handler.onMessage(bytes);
-        },
-        onFlushed: () => handler.onFlushed(),
-        onClose(reason) {
-          handler.onClose(reason);
-          onClose(reason);
-        },
-      });
-    },
-    send: (prefix, segments) => stream.send(prefix, segments),
-    end: (status, message, hints) => stream.end(status, message, hints),
-  };
+  return withAttach(stream, (handler) =>
+    stream.attach({
+      onMessage(bytes) {
+        onMessage();
+        handler.onMessage(bytes);
+      },
+      onFlushed: () => handler.onFlushed(),
+      onClose(reason) {
+        handler.onClose(reason);
+        onClose(reason);
+      },
+    }),
+  );
 }
