@@ -96,7 +96,7 @@ class Reader {
 
 /** Everybody is sent to v1 with this chance and else to v2: six standard deviations on either side, nothing else. */
 async function expectSplit(reader: Reader, chanceOfV1: number): Promise<void> {
-  const { calls, by } = await reader.calls("everybody", 500);
+  const { calls, by } = await reader.calls("everybody", 300);
   const v1 = by.get("reviews-v1") ?? 0;
   expect(v1 + (by.get("reviews-v2") ?? 0)).toBe(calls);
   expect(Math.abs(v1 - calls * chanceOfV1)).toBeLessThan(6 * Math.sqrt(calls * chanceOfV1 * (1 - chanceOfV1)));

@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { connect } from "node:net";
-import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
@@ -11,6 +8,7 @@ import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { shared } from "./support/shared.ts";
+import { tcpAsk } from "./support/tcp.ts";
 import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { httpText, startTlsPeer, tlsAsk } from "./support/tls/tls.ts";
 import { objectYaml, serviceYaml } from "./support/yaml.ts";
@@ -208,13 +206,17 @@ describeWithEnvoy("a real Envoy as router, with TLS", () => {
       await expect(reach("three.example.com")).rejects.toThrow(/ECONNRESET|closed/u);
       const inside = await who(term, "db.example.com", certificates.db);
       expect(inside).toEqual({ subject: "db.example.com", answeredBy: "web" });
-      expect(await tcpAsk(raw, httpText("anything"))).toContain("x-echo: web");
+      expect(await tcpAsk({ port: raw }, httpText("anything"))).toContain("x-echo: web");
 
       mesh.write("pass.yaml", passedByName("two"));
       await eventually("nobody takes connections for one", () => fails(reach("one.example.com")), patience);
       expect((await reach("two.example.com")).body).toBe("two");
       mesh.remove("bytes.yaml");
-      await eventually("without a route nobody listens", () => fails(tcpAsk(raw, "")), patience);
+      await eventually(
+        "without a route nobody listens",
+        () => fails(tcpAsk({ port: raw }, httpText("anything"))),
+        patience,
+      );
       expect(await envoy.troubles()).toEqual([]);
     });
 
@@ -259,11 +261,3 @@ describeWithEnvoy("a real Envoy as router, with TLS", () => {
     },
   );
 });
-
-/** Sends text as it is, and reads until the other side ends. */
-async function tcpAsk(port: number, sent: string): Promise<string> {
-  const socket = connect({ host: "127.0.0.1", port });
-  await once(socket, "connect");
-  socket.write(sent);
-  return text(socket);
-}

@@ -1,8 +1,5 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { connect, type Socket } from "node:net";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
@@ -12,6 +9,7 @@ import { freePort } from "./support/free-port.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
+import { tcpAsk } from "./support/tcp.ts";
 import { type CertificateFiles, TestAuthority } from "./support/tls/certificates.ts";
 import { openMutualShop } from "./support/tls/mutual-shop.ts";
 import { httpText, tlsAsk } from "./support/tls/tls.ts";
@@ -46,23 +44,6 @@ function routerNode(name: string, metadata: Readonly<Record<string, object>> = {
   return { id, metadata: { NAMESPACE: "shop", LABELS: { app: name }, ...metadata } };
 }
 
-/** Sends text as it is, and reads until the other side ends. */
-async function tcpAsk(host: string, port: number, sent: string): Promise<string> {
-  return await talk(connect({ host, port }), sent);
-}
-
-/** The same through a Unix socket. */
-async function socketAsk(path: string, sent: string): Promise<string> {
-  return await talk(connect(path), sent);
-}
-
-async function talk(socket: Socket, sent: string): Promise<string> {
-  socket.setTimeout(10_000, () => socket.destroy(new Error("no answer in 10 s")));
-  await once(socket, "connect");
-  socket.write(sent);
-  return await text(socket);
-}
-
 /** The status of an answer in HTTP/1, and the headers that reached the application. */
 function read(answer: string) {
   const [, status] = /^HTTP\/1\.\d (\d+)/u.exec(answer) ?? [];
@@ -74,7 +55,8 @@ describeWithEnvoy("the listeners of a real Envoy", () => {
   test("let in whom PeerAuthentication says, as it changes", async () => {
     await using shop = await openMutualShop(mode);
     const { mesh, port, inboundPort, server, client } = shop;
-    const inPlainText = async () => read(await tcpAsk("127.0.0.2", inboundPort, httpText("app.shop"))).status;
+    const inPlainText = async () =>
+      read(await tcpAsk({ host: "127.0.0.2", port: inboundPort }, httpText("app.shop"))).status;
     const byMesh = async () => (await get(port, "/", { host: "app.shop" })).status;
 
     expect([await inPlainText(), await byMesh()]).toEqual([200, 200]);
@@ -179,14 +161,14 @@ describeWithEnvoy("the listeners of a real Envoy", () => {
 
     const greeting = `PROXY TCP4 203.0.113.7 127.0.0.1 51234 ${port}\r\n`;
     const request = "GET / HTTP/1.0\r\nhost: shop.example.com\r\nX-Forwarded-For: 198.51.100.9\r\n\r\n";
-    const answer = await tcpAsk("127.0.0.1", port, greeting + request);
+    const answer = await tcpAsk({ port }, greeting + request);
     const { status, reached } = read(answer);
     expect([status, reached["x-forwarded-for"]]).toEqual([200, "198.51.100.9,203.0.113.7"]);
     expect(reached).toHaveProperty("x-forwarded-port");
     expect(reached).not.toHaveProperty("x-request-id");
     expect(answer).toMatch(/\r\nserver: shop\r\n/iu);
     expect(answer).not.toMatch(/x-envoy-upstream-service-time/iu);
-    const uninvited = await tcpAsk("127.0.0.1", port, httpText("shop.example.com")).catch(() => "");
+    const uninvited = await tcpAsk({ port }, httpText("shop.example.com")).catch(() => "");
     expect(uninvited).not.toContain("200 OK");
     expect(await envoy.troubles()).toEqual([]);
   });
@@ -238,9 +220,9 @@ describeWithEnvoy("the listeners of a real Envoy", () => {
     await envoy.settled();
 
     expect((await get(http.number, "/", { host: "app.shop" })).headers["x-echo"]).toBe("app");
-    expect(read(await tcpAsk("127.0.0.1", tcp.number, httpText("anything"))).status).toBe(200);
-    const byProxy = await tcpAsk("127.0.0.1", proxyPort, httpText("x", `http://${app}:${http.number}/`));
-    const bySocket = await socketAsk(socketPath, httpText(`${app}:${http.number}`));
+    expect(read(await tcpAsk({ port: tcp.number }, httpText("anything"))).status).toBe(200);
+    const byProxy = await tcpAsk({ port: proxyPort }, httpText("x", `http://${app}:${http.number}/`));
+    const bySocket = await tcpAsk({ path: socketPath }, httpText(`${app}:${http.number}`));
     expect([read(byProxy).status, read(bySocket).status]).toEqual([200, 200]);
     expect(await envoy.troubles()).toEqual([]);
   });

@@ -16,6 +16,7 @@ import { MeshDir } from "./support/mesh-dir.ts";
 import { describeWith } from "./support/peers.ts";
 import { SotwClient } from "./support/xds/ads-client.ts";
 import { Istiod } from "./support/xds/istiod.ts";
+import { serviceYaml } from "./support/yaml.ts";
 
 const describeWithIstiod = await describeWith("istiod", "kube");
 
@@ -25,17 +26,7 @@ const reviewsV1 = "outbound|80|v1|reviews.shop.svc.cluster.local";
 const ratings = "outbound|80||ratings.shop.svc.cluster.local";
 
 function serviceEntry(name: string, address: string): string {
-  return `
-apiVersion: networking.istio.io/v1
-kind: ServiceEntry
-metadata: {name: ${name}, namespace: shop}
-spec:
-  hosts: [${name}.shop.svc.cluster.local]
-  location: MESH_INTERNAL
-  resolution: STATIC
-  ports: [{number: 80, name: http, protocol: HTTP}]
-  endpoints: [{address: ${address}, labels: {version: v1}}]
-`;
+  return serviceYaml({ name, port: 80, endpoints: [{ address, port: 80, labels: { version: "v1" } }] });
 }
 
 /** Its host is short: as it stands, istiod would look for a service called \`reviews.shop\`. */

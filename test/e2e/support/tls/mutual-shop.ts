@@ -7,7 +7,7 @@ import { objectYaml, serviceYaml } from "../yaml.ts";
 import { type CertificateFiles, TestAuthority } from "./certificates.ts";
 
 /** A sidecar of namespace shop on its own loopback address, with certificates in files. */
-export function certifiedNode(name: string, address: string, files: CertificateFiles) {
+function certifiedNode(name: string, address: string, files: CertificateFiles) {
   return {
     id: `sidecar~${address}~${name}-0.shop~shop.svc.cluster.local`,
     metadata: {
@@ -43,7 +43,7 @@ export async function openMutualShop(mode: EnvoyOptions["mode"]): Promise<Mutual
   const authority = stack.use(await TestAuthority.create());
   const ports = { port: await freePort(), inboundPort: await freePort() };
   const app = stack.use(await startEcho("app"));
-  const mesh = stack.use(new MeshDir(mutualShop({ ...ports, appPort: app.port })));
+  const mesh = stack.use(new MeshDir(yamlOf({ ...ports, appPort: app.port })));
   const { xdsPort } = stack.use(await startBinnacle({ dir: mesh.path }));
   const start = async (name: string, address: string) => {
     const node = certifiedNode(name, address, await authority.issue("shop", name));
@@ -58,7 +58,7 @@ export async function openMutualShop(mode: EnvoyOptions["mode"]): Promise<Mutual
 }
 
 /** A service whose only endpoint is behind a sidecar that can do the mesh's mTLS. */
-export function mutualShop({
+function yamlOf({
   port,
   inboundPort,
   appPort,
