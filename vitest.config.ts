@@ -59,6 +59,7 @@ export default defineConfig({
           include: ["{src,scripts}/**/*.test.ts", "test/reporter.test.ts"],
           // Property tests on a busy machine: how long they take says nothing about what they prove.
           testTimeout: 30_000,
+          hookTimeout: 30_000,
           sequence: { groupOrder: 2 },
           ...inProcess,
         },
