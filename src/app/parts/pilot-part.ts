@@ -24,13 +24,13 @@ export interface PilotPartOptions extends Pilot {
 }
 
 /** A mesh to xDS. Proxies are let in last: when all of the mesh is in what they get. */
-export function pilotPart(ground: Ground, parts: PilotPartOptions): Part {
+export function pilotPart(ground: Ground, given: PilotPartOptions): Part {
   const { options, clock, logs, metrics, listeners } = ground;
-  const { pilot, environment, discovery, complete, access, onRefused } = parts;
+  const { pilot, environment, discovery, complete, access, onRefused } = given;
   logProblems(pilot, logs.logger("processing"));
   const state = pilotStateOf({ discovery, environment, clock });
-  installPilotGauges(metrics, { ...parts, state, version: ground.version });
-  const conflicts = conflictReport(ground, parts);
+  installPilotGauges(metrics, { ...given, state, version: ground.version });
+  const conflicts = conflictReport(ground, given);
   const health = new HealthService(discoveryServices.map(({ name }) => name));
   const { authenticate, isOperator } = access;
   const methods = xdsMethods({ discovery, health, isOperator });
