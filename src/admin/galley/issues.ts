@@ -13,7 +13,7 @@ export function issuesPage(state: IssuesState): Route {
       json({
         sources: state.sourceHealth(),
         issues: [...state.issues()].flatMap(({ source, issues }) =>
-          issues.map((issue) => ({ source, reference: referenceOf(issue), ...issue })),
+          issues.map((issue) => ({ source, ...withReference(issue) })),
         ),
         clashes: state.clashes(),
         derivations: state.problems().map(({ value, cause, ...problem }) => ({
@@ -29,7 +29,8 @@ export function issuesPage(state: IssuesState): Route {
   };
 }
 
-/** `file:line`, as tools that jump to places want it. */
-function referenceOf({ place }: Issue): string {
-  return place === undefined ? "" : `${place.file}:${place.line}`;
+/** With its `file:line`, as tools that jump to places want it. */
+export function withReference(issue: Issue) {
+  const { place } = issue;
+  return { reference: place === undefined ? "" : `${place.file}:${place.line}`, ...issue };
 }

@@ -1,4 +1,4 @@
-import type { Issue } from "../../config/issue.ts";
+import { withReference } from "../../admin/galley/issues.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
@@ -40,10 +40,4 @@ export const command: Command = {
 function printText({ issues, objects, textOf }: OpenedMesh, { print, complain, coloured }: Terminal): void {
   for (const issue of issues) print(issueText(issue, { textOf, coloured: coloured.print }));
   complain(`${counted(objects, "valid object")}, ${issueCount(issues)}`);
-}
-
-/** As the debug pages show an issue. */
-function withReference(issue: Issue) {
-  const { place } = issue;
-  return { reference: place === undefined ? "" : `${place.file}:${place.line}`, ...issue };
 }

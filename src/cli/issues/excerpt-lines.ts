@@ -29,6 +29,11 @@ export function excerptLines(place: Place | undefined, { textOf, styled, colour 
   ];
 }
 
+/** `file:line:column: `, for editors that jump to places; empty where there is none. */
+export function placeText(place: Place | undefined, styled: Styled): string {
+  return place === undefined ? "" : `${styled("bold", `${place.file}:${place.line}:${place.column}:`)} `;
+}
+
 /** Names and values are the user's own, and may hold anything. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, " ");

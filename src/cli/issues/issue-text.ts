@@ -1,6 +1,6 @@
 import type { Issue } from "../../config/issue.ts";
 import { counted } from "../text/counted.ts";
-import { excerptLines, oneLine, stylesFor } from "./excerpt-lines.ts";
+import { excerptLines, oneLine, placeText, stylesFor } from "./excerpt-lines.ts";
 
 export interface IssueTextOptions {
   /** The text that a place speaks of, if it can be had. */
@@ -16,10 +16,9 @@ export function issueText(issue: Issue, { textOf, coloured }: IssueTextOptions):
   const styled = stylesFor(coloured);
   const colour = issue.severity === "error" ? "red" : "yellow";
   const { place, hint } = issue;
-  const at = place === undefined ? "" : `${styled("bold", `${place.file}:${place.line}:${place.column}:`)} `;
   const subject = [issue.code, issue.object, issue.path].filter((word) => word !== "").join(" ");
   return [
-    `${at}${styled(colour, issue.severity)} ${oneLine(subject)}: ${oneLine(issue.message)}`,
+    `${placeText(place, styled)}${styled(colour, issue.severity)} ${oneLine(subject)}: ${oneLine(issue.message)}`,
     ...excerptLines(place, { textOf, styled, colour }),
     ...(hint === undefined ? [] : [`      ${styled("cyan", "hint:")} ${oneLine(hint)}`]),
   ].join("\n");

@@ -1,6 +1,6 @@
 import { type Level, type Message, originOf, placeOf } from "../../config/analysis/message.ts";
 import { counted } from "../text/counted.ts";
-import { excerptLines, oneLine, stylesFor } from "./excerpt-lines.ts";
+import { excerptLines, oneLine, placeText, stylesFor } from "./excerpt-lines.ts";
 import type { IssueTextOptions } from "./issue-text.ts";
 
 const colours = { Error: "red", Warning: "yellow", Info: "cyan" } as const satisfies Record<Level, string>;
@@ -14,9 +14,8 @@ export function messageText(message: Message, { textOf, coloured }: IssueTextOpt
   const styled = stylesFor(coloured);
   const colour = colours[type.level];
   const place = placeOf(message);
-  const at = place === undefined ? "" : `${styled("bold", `${place.file}:${place.line}:${place.column}:`)} `;
   const subject = [type.code, originOf(message)].filter((word) => word.trim() !== "").join(" ");
-  const head = `${at}${styled(colour, type.level.toLowerCase())} ${oneLine(subject)}: ${oneLine(text)}`;
+  const head = `${placeText(place, styled)}${styled(colour, type.level.toLowerCase())} ${oneLine(subject)}: ${oneLine(text)}`;
   return [head, ...excerptLines(place, { textOf, styled, colour })].join("\n");
 }
 
