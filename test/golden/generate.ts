@@ -1,6 +1,4 @@
-import { create, fromBinary, fromJson, type JsonValue, type Registry, toBinary, toJson } from "@bufbuild/protobuf";
-import { BinaryReader } from "@bufbuild/protobuf/wire";
-import { AnySchema, anyUnpack } from "@bufbuild/protobuf/wkt";
+import { create, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { Graph } from "../../src/collection/graph.ts";
 import type { Input } from "../../src/collection/input.ts";
@@ -99,15 +97,4 @@ export function generateFor(proxy: Proxy, environment: Environment): ReadonlyMap
     return [generator.shortName, resources.toSorted((a, b) => (a.name < b.name ? -1 : 1))] as const;
   });
   return new Map(generated);
-}
-
-/** The message in a resource's entry, as canonical JSON with every Any opened. */
-export function bodyOf(resource: Resource, registry: Registry): JsonValue {
-  const reader = new BinaryReader(resource.entry);
-  reader.tag();
-  const any = fromBinary(AnySchema, reader.bytes());
-  const schema = registry.getMessage(any.typeUrl.slice(any.typeUrl.lastIndexOf("/") + 1));
-  const message = anyUnpack(any, registry);
-  if (schema === undefined || message === undefined) throw new Error(`unknown type ${any.typeUrl}`);
-  return toJson(schema, message, { registry });
 }

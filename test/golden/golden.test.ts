@@ -1,11 +1,11 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { JsonValue, Registry } from "@bufbuild/protobuf";
-import { beforeAll, describe, expect, test } from "vitest";
+import type { JsonValue } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { bodyOf, generateFor, loadEnvironment, proxyFrom } from "./generate.ts";
+import { resourceJson } from "../../src/testing/envoy/resource-json.ts";
+import { generateFor, loadEnvironment, proxyFrom } from "./generate.ts";
 import { normalise } from "./normalise.ts";
-import { loadRegistry } from "./registry.ts";
 
 /** Every folder with an `input.yaml` is a case: a mesh, a proxy, and what that proxy gets. */
 const features = globSync("*/input.yaml", { cwd: import.meta.dirname })
@@ -15,11 +15,6 @@ const updating = process.env["UPDATE_GOLDEN"] === "1";
 const update = "UPDATE_GOLDEN=1 npx vitest run test/golden/golden.test.ts";
 const files = { CDS: "clusters", EDS: "endpoints", LDS: "listeners", RDS: "routes" } as const;
 
-let registry: Registry;
-beforeAll(async () => {
-  registry = await loadRegistry();
-});
-
 describe.each(features)("%s", (feature) => {
   const folder = join(import.meta.dirname, feature);
   const text = (name: string) => readFileSync(join(folder, name), "utf8");
@@ -27,7 +22,7 @@ describe.each(features)("%s", (feature) => {
   test.each(Object.entries(files))("%s is what expect/%s.yaml says", (type, name) => {
     const environment = loadEnvironment([{ file: "input.yaml", text: text("input.yaml") }]);
     const resources = generateFor(proxyFrom(parse(text("proxy.yaml")) as JsonValue), environment).get(type) ?? [];
-    const actual = resources.length === 0 ? undefined : render(resources.map((resource) => bodyOf(resource, registry)));
+    const actual = resources.length === 0 ? undefined : render(resources.map(resourceJson));
     const path = join(folder, "expect", `${name}.yaml`);
     if (updating) write(path, actual);
     const expected = existsSync(path) ? readFileSync(path, "utf8") : undefined;

@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Registry } from "@bufbuild/protobuf";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { describeWithData, istiodGoldens } from "../../src/testing/shared-data.ts";
 import { answersTo, nodesOf, type RecordedNode, recordedMesh, recordingOf } from "./recordings.ts";
-import { loadRegistry } from "./registry.ts";
 
 const types = ["CDS", "EDS", "LDS", "RDS"];
 const names = ["k1-clusterip", "k2-headless", "k3-externalname", "k4-ingress", "k5-app-protocol", "k6-target-port"];
@@ -17,12 +15,12 @@ const different: ReadonlyMap<string, string> = new Map([
   ["k6-target-port sidecar-front LDS", "the recorder's API server left `protocol: TCP` out of container ports"],
 ]);
 
-describeWithData(istiodGoldens, "proxies in a cluster get what istiod 1.29.6 sends", () => {
-  let registry: Registry;
-  beforeAll(async () => {
-    registry = await loadRegistry();
-  });
+async function answersOf(scenario: string, node: RecordedNode, type: string) {
+  const mesh = await recordedMesh(scenario);
+  return answersTo(node, { type, mesh, recording: recordingOf(scenario, node, type) });
+}
 
+describeWithData(istiodGoldens, "proxies in a cluster get what istiod 1.29.6 sends", () => {
   test("of every scenario", () => {
     expect(scenarios).toEqual(names);
   });
@@ -43,9 +41,4 @@ describeWithData(istiodGoldens, "proxies in a cluster get what istiod 1.29.6 sen
       expect(ours).toEqual(theirs);
     });
   });
-
-  async function answersOf(scenario: string, node: RecordedNode, type: string) {
-    const mesh = await recordedMesh(scenario);
-    return answersTo(node, { type, mesh, recording: recordingOf(scenario, node, type) }, registry);
-  }
 });

@@ -1,16 +1,19 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonValue, Registry } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { type OfflineMesh, readMesh } from "../../src/app/offline/read-mesh.ts";
 import { compareTexts } from "../../src/lib/compare.ts";
+import { resourceJson } from "../../src/testing/envoy/resource-json.ts";
 import { istiodGoldens } from "../../src/testing/shared-data.ts";
-import { bodyOf, proxyFrom } from "./generate.ts";
+import { proxyFrom } from "./generate.ts";
 import { normalise } from "./normalise.ts";
 
 /** A proxy that asked istiod. */
 export interface RecordedNode {
   readonly name: string;
   readonly id: string;
+  /** What its Envoy was built with. */
+  readonly extensions?: { readonly typeUrls: string[] }[];
 }
 
 /** What it was answered for one type. */
@@ -31,12 +34,20 @@ export function nodesOf(scenario: string): readonly RecordedNode[] {
   return read(scenario, "nodes.json") as readonly RecordedNode[];
 }
 
-export function recordingOf(scenario: string, node: RecordedNode, type: string): Recording {
-  return read(scenario, "expect", node.name, `${type}.json`) as Recording;
+export function recordingOf(scenario: string, node: RecordedNode, type: string, folder = "expect"): Recording {
+  return read(scenario, folder, node.name, `${type}.json`) as Recording;
 }
 
-/** The mesh that was recorded, with what it has of Kubernetes. */
-export async function recordedMesh(scenario: string): Promise<OfflineMesh> {
+/** The mesh that was recorded, with what it has of Kubernetes; of each scenario there is one. */
+export function recordedMesh(scenario: string): Promise<OfflineMesh> {
+  const mesh = meshes.get(scenario) ?? readRecorded(scenario);
+  meshes.set(scenario, mesh);
+  return mesh;
+}
+
+const meshes = new Map<string, Promise<OfflineMesh>>();
+
+async function readRecorded(scenario: string): Promise<OfflineMesh> {
   const folders = ["conf", "kube"].map((folder) => join(istiodGoldens, scenario, folder));
   return readMesh({
     inputs: folders.filter((folder) => existsSync(folder)),
@@ -55,15 +66,12 @@ interface Answers {
 export function answersTo(
   node: RecordedNode,
   { type, mesh, recording }: { readonly type: string; readonly mesh: OfflineMesh; readonly recording: Recording },
-  registry: Registry,
 ): Answers {
   const { request, resources } = recording;
   const typed = mesh.resourcesFor(proxyFrom({ ...node })).find(({ shortName }) => shortName === type);
   const asked = (typed?.resources ?? []).filter(({ name }) => !byName.has(type) || request.names.includes(name));
   return {
-    ours: asked
-      .toSorted((a, b) => compareTexts(a.name, b.name))
-      .map((resource) => normalise(bodyOf(resource, registry))),
+    ours: asked.toSorted((a, b) => compareTexts(a.name, b.name)).map((resource) => normalise(resourceJson(resource))),
     theirs: resources.map(({ body }) => normalise(body)),
   };
 }
