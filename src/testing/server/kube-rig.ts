@@ -13,11 +13,11 @@ export const serviceEntries = "/apis/networking.istio.io/v1/serviceentries";
 export const services = "/api/v1/services";
 export const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** Time that runs fifty times as fast: what takes minutes takes seconds. */
+/** Time that runs twenty times as fast: what takes minutes takes seconds. */
 const hurriedClock: Clock = {
-  now: () => performance.now() * 50,
+  now: () => performance.now() * 20,
   after(ms, run) {
-    const timer = setTimeout(run, ms / 50);
+    const timer = setTimeout(run, ms / 20);
     return () => clearTimeout(timer);
   },
 };
