@@ -6,7 +6,7 @@ import { Kube } from "../e2e/support/kube/kube.ts";
 import { openDefinition } from "../e2e/support/kube/kube-objects.ts";
 import { describeWith } from "../e2e/support/peers.ts";
 import { describeSource } from "./describe-source.ts";
-import { kubeSource, kubeSubject, putEntry } from "./kube-subject.ts";
+import { kubeSource, kubeSubject, putEntry, removeEntry } from "./kube-subject.ts";
 
 const describeWithKube = await describeWith("kube");
 
@@ -52,6 +52,7 @@ describeWithKube("the contract of sources", () => {
         await tells("bank/accounts");
       } finally {
         await source.stop();
+        for (const namespace of ["shop", "bank"]) await removeEntry(kube, namespace);
       }
       expect(told()).toEqual(["bank/accounts"]);
     });

@@ -30,6 +30,11 @@ export function putEntry(kube: Kube, namespace: string): Promise<void> {
   return putAll(kube, serviceEntry("accounts").replace("namespace: shop", `namespace: ${namespace}`));
 }
 
+/** Takes it away again. */
+export async function removeEntry(kube: Kube, namespace: string): Promise<void> {
+  await kube.call("DELETE", `${entries.replace("shop", namespace)}/accounts`);
+}
+
 /** The namespace `shop` of a server that has ServiceEntries. It is emptied at the end. */
 export async function kubeSubject(kube: Kube): Promise<SourceSubject> {
   const source = new MarkedSource(kube);
