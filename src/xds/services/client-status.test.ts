@@ -79,12 +79,13 @@ describe("CSDS", () => {
     rigOf().stream?.(unreadable.server);
     unreadable.client.send(Uint8Array.of(0xff));
     expect(unreadable.client.status?.code).toBe(GrpcStatus.INVALID_ARGUMENT);
-    const connections = (): never => {
-      throw new Error("planted");
-    };
-    const { methods } = clientStatusMethods({ connections, metadataOf: () => ({}) });
+    const { methods } = clientStatusMethods({ connections: failing, metadataOf: () => ({}) });
     const { server, client } = streamPair();
     methods.get(`${path}/StreamClientStatus`)?.(server);
     expect(() => client.send(encode({}))).toThrow("planted");
   });
 });
+
+function failing(): never {
+  throw new Error("planted");
+}
