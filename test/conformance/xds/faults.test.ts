@@ -12,7 +12,7 @@ test("there are fifteen faults and more", () => {
   expect(faults.length).toBeGreaterThanOrEqual(15);
 });
 
-test.concurrent.each(faults)("a server is found out if $name", async (fault) => {
+test.each(faults)("a server is found out if $name", async (fault) => {
   await using subject = await LibrarySubject.start({
     between: ({ mode }, stream) => new FaultyStream(stream, fault, mode),
     patienceMs: 1_000,
