@@ -14,18 +14,6 @@ const stage = join(gen, ".proto");
 const deps = join(root, "node_modules/@grpc/grpc-js-xds/deps");
 const importRoots = ["envoy-api", "xds", "googleapis", "protoc-gen-validate"].map((name) => join(deps, name));
 
-/**
- * Annotations of Envoy's descriptions that nobody here reads; `sensitive`, which somebody does, is not among them. Nearly
- * every file imports some, which would take a third of the time in which the generated code loads.
- */
-const unread = [
-  "validate",
-  "envoy.annotations",
-  "xds.annotations.v3",
-  ...["file_status", "versioning", "security"].map((name) => `udpa.annotations.${name}`),
-  ...["file", "message", "field", "enum", "enum_value"].map((what) => `udpa.annotations.${what}_migrate`),
-];
-
 /** Where an imported file comes from; `undefined` when the package does not carry it (opencensus and the like). */
 function locate(path: string): string | undefined {
   return importRoots.map((dir) => join(dir, path)).find((file) => existsSync(file));
@@ -77,7 +65,6 @@ const template = {
       out: gen,
       strategy: "all",
       opt: ["target=js+dts", "import_extension=js"],
-      exclude_types: unread,
     },
   ],
 };
