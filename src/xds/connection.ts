@@ -231,8 +231,7 @@ export class Connection<C extends Client> {
     const encode = this.mode === "sotw" ? encodeSotw : encodeDelta;
     const response = encode(dialect, nonce, answer);
     const repeats = subscription.repetitionsIn(answer);
-    subscription.sendAs(nonce, answer);
-    subscription.sentAt = clock.now();
+    subscription.sendAs(nonce, answer, clock.now());
     watch.stopWaiting();
     if (subscription.blocked) {
       watch.startWaiting(clock.after(ackTimeoutMs, () => this.#guarded(() => this.#overdue(watch))));

@@ -10,10 +10,10 @@ const reason = "Error adding/updating cluster(s) reviews: no such thing";
 /** Somebody who said no to two clusters, and named one. */
 function rejecting(): Subscription {
   const subscription = new Subscription(toyGenerator(clusterType), "sotw");
-  subscription.wildcard = true;
+  subscription.want({ wildcard: true });
   const target = [setOf(clusterType, { ratings: 1, reviews: 1 })];
   const answer = subscription.due(target, { mayRemove: () => true });
-  if (answer !== undefined) subscription.sendAs("1", answer);
+  if (answer !== undefined) subscription.sendAs("1", answer, 0);
   subscription.judge("1", reason);
   return subscription;
 }

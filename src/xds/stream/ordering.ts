@@ -10,7 +10,10 @@ export interface OrderingOptions {
   readonly ackTimeoutMs: number;
 }
 
-/** What may leave on one stream before what: additions from the bottom up, removals from the top down. */
+/**
+ * What may leave on one stream before what: additions from the bottom up, removals from the top down. Without it traffic
+ * is dropped: https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#eventual-consistency-considerations
+ */
 export class Ordering {
   readonly #watches: Watches;
   readonly #options: OrderingOptions;

@@ -11,10 +11,10 @@ const options = { mayRemove: () => true };
 /** A client that has accepted all of the first target, and what it is told of the second. */
 function answerAfter(mode: "sotw" | "delta", before: Target, after: Target): Answer | undefined {
   const subscription = new Subscription(toyGenerator(clusterType), mode);
-  subscription.wildcard = true;
+  subscription.want({ wildcard: true });
   const first = subscription.due(before, options);
   assert(first !== undefined, "the first answer is always one");
-  subscription.sendAs("1", first);
+  subscription.sendAs("1", first, 0);
   subscription.judge("1", undefined);
   return subscription.due(after, options);
 }

@@ -47,7 +47,7 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
     answer: ({ mayRemove = true } = {}) => {
       const answer = subscription.due([set], { mayRemove: () => mayRemove });
       if (answer === undefined) return "nothing";
-      subscription.sendAs(String(++nonce), answer);
+      subscription.sendAs(String(++nonce), answer, 0);
       return [...answer.resources.map(({ name }) => `+${name}`), ...answer.removed.map((name) => `-${name}`)].join(" ");
     },
   };

@@ -25,19 +25,18 @@ function takeFirst(subscription: Subscription, request: DeltaRequest, nameSets: 
   const { subscribe, unsubscribe } = request;
   const known = knownNames(request, nameSets);
   if (known !== undefined) {
-    subscription.names = known;
-    subscription.emptyMeansAll = false;
+    subscription.want({ names: known, emptyMeansAll: false });
     return true;
   }
   const names = new Set(subscribe.texts());
-  subscription.wildcard = subscribe.size === 0 ? subscription.emptyMeansAll : names.has("*");
+  const all = subscribe.size === 0 ? subscription.emptyMeansAll : names.has("*");
   // To subscribe to all and to leave that at once is how a client says: nothing yet.
-  if (unsubscribe.includes("*")) subscription.wildcard = false;
-  subscription.emptyMeansAll &&= subscribe.size === 0;
-  if (!subscription.wildcard) for (const name of request.held.versions.keys()) names.add(name);
+  const wildcard = all && !unsubscribe.includes("*");
+  if (!wildcard) for (const name of request.held.versions.keys()) names.add(name);
   for (const name of [...unsubscribe, "*"]) names.delete(name);
-  subscription.names = nameSets.intern(names);
-  return subscription.wildcard || names.size > 0;
+  const emptyMeansAll = subscription.emptyMeansAll && subscribe.size === 0;
+  subscription.want({ names: nameSets.intern(names), wildcard, emptyMeansAll });
+  return wildcard || names.size > 0;
 }
 
 /** The names of a client that comes back, when others have asked for the same: found without reading them. */
@@ -56,9 +55,9 @@ function takeMore(subscription: Subscription, request: DeltaRequest, nameSets: N
   const { names: before, wildcard: wasWildcard } = subscription;
   const names = new Set([...before, ...subscribe]);
   for (const name of [...unsubscribe, "*"]) names.delete(name);
-  subscription.wildcard = subscribe.includes("*") || (wasWildcard && !unsubscribe.includes("*"));
-  subscription.names = nameSets.intern(names);
-  if (subscription.wildcard && !wasWildcard) subscription.owe("all", "wildcard_added");
+  const wildcard = subscribe.includes("*") || (wasWildcard && !unsubscribe.includes("*"));
+  subscription.want({ names: nameSets.intern(names), wildcard });
+  if (wildcard && !wasWildcard) subscription.owe("all", "wildcard_added");
   const named = subscribe.filter((name) => name !== "*");
   const isOld = (name: string) => wasWildcard || before.has(name);
   subscription.owe(named.filter(isOld), "subscribed_again");
@@ -66,7 +65,9 @@ function takeMore(subscription: Subscription, request: DeltaRequest, nameSets: N
     named.filter((name) => !isOld(name)),
     "asked",
   );
-  const left = subscription.wildcard ? unsubscribe.filter((name) => name !== "*") : [];
+  // Whoever wants all and leaves a name is told of it once more:
+  // https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#unsubscribing-from-resources
+  const left = wildcard ? unsubscribe.filter((name) => name !== "*") : [];
   subscription.owe(left, "left_but_wildcard");
   return subscribe.length > 0 || left.length > 0;
 }

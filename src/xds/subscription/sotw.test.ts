@@ -39,7 +39,7 @@ function rig(typeUrl: string, contents: Readonly<Record<string, number>>) {
     answer: () => {
       const answer = subscription.due([setOf(typeUrl, contents)], { mayRemove: () => true });
       if (answer === undefined) return "nothing";
-      subscription.sendAs(String(++nonce), answer);
+      subscription.sendAs(String(++nonce), answer, 0);
       return answer.whole ? "everything" : answer.resources.map(({ name }) => name).join();
     },
   };

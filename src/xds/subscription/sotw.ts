@@ -8,7 +8,11 @@ export interface SotwReception extends Reception {
   readonly answerRepeats: boolean;
 }
 
-/** Applies a state-of-the-world request. */
+/**
+ * Applies a state-of-the-world request. What an empty list and a star mean, and since when, is as
+ * https://www.envoyproxy.io/docs/envoy/latest/api-docs/xds_protocol#how-the-client-specifies-what-resources-to-return
+ * has it.
+ */
 export function receiveSotw(subscription: Subscription, request: SotwRequest, reception: SotwReception): Outcome {
   const { first, nameSets, answerRepeats } = reception;
   if (request.error !== undefined) {
@@ -39,16 +43,15 @@ function takeNames(
   { names: section }: SotwRequest,
   nameSets: NameSets,
 ): ReadonlySet<string> | "unchanged" {
+  const { names: before, namesHash: hashBefore, wildcard: wasWildcard } = subscription;
   const { hash } = section;
-  if (subscription.namesHash === hash) return "unchanged";
-  const known = subscription.namesHash !== undefined;
-  subscription.namesHash = hash;
-  const { names: before, wildcard: wasWildcard } = subscription;
-  subscription.names = nameSets.find(section) ?? nameSets.intern(section.texts().filter((name) => name !== "*"));
-  const star = section.size > subscription.names.size && section.texts().includes("*");
-  subscription.wildcard = star || section.size === 0;
-  subscription.emptyMeansAll &&= section.size === 0;
-  if (subscription.wildcard && !wasWildcard && known) subscription.owe("all", "wildcard_added");
+  if (hash === hashBefore) return "unchanged";
+  const names = nameSets.find(section) ?? nameSets.intern(section.texts().filter((name) => name !== "*"));
+  const star = section.size > names.size && section.texts().includes("*");
+  const wildcard = star || section.size === 0;
+  const emptyMeansAll = subscription.emptyMeansAll && section.size === 0;
+  subscription.want({ names, namesHash: hash, wildcard, emptyMeansAll });
+  if (wildcard && !wasWildcard && hashBefore !== undefined) subscription.owe("all", "wildcard_added");
   // Another order of the same names is the same request.
-  return subscription.names === before && before.size > 0 ? "unchanged" : subscription.names.difference(before);
+  return names === before && before.size > 0 ? "unchanged" : names.difference(before);
 }

@@ -25,6 +25,16 @@ export type Verdict = "ack" | "nack" | "stale";
 /** Where a client stands: it said no to the last response, has not spoken on it yet, or has taken it. */
 export type SyncState = "not sent" | "rejected" | "stale" | "synced";
 
+/** What a client wants to know about. */
+interface Interest {
+  readonly wildcard: boolean;
+  readonly names: NameSet;
+  /** True until the client has named something: from then on an empty list means nothing, not all. */
+  readonly emptyMeansAll: boolean;
+  /** Hash of the bytes that `names` were last read from: a SotW client repeats all of them in every message. */
+  readonly namesHash: bigint | undefined;
+}
+
 /**
  * One (connection, type): what the client asked for, what it was sent and what it said to that. Pure state: it never
  * sends. At most one response is unacknowledged; whoever owns this asks {@link due} again when something changed.
@@ -32,12 +42,6 @@ export type SyncState = "not sent" | "rejected" | "stale" | "synced";
 export class Subscription {
   readonly type: ResourceType;
   readonly mode: Mode;
-  wildcard = false;
-  names: NameSet = noNames;
-  /** True until the client has named something: from then on an empty list means nothing, not all. */
-  emptyMeansAll: boolean;
-  /** Hash of the bytes that `names` were last read from: a SotW client repeats all of them in every message. */
-  namesHash: bigint | undefined;
   /** The reason of the last rejection, until the next acknowledgement. */
   error: string | undefined;
   ackedNonce = "";
@@ -51,6 +55,7 @@ export class Subscription {
   answered = false;
   /** How many answers were worked out; each costs as much as the client is behind. */
   computed = 0;
+  #interest: Interest;
   #overdue = false;
   #retained: Retained = nothingRetained;
   #held = HeldVersions.none;
@@ -62,7 +67,7 @@ export class Subscription {
   constructor(type: ResourceType, mode: Mode, { emptyMeansAll = type.sotw === "whole" } = {}) {
     this.type = type;
     this.mode = mode;
-    this.emptyMeansAll = emptyMeansAll;
+    this.#interest = { wildcard: false, names: noNames, emptyMeansAll, namesHash: undefined };
   }
 
   /** True while an unacknowledged response forbids another one. */
@@ -76,6 +81,22 @@ export class Subscription {
     return this.sentNonce === this.ackedNonce ? "synced" : "stale";
   }
 
+  get wildcard(): boolean {
+    return this.#interest.wildcard;
+  }
+
+  get names(): NameSet {
+    return this.#interest.names;
+  }
+
+  get emptyMeansAll(): boolean {
+    return this.#interest.emptyMeansAll;
+  }
+
+  get namesHash(): bigint | undefined {
+    return this.#interest.namesHash;
+  }
+
   /** What the client wants to know about. */
   get asked(): NameSet | "all" {
     return this.wildcard ? "all" : this.names;
@@ -83,6 +104,11 @@ export class Subscription {
 
   wants(name: string): boolean {
     return this.wildcard || this.names.has(name);
+  }
+
+  /** The client wants this from now on; what is not given stays as it was. */
+  want(interest: Partial<Interest>): void {
+    this.#interest = { ...this.#interest, ...interest };
   }
 
   /** These must leave although they did not change. Names nobody asked for are of no interest. */
@@ -151,11 +177,12 @@ export class Subscription {
     return [...this.#why].filter((why) => why !== "asked");
   }
 
-  /** The answer has left under this nonce. */
-  sendAs(nonce: string, answer: Answer): void {
+  /** The answer has left under this nonce, at this time of the clock. */
+  sendAs(nonce: string, answer: Answer, now: number): void {
     this.inFlight = { nonce, answer };
     this.#overdue = false;
     this.sentNonce = nonce;
+    this.sentAt = now;
     this.answered = true;
     this.sent = answer.target;
     this.#retained = answer.retained;

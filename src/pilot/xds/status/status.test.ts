@@ -119,7 +119,7 @@ describe.each(["sotw", "delta"] as const)("where proxies stand, %s", (mode) => {
 
 function subscribed(): Subscription {
   const subscription = new Subscription(toyGenerator(clusterType), "sotw");
-  subscription.wildcard = true;
+  subscription.want({ wildcard: true });
   return subscription;
 }
 
@@ -127,7 +127,7 @@ describe("a type of a proxy", () => {
   const target = [setOf(clusterType, { reviews: 1 })];
   const send = (subscription: Subscription, nonce: string, to = target) => {
     const answer = subscription.due(to, { mayRemove: () => true });
-    if (answer !== undefined) subscription.sendAs(nonce, answer);
+    if (answer !== undefined) subscription.sendAs(nonce, answer, 0);
   };
 
   test("is NOT SENT, then STALE until the proxy has spoken, then SYNCED; a NACK is an ERROR until the next ACK", () => {
