@@ -3,6 +3,7 @@ import { connect } from "node:http2";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { eventually } from "../../src/testing/eventually.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { get } from "./support/http.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
@@ -23,6 +24,13 @@ function controlPlane(namespace: string) {
   return { id, metadata: { GENERATOR: "api", NAMESPACE: namespace } };
 }
 
+/** A server that is ready for proxies may still gather what it publishes. Control planes try again until it has. */
+async function isTold(xdsPort: number): Promise<boolean> {
+  using client = new SotwClient(xdsPort, controlPlane("anywhere"));
+  client.subscribe(entries);
+  return await Promise.race([client.next(entries).then(() => true), client.stream.ended.then(() => false)]);
+}
+
 describe("the configuration of a whole mesh", () => {
   const mesh = new MeshDir({ "entry.yaml": entry });
   let authority: TestAuthority;
@@ -33,6 +41,7 @@ describe("the configuration of a whole mesh", () => {
     authority = await TestAuthority.create();
     binnacle = await startBinnacle({ dir: mesh.path, args: tlsFlags(await authority.issueServer("xds")) });
     port = await tlsPort(binnacle);
+    await eventually("what was published is there to be told", () => isTold(binnacle.xdsPort), { seconds: 30 });
   }, 60_000);
 
   afterAll(async () => {
