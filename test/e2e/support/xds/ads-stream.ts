@@ -24,6 +24,7 @@ export class AdsStream<Request extends DescMessage, Response extends DescMessage
   readonly #arrived: MessageShape<Response>[] = [];
   /** How the stream ended. */
   readonly ended: Promise<StatusObject>;
+  #end: StatusObject | undefined;
 
   /** In plain text unless there is something to show. */
   constructor(
@@ -42,6 +43,9 @@ export class AdsStream<Request extends DescMessage, Response extends DescMessage
     // The status says the same; without a listener the error would end the process.
     this.#call.on("error", () => {});
     this.ended = new Promise((resolve) => this.#call.once("status", resolve));
+    void this.ended.then((status) => {
+      this.#end = status;
+    });
   }
 
   send(request: MessageInitShape<Request>): void {
@@ -65,7 +69,10 @@ export class AdsStream<Request extends DescMessage, Response extends DescMessage
 
   #take(typeUrl: string): MessageShape<Response> | undefined {
     const index = this.#arrived.findIndex((response) => isOfType(response, typeUrl));
-    return index < 0 ? undefined : this.#arrived.splice(index, 1)[0];
+    if (index >= 0) return this.#arrived.splice(index, 1)[0];
+    // So that whoever waited in vain is told why.
+    if (this.#end !== undefined) throw new Error(`the stream ended with ${this.#end.code}: ${this.#end.details}`);
+    return undefined;
   }
 }
 
