@@ -43,7 +43,7 @@ export class AdsStream<Request extends DescMessage, Response extends DescMessage
     // The status says the same; without a listener the error would end the process.
     this.#call.on("error", () => {});
     this.ended = new Promise((resolve) => this.#call.once("status", resolve));
-    void this.ended.then((status) => {
+    this.#call.once("status", (status) => {
       this.#end = status;
     });
   }
