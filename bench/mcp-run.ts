@@ -5,7 +5,7 @@ import { type Config, configKey } from "../src/config/config.ts";
 import { kinds } from "../src/config/kinds.ts";
 import { parseConfigs } from "../src/config/parse/parse.ts";
 import { assert } from "../src/lib/assert.ts";
-import type { GrpcStream, GrpcStreamHandler } from "../src/lib/grpc-stream.ts";
+import type { GrpcStream, GrpcStreamHandler } from "../src/lib/grpc/grpc-stream.ts";
 import { envelopeWriter } from "../src/mcp/envelope/encode-resource.ts";
 import { encodeRequest } from "../src/mcp/sink/encode-request.ts";
 import { SnapshotCache } from "../src/mcp/snapshot-cache.ts";

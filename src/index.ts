@@ -19,6 +19,6 @@ export { kindOf, kinds } from "./config/kinds.ts";
 export { type ParsedFile, type ParseInput, parseConfigs } from "./config/parse/parse.ts";
 export { MemorySource, type MemorySourceOptions } from "./galley/source/memory-source.ts";
 export type { Source, SourceEvent, SourceHandler } from "./galley/source/source.ts";
-export type { Clock } from "./lib/clock.ts";
 export { MeshError, type MeshErrorCode } from "./lib/errors.ts";
 export type { Logger } from "./lib/logger.ts";
+export type { Clock } from "./lib/time/clock.ts";

@@ -1,7 +1,7 @@
 /** The public API of `binnacle/xds`: an xDS server for whatever you have to serve. */
 import { silentLogger } from "./app/log/silent-logger.ts";
 import { systemClock } from "./app/process/system-clock.ts";
-import type { GrpcStream } from "./lib/grpc-stream.ts";
+import type { GrpcStream } from "./lib/grpc/grpc-stream.ts";
 import type { Logger } from "./lib/logger.ts";
 import { createGrpcServer } from "./transport/server/grpc-server.ts";
 import type { Admit } from "./xds/admission.ts";
@@ -13,7 +13,7 @@ import { discoveryMethods } from "./xds/services/discovery-methods.ts";
 import { warmingRules } from "./xds/stream/warming.ts";
 import { type StreamKind, XdsServer } from "./xds/xds-server.ts";
 
-export { GrpcStatus, type GrpcStream, type GrpcStreamHandler, type Peer } from "./lib/grpc-stream.ts";
+export { GrpcStatus, type GrpcStream, type GrpcStreamHandler, type Peer } from "./lib/grpc/grpc-stream.ts";
 export type { Admit, Admitted, Refusal } from "./xds/admission.ts";
 export type { Connection } from "./xds/connection.ts";
 export type { NodeClient } from "./xds/node-client.ts";

@@ -46,7 +46,7 @@ const speakers = {
 } as const;
 
 const pureFolders = new Set(["lib", "collection", "config", "galley", "mcp", "xds", "pilot", "explain"]);
-const edges = /^(?:galley\/source\/(?:file|kube|zookeeper|eureka|etcd)|lib\/(?:ip-address|turn)\.ts$)/;
+const edges = /^(?:galley\/source\/(?:file|kube|zookeeper|eureka|etcd)|lib\/(?:ip-address|time\/turn)\.ts$)/;
 const impureModules = /^node:(?:fs|net|tls|http|https|http2|dgram|child_process|timers)(?:\/|$)/;
 const impureWords =
   /\b(?:Date\.now|new Date\(|performance\.|Math\.random|randomUUID|setTimeout|setInterval|setImmediate|process\.|console\.)/;

@@ -1,4 +1,4 @@
-import type { Peer } from "../lib/grpc-stream.ts";
+import type { Peer } from "../lib/grpc/grpc-stream.ts";
 import { parseSpiffeId } from "../lib/spiffe-id.ts";
 import type { Viewer } from "./viewer.ts";
 

@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts";
 import { meshConfig } from "../config/kinds/mesh-config.ts";
 import { meshMembers } from "../config/mesh/mesh-members.ts";
 import { MeshError } from "../lib/errors.ts";
-import type { Peer } from "../lib/grpc-stream.ts";
+import type { Peer } from "../lib/grpc/grpc-stream.ts";
 import { parseSpiffeId } from "../lib/spiffe-id.ts";
 import { parseAddress } from "../transport/address.ts";
 import { type Authenticate, authenticateBy } from "../transport/credentials/authenticator.ts";

@@ -1,6 +1,6 @@
 import { Graph } from "../collection/graph.ts";
-import type { Clock } from "../lib/clock.ts";
 import { ProtoWriter } from "../lib/proto-writer/proto-writer.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { Proxy } from "../pilot/model/proxy/proxy.ts";
 import { capturePush, type PushContext, withEndpoints } from "../pilot/model/push-context.ts";
 import type { PushRequest } from "../pilot/model/push-request.ts";

@@ -1,9 +1,9 @@
 import type { Addresses } from "../admin/state.ts";
 import type { Processor } from "../galley/processor/processor.ts";
 import type { Source } from "../galley/source/source.ts";
-import type { Clock } from "../lib/clock.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { createLogger } from "./log/logger.ts";
 import { defaultOptions, galleyDefaults, type Options, pilotDefaults } from "./options/options.ts";
 import { systemClock } from "./process/system-clock.ts";

@@ -1,6 +1,6 @@
 import { assert } from "../lib/assert.ts";
-import type { Cancel } from "../lib/clock.ts";
 import { compareTexts } from "../lib/compare.ts";
+import type { Cancel } from "../lib/time/clock.ts";
 import type { Outcome, Upstream } from "./cell.ts";
 import type { Collection, Commit, Problem } from "./collection.ts";
 import { SettledCommit } from "./commit.ts";

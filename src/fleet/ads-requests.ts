@@ -1,7 +1,7 @@
 import { create, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { BoundedMemo } from "../lib/bounded-memo.ts";
-import { GrpcStatus } from "../lib/grpc-stream.ts";
+import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import type { Resource } from "./resource-pool.ts";
 import { type ResourceType, typeUrls } from "./resource-type.ts";
 import type { Mode, Response } from "./response.ts";

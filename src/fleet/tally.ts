@@ -1,4 +1,4 @@
-import { GrpcStatus } from "../lib/grpc-stream.ts";
+import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { ChangeLog, type Convergence } from "./change-log.ts";
 import { type Quantiles, quantilesOf } from "./quantiles.ts";
 import type { Resource } from "./resource-pool.ts";

@@ -2,9 +2,9 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from "node:https";
 import { text } from "node:stream/consumers";
 import type { KubeConfig } from "@kubernetes/client-node";
-import type { Clock } from "../lib/clock.ts";
 import { MeshError, networkReason } from "../lib/errors.ts";
 import { parseJson } from "../lib/parse-json.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { KubeError } from "./kube-error.ts";
 import { type KubeAccess, loadKubeconfig } from "./kubeconfig.ts";
 

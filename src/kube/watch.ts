@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { StringDecoder } from "node:string_decoder";
-import type { Clock } from "../lib/clock.ts";
 import { MeshError } from "../lib/errors.ts";
 import { isMapping } from "../lib/is-mapping.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { KubeClient } from "./kube-client.ts";
 import { KubeError } from "./kube-error.ts";
 import { type KubeObject, kubeObject } from "./kube-object.ts";

@@ -1,4 +1,4 @@
-import type { CloseReason, Peer } from "../lib/grpc-stream.ts";
+import type { CloseReason, Peer } from "../lib/grpc/grpc-stream.ts";
 
 /** A stream, for those who count and log. */
 export interface StreamFacts {

@@ -1,7 +1,7 @@
 import type { View } from "../collection/collection.ts";
 import type { Config } from "../config/config.ts";
 import type { SnapshotGroup } from "../config/kind.ts";
-import type { Cancel } from "../lib/clock.ts";
+import type { Cancel } from "../lib/time/clock.ts";
 import { type McpCollection, mcpCollections } from "./collections.ts";
 import type { EnvelopeError } from "./envelope/envelope-error.ts";
 import { type CollectionSets, type Form, FormedSets } from "./formed-sets.ts";

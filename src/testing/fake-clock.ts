@@ -1,5 +1,5 @@
 import { assert } from "../lib/assert.ts";
-import type { Cancel, Clock } from "../lib/clock.ts";
+import type { Cancel, Clock } from "../lib/time/clock.ts";
 
 interface Timer {
   readonly dueAt: number;

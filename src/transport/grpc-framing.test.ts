@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { GrpcStatus } from "../lib/grpc-stream.ts";
+import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { seed } from "../testing/random/seed.ts";
 import { Deframer, frameHead } from "./grpc-framing.ts";
 

@@ -1,4 +1,4 @@
-import { GrpcStatus } from "../lib/grpc-stream.ts";
+import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 
 /** gRPC's frame header: one byte of flags, four bytes of message length. */
 const headerBytes = 5;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GrpcStatus } from "../lib/grpc-stream.ts";
+import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { statusHeaders } from "./grpc-status.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
 import type { MeshErrorCode } from "../lib/errors.ts";
-import { type EndHints, GrpcStatus, type ReceivedStatus } from "../lib/grpc-stream.ts";
+import { type EndHints, GrpcStatus, type ReceivedStatus } from "../lib/grpc/grpc-stream.ts";
 
 /** What each of our errors is to a gRPC client. */
 export const statusOfError: Readonly<Record<MeshErrorCode, GrpcStatus>> = {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect as connectTcp, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import type { CloseReason } from "../lib/grpc-stream.ts";
+import type { CloseReason } from "../lib/grpc/grpc-stream.ts";
 import { RecordingLogger } from "../testing/recording/recording-logger.ts";
 import { createGrpcServer } from "./server/grpc-server.ts";
 

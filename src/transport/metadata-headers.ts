@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http2";
-import type { Metadata } from "../lib/grpc-stream.ts";
+import type { Metadata } from "../lib/grpc/grpc-stream.ts";
 
 /** Metadata as HTTP/2 takes it. */
 export function metadataHeaders(metadata: Metadata): OutgoingHttpHeaders {

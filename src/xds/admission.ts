@@ -1,4 +1,4 @@
-import { GrpcStatus, type GrpcStream } from "../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../lib/grpc/grpc-stream.ts";
 import type { Client } from "./resource-source.ts";
 
 /** Why a stream is turned away, in words for whoever runs the client. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GrpcStatus } from "../lib/grpc-stream.ts";
+import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { SnapshotRig } from "../testing/envoy/snapshot-rig.ts";
 import { clusterType, endpointType, extensionType, listenerType, routeType } from "./type-urls.ts";
 

@@ -1,6 +1,6 @@
-import type { Clock } from "../lib/clock.ts";
 import { errorFrom } from "../lib/errors.ts";
-import { GrpcStatus, type GrpcStream, type Peer } from "../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream, type Peer } from "../lib/grpc/grpc-stream.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import type { Mode } from "./mode.ts";
 import type { StreamObserver } from "./observer.ts";
 import type { Client, Lease, Push, ResourceSource } from "./resource-source.ts";

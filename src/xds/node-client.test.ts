@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
-import { GrpcStatus } from "../lib/grpc-stream.ts";
+import { GrpcStatus } from "../lib/grpc/grpc-stream.ts";
 import { introduceNode } from "./node-client.ts";
 
 const bytesOf = (id: string) => toBinary(NodeSchema, create(NodeSchema, { id, cluster: "edge", metadata: { a: 1 } }));

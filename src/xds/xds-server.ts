@@ -1,5 +1,5 @@
 import { errorFrom } from "../lib/errors.ts";
-import { GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../lib/grpc/grpc-stream.ts";
 import { type Admit, type Admitted, invalid, type Refusal } from "./admission.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
 import type { Mode } from "./mode.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:http2";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
 import { get } from "./support/http.ts";

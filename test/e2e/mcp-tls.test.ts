@@ -6,7 +6,7 @@ import { type ControlPlaneOptions, createGalley, createPilot } from "../../src/a
 import { resourceSinkPath } from "../../src/app/mcp/mcp-paths.ts";
 import { kinds } from "../../src/config/kinds.ts";
 import { MemorySource } from "../../src/galley/source/memory-source.ts";
-import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { bytesAsIs } from "../../src/testing/stream/grpc-js-rig.ts";

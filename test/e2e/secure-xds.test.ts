@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:tls";
 import { type ChannelCredentials, credentials } from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
-import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import { adsBootstrap, type EnvoyNode } from "./support/envoy/bootstrap.ts";

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { FileWatch } from "../../src/galley/source/file/file-watch.ts";
-import { GrpcStatus, type GrpcStream } from "../../src/lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../src/lib/grpc/grpc-stream.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { seed } from "../../src/testing/random/seed.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";

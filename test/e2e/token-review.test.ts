@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { decodeJwt, type JWTPayload, SignJWT } from "jose";
 import { expect, test } from "vitest";
-import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { startBinnacle } from "./support/binnacle/server.ts";
 import type { EnvoyNode } from "./support/envoy/bootstrap.ts";
 import { Kube } from "./support/kube/kube.ts";

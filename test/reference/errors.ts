@@ -1,6 +1,6 @@
 import { exitCodeOf } from "../../src/cli/command.ts";
 import { type MeshErrorCode, meshErrors } from "../../src/lib/errors.ts";
-import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { statusOfError } from "../../src/transport/grpc-status.ts";
 import { table } from "./table.ts";
 

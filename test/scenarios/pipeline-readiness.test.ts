@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { collectionOf, configIn } from "../../src/testing/config/configs-in.ts";
 import { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
 import { readEnvoyResource } from "../../src/testing/envoy/envoy-resources.ts";

@@ -2,7 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { workloadsOf } from "../../src/app/workloads/workloads.ts";
-import { GrpcStatus } from "../../src/lib/grpc-stream.ts";
+import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { healthType, type RegistrationEvent } from "../../src/pilot/xds/workloads/workload-registry.ts";
 import type { EnvoyModel } from "../../src/testing/envoy/envoy-model.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";

@@ -1,5 +1,5 @@
 import { Session } from "node:inspector/promises";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 
 /** One sample per so many allocated bytes, as Go does it. */
 const sampledBytes = 512 * 1024;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ListenersConfigDumpSchema } from "#gen/envoy/admin/v3/config_dump_shared_pb.js";
 import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { ClientConfigSchema, ConfigStatus } from "#gen/envoy/service/status/v3/csds_pb.js";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import { ToyControlPlane, toyEnvoy } from "../../testing/envoy/toy-control-plane.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";

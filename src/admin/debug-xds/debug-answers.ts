@@ -3,7 +3,7 @@ import { type Any, AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
 import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { ClientConfigSchema } from "#gen/envoy/service/status/v3/csds_pb.js";
 import { errorFrom } from "../../lib/errors.ts";
-import { GrpcStatus, type Peer } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type Peer } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { Aside, Question } from "../../xds/xds-server.ts";

@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Cancel, Clock } from "../../lib/clock.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { awaitedBy, type Emitter } from "./emitter.ts";
 
 export interface FileProbeOptions {

@@ -8,7 +8,7 @@ import type { Distributor } from "../../galley/snapshotter/distributor.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import { debounce } from "../../galley/snapshotter/strategy.ts";
 import type { Source } from "../../galley/source/source.ts";
-import { createTurn } from "../../lib/turn.ts";
+import { createTurn } from "../../lib/time/turn.ts";
 import type { Ground } from "../parts/part.ts";
 import { viewsOf } from "./analysis-views.ts";
 

@@ -1,6 +1,6 @@
 import { conflictsPage } from "../../admin/pilot/conflicts.ts";
 import type { Route } from "../../admin/route.ts";
-import { createTurn } from "../../lib/turn.ts";
+import { createTurn } from "../../lib/time/turn.ts";
 import { mergeConflicts } from "../../pilot/model/conflict.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { PushContext } from "../../pilot/model/push-context.ts";

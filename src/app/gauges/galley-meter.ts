@@ -4,7 +4,7 @@ import type { Distributor } from "../../galley/snapshotter/distributor.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import type { StrategyObserver } from "../../galley/snapshotter/strategy.ts";
 import type { Source } from "../../galley/source/source.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 
 /** What was the case when a group was last published. */
 interface Publication {

@@ -1,5 +1,5 @@
-import { Backoff } from "../../lib/backoff.ts";
-import type { Cancel, Clock } from "../../lib/clock.ts";
+import { Backoff } from "../../lib/time/backoff.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 
 export interface WorkQueueOptions {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
-import type { Clock } from "../../lib/clock.ts";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
-import { Redial } from "../../lib/redial.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { Redial } from "../../lib/time/redial.ts";
 import type { GrpcClient } from "../../transport/client/grpc-client.ts";
 import { resourceSinkPath } from "./mcp-paths.ts";
 import { tapped } from "./tapped-stream.ts";

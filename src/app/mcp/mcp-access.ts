@@ -1,7 +1,7 @@
-import type { Clock } from "../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Authenticate, Authentication } from "../../transport/credentials/authenticator.ts";
 import type { ClientCertificate } from "../../transport/credentials/client-certificate.ts";
 import { ReloadedFiles, type ReloadSettings } from "../../transport/tls/reloaded-files.ts";

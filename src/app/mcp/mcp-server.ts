@@ -1,7 +1,7 @@
-import type { Clock } from "../../lib/clock.ts";
 import { MeshError } from "../../lib/errors.ts";
-import type { Metadata } from "../../lib/grpc-stream.ts";
+import type { Metadata } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { createGrpcServer, type GrpcServer } from "../../transport/server/grpc-server.ts";
 import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
 import { FoldedLog } from "../log/folded-log.ts";

@@ -1,7 +1,7 @@
 import type { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
-import { type CloseReason, GrpcStatus } from "../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
+import { whyClosed } from "../../lib/grpc/why-closed.ts";
 import type { Logger } from "../../lib/logger.ts";
-import { whyClosed } from "../../lib/why-closed.ts";
 import { mcpCollection } from "../../mcp/collections.ts";
 import type { SinkObserver, SourceObserver } from "../../mcp/observer.ts";
 import { statusName } from "./status-name.ts";

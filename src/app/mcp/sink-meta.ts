@@ -1,5 +1,5 @@
 import { MeshError } from "../../lib/errors.ts";
-import type { Metadata } from "../../lib/grpc-stream.ts";
+import type { Metadata } from "../../lib/grpc/grpc-stream.ts";
 
 /** Reads `KEY=VALUE` pairs; of a repeated key all values count. Throws `bad-option`. */
 export function parseSinkMeta(pairs: readonly string[]): Metadata {

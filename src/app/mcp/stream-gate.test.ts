@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { RequestBudget } from "../../mcp/source/request-budget.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { streamPair } from "../../testing/stream/stream-pair.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/clock.ts";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { RequestBudget } from "../../mcp/source/request-budget.ts";
 import type { Options } from "../options/options.ts";
 import type { McpAccess } from "./mcp-access.ts";

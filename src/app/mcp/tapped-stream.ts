@@ -1,5 +1,5 @@
-import type { CloseReason, GrpcStream } from "../../lib/grpc-stream.ts";
-import { withAttach } from "../../lib/with-attach.ts";
+import type { CloseReason, GrpcStream } from "../../lib/grpc/grpc-stream.ts";
+import { withAttach } from "../../lib/grpc/with-attach.ts";
 
 export interface Tap {
   readonly onMessage?: () => void;

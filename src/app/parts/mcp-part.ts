@@ -1,6 +1,6 @@
 import type { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
 import { MeshError } from "../../lib/errors.ts";
-import type { GrpcStream, Metadata } from "../../lib/grpc-stream.ts";
+import type { GrpcStream, Metadata } from "../../lib/grpc/grpc-stream.ts";
 import type { SnapshotCache } from "../../mcp/snapshot-cache.ts";
 import { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
 import type { StreamStatus } from "../../mcp/source/stream-status.ts";

@@ -3,7 +3,7 @@ import type { Metrics } from "../../admin/metrics/metrics.ts";
 import type { Emitter } from "../../admin/probes/emitter.ts";
 import type { Route } from "../../admin/route.ts";
 import type { Graph } from "../../collection/graph.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { LogScopes } from "../log/log-scopes.ts";
 import type { Options } from "../options/options.ts";
 import type { Component } from "../process/lifecycle.ts";

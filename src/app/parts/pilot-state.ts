@@ -1,5 +1,5 @@
 import type { PilotState } from "../../admin/state.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { conflictsAmong } from "../../pilot/xds/conflicts.ts";
 import type { Pilot } from "../build-pilot.ts";
 import { timeOfDay } from "../process/time-of-day.ts";

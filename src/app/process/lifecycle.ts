@@ -1,7 +1,7 @@
 import { assert } from "../../lib/assert.ts";
-import type { Clock } from "../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 
 /** Something that runs between a start and a stop. */
 export interface Component {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 
 /** The machine's time. Its timers keep no process alive: servers and watchers do that. */
 export const systemClock: Clock = {

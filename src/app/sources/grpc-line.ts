@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http2";
 import type { Line } from "../../galley/source/remote/remote-source.ts";
-import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { parseAddress } from "../../transport/address.ts";
 import type { ClientTlsOptions } from "../../transport/client/client-tls.ts";
 import { createGrpcClient } from "../../transport/client/grpc-client.ts";

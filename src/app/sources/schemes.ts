@@ -1,7 +1,7 @@
 import type { Kind } from "../../config/kind.ts";
 import { createFileSource } from "../../galley/source/file/file-source.ts";
 import type { Source } from "../../galley/source/source.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { RemoteGalleys } from "../mcp/remote-galleys.ts";
 import type { Options } from "../options/options.ts";
 import { etcdSource } from "./etcd.ts";

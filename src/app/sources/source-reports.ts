@@ -2,7 +2,7 @@ import type { SharedObject, SourceReport } from "../../admin/galley/sources.ts";
 import type { SourceHealth } from "../../galley/processor/feed.ts";
 import type { Processor } from "../../galley/processor/processor.ts";
 import { OptionalSource } from "../../galley/source/optional-source.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { timeOfDay } from "../process/time-of-day.ts";
 import type { SourceSet } from "./source-set.ts";
 import type { SourceWatch } from "./source-watch.ts";

@@ -1,6 +1,6 @@
 import type { Source, SourceEvent } from "../../galley/source/source.ts";
-import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 
 /** What is known of a source beside what it has. Times are those of the clock. */
 export interface SourceRecord {

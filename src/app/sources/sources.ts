@@ -6,7 +6,7 @@ import { inputsOf, transformsFor } from "../../galley/processor/transforms.ts";
 import { createMeshFileSource, createNetworksFileSource } from "../../galley/source/file/message-file.ts";
 import { OptionalSource } from "../../galley/source/optional-source.ts";
 import type { Source } from "../../galley/source/source.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { type RemoteGalleys, unheardGalleys } from "../mcp/remote-galleys.ts";
 import { durationMs } from "../options/option-values.ts";
 import type { Options } from "../options/options.ts";

@@ -1,7 +1,7 @@
 import type { Etcd3, Lease } from "etcd3";
 import { type EtcdAccess, openEtcd } from "../../galley/source/etcd/etcd-client.ts";
 import { etcdReason } from "../../galley/source/etcd/etcd-reason.ts";
-import type { Cancel, Clock } from "../../lib/clock.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 
 export interface LeasedKeysOptions {
   readonly access: EtcdAccess;

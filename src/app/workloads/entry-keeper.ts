@@ -2,7 +2,7 @@ import { type Config, configKey } from "../../config/config.ts";
 import { workloadEntry } from "../../config/kinds/workload-entry.ts";
 import { MemorySource } from "../../galley/source/memory-source.ts";
 import type { Source } from "../../galley/source/source.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Options } from "../options/options.ts";
 import { etcdPlace } from "../sources/etcd.ts";
 import { parseSourceUrl } from "../sources/source-url.ts";

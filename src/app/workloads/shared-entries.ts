@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import { workloadEntry } from "../../config/kinds/workload-entry.ts";
 import { objectKey } from "../../galley/source/etcd/object-key.ts";
 import type { Source, SourceHandler } from "../../galley/source/source.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { EtcdPlace } from "../sources/etcd.ts";
 import { LeasedKeys } from "../store/leased-keys.ts";
 import type { EntryKeeper } from "./entry-keeper.ts";

@@ -1,6 +1,6 @@
 import type { Collection } from "../../collection/collection.ts";
 import { type Config, configKey } from "../../config/config.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { type RegistrationEvent, WorkloadRegistry } from "../../pilot/xds/workloads/workload-registry.ts";
 import type { WorkloadStore } from "../../pilot/xds/workloads/workload-store.ts";
 import type { Options } from "../options/options.ts";

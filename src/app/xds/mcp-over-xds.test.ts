@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
 import { Metrics } from "../../admin/metrics/metrics.ts";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { nodeBytes } from "../../testing/mcp-over-xds/config-rig.ts";
 import { ConfigWorld } from "../../testing/mcp-over-xds/config-world.ts";

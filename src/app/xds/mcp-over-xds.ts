@@ -1,5 +1,5 @@
 import type { McpMetrics } from "../../admin/metrics/mcp-metrics.ts";
-import { GrpcStatus, type Peer } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type Peer } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { asksForConfig, type ConfigClient } from "../../mcp/xds/config-client.ts";
 import { ConfigServer } from "../../mcp/xds/config-server.ts";

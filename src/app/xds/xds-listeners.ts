@@ -1,6 +1,6 @@
-import type { Clock } from "../../lib/clock.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Authenticate } from "../../transport/credentials/authenticator.ts";
 import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from "../../transport/server/grpc-server.ts";
 import type { MethodTables } from "../../transport/server/method.ts";

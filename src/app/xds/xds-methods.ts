@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { envoyTypes } from "../../admin/resource/envoy-types.ts";
 import { xdsServices } from "../../admin/xds-services.ts";
-import type { Peer } from "../../lib/grpc-stream.ts";
+import type { Peer } from "../../lib/grpc/grpc-stream.ts";
 import type { DiscoveryServer } from "../../pilot/xds/discovery-server.ts";
 import type { MethodTables } from "../../transport/server/method.ts";
 import type { HealthService } from "../../transport/services/health.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/clock.ts";
-import { Debouncer } from "../../lib/debouncer.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { Debouncer } from "../../lib/time/debouncer.ts";
 
 /** When a change becomes a snapshot. */
 export interface Strategy {

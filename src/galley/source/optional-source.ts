@@ -1,7 +1,7 @@
 import { type Issue, warningAbout } from "../../config/issue.ts";
-import { Backoff } from "../../lib/backoff.ts";
-import type { Cancel, Clock } from "../../lib/clock.ts";
 import { errorFrom } from "../../lib/errors.ts";
+import { Backoff } from "../../lib/time/backoff.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import type { Source, SourceEvent, SourceHandler } from "./source.ts";
 
 export interface OptionalOptions {

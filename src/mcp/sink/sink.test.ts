@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { travelling } from "../../testing/mcp/mcp-object.ts";
 import { RecordingSink } from "../../testing/mcp/mcp-observers.ts";

@@ -1,8 +1,8 @@
 import type { Resources } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
-import type { Clock } from "../../lib/clock.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { errorFrom } from "../../lib/errors.ts";
-import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { McpCollection } from "../collections.ts";
 import { Journal, type JournalEntry } from "../journal.ts";
 import type { Nack } from "../nack.ts";

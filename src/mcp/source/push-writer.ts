@@ -1,4 +1,4 @@
-import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { PushFacts, SourceObserver, StreamFacts } from "../observer.ts";
 import { type EncodedPush, encodePush, type PushContent } from "./encode-push.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { RecordingSource } from "../../testing/mcp/mcp-observers.ts";
 import { RawSink } from "../../testing/mcp/mcp-raw-sink.ts";
 import { entries, gateways, rules, sourceRig, synthetic } from "../../testing/mcp/mcp-source-rig.ts";

@@ -1,6 +1,6 @@
 import type { SnapshotGroup } from "../../config/kind.ts";
-import type { Cancel, Clock } from "../../lib/clock.ts";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { mcpForm } from "../formed-sets.ts";
 import type { SourceObserver } from "../observer.ts";
 import type { SnapshotCache } from "../snapshot-cache.ts";

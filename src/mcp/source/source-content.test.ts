@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { RawSink } from "../../testing/mcp/mcp-raw-sink.ts";
 import { gateways, rules, sourceRig } from "../../testing/mcp/mcp-source-rig.ts";
 

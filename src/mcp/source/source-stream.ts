@@ -1,7 +1,7 @@
 import { assert } from "../../lib/assert.ts";
-import type { Cancel, Clock } from "../../lib/clock.ts";
 import { errorFrom } from "../../lib/errors.ts";
-import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { CollectionSets } from "../formed-sets.ts";
 import { Journal } from "../journal.ts";

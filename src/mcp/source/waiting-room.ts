@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from "../../lib/clock.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import type { SinkRequest } from "./request.ts";
 import type { RequestBudget } from "./request-budget.ts";
 

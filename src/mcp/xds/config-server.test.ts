@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, test } from "vitest";
 import { assert } from "../../lib/assert.ts";
-import { GrpcStatus, type Peer } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type Peer } from "../../lib/grpc/grpc-stream.ts";
 import { configIn } from "../../testing/config/configs-in.ts";
 import { ConfigRig, envelopesIn } from "../../testing/mcp-over-xds/config-rig.ts";
 import { configType } from "./config-types.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/clock.ts";
-import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc/grpc-stream.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Admitted, Refusal } from "../../xds/admission.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { StreamObserver } from "../../xds/observer.ts";

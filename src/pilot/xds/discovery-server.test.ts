@@ -2,7 +2,7 @@ import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { configId } from "../../config/config.ts";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { ToyControlPlane, toyEnvoy } from "../../testing/envoy/toy-control-plane.ts";
 import { type ToyMesh, toyContext, toyGenerators } from "../../testing/envoy/toy-mesh.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";

@@ -1,6 +1,6 @@
 import { type ConfigId, configId } from "../../config/config.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { WarmingRules } from "../../xds/stream/warming.ts";
 import { type Aside, type Serve, type StreamKind, XdsServer } from "../../xds/xds-server.ts";

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from "../../lib/clock.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import type { Connection } from "../../xds/connection.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushRequest } from "../model/push-request.ts";

@@ -1,7 +1,7 @@
-import { Backoff } from "../../lib/backoff.ts";
-import type { Cancel, Clock } from "../../lib/clock.ts";
-import { Debouncer } from "../../lib/debouncer.ts";
 import { errorFrom } from "../../lib/errors.ts";
+import { Backoff } from "../../lib/time/backoff.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
+import { Debouncer } from "../../lib/time/debouncer.ts";
 import { mergePushRequests, type PushRequest } from "../model/push-request.ts";
 
 export interface PushLaneOptions {

@@ -5,7 +5,7 @@ import type {
   DiscoveryRequestSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import { type Resource, ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
-import type { Peer } from "../../lib/grpc-stream.ts";
+import type { Peer } from "../../lib/grpc/grpc-stream.ts";
 import { ConfigServer } from "../../mcp/xds/config-server.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";

@@ -9,7 +9,7 @@ import {
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
 import type { Config } from "../../config/config.ts";
-import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Mode } from "../../mcp/xds/sink/read-response.ts";
 import { between } from "../stream/between.ts";
 

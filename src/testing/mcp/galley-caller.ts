@@ -1,5 +1,5 @@
 import { createMcpSource, type McpSource } from "../../galley/source/mcp/mcp-source.ts";
-import type { CloseReason } from "../../lib/grpc-stream.ts";
+import type { CloseReason } from "../../lib/grpc/grpc-stream.ts";
 import type { SnapshotCache } from "../../mcp/snapshot-cache.ts";
 import { ResourceSourceServer } from "../../mcp/source/resource-source-server.ts";
 import type { SourceSettings } from "../../mcp/source/source-settings.ts";

@@ -1,5 +1,5 @@
 import type { RequestResources, Resources } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 
 /** What is promised of every stream, whatever sinks do, and of the whole. */
 export type McpPromise =

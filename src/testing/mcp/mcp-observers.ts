@@ -1,4 +1,4 @@
-import type { CloseReason } from "../../lib/grpc-stream.ts";
+import type { CloseReason } from "../../lib/grpc/grpc-stream.ts";
 import type {
   AnswerFacts,
   PushFacts,

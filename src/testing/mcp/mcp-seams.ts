@@ -6,8 +6,8 @@ import {
   ResourcesSchema,
 } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import type { Config } from "../../config/config.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { CollectionSets } from "../../mcp/formed-sets.ts";
 import type { SinkUpdater } from "../../mcp/sink/sink-updater.ts";
 import { between } from "../stream/between.ts";

@@ -1,4 +1,4 @@
-import type { CloseReason, GrpcStatus, GrpcStream, GrpcStreamHandler, Peer } from "../../lib/grpc-stream.ts";
+import type { CloseReason, GrpcStatus, GrpcStream, GrpcStreamHandler, Peer } from "../../lib/grpc/grpc-stream.ts";
 
 /**
  * Two ends of one stream, with what is on its way between them: nothing arrives before {@link deliver} says so, in the

@@ -4,7 +4,7 @@ import { createKubeSource, type KubeSourceOptions } from "../../galley/source/ku
 import type { SessionSource } from "../../galley/source/session-source.ts";
 import type { SourceEvent } from "../../galley/source/source.ts";
 import { assert } from "../../lib/assert.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { eventually } from "../eventually.ts";
 import { SourceRecorder } from "../recording/source-recorder.ts";
 import { FakeKube, type FakeObject } from "./fake-kube.ts";

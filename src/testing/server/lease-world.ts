@@ -1,5 +1,5 @@
 import type { LeaseRecord, LeaseStore, StoredLease } from "../../app/kube/lease/lease.ts";
-import type { Cancel, Clock } from "../../lib/clock.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 
 /** How one call fares: how long it takes there and back, and whether it gets lost on the way. */
 export interface Passage {

@@ -1,5 +1,5 @@
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from "@bufbuild/protobuf";
-import type { GrpcStream, GrpcStreamHandler } from "../../lib/grpc-stream.ts";
+import type { GrpcStream, GrpcStreamHandler } from "../../lib/grpc/grpc-stream.ts";
 
 /** Both ways of a stream, in the hands of who stands between. */
 interface Line<Q extends DescMessage, R extends DescMessage> {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type CloseReason, GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../../lib/grpc/grpc-stream.ts";
 import { turns, until } from "../until.ts";
 import type { TestClientStream } from "./stream-pair.ts";
 

@@ -7,7 +7,7 @@ import {
   type StatusObject,
 } from "@grpc/grpc-js";
 import { onTestFinished } from "vitest";
-import type { CloseReason, GrpcStream } from "../../lib/grpc-stream.ts";
+import type { CloseReason, GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { createGrpcServer, type GrpcServerOptions } from "../../transport/server/grpc-server.ts";
 import { RecordingLogger } from "../recording/recording-logger.ts";
 

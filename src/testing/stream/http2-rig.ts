@@ -1,6 +1,6 @@
 import { type ClientHttp2Stream, connect, type IncomingHttpHeaders, type SecureClientSessionOptions } from "node:http2";
 import { onTestFinished } from "vitest";
-import type { GrpcStatus, GrpcStream } from "../../lib/grpc-stream.ts";
+import type { GrpcStatus, GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { Deframer, frameHead } from "../../transport/grpc-framing.ts";
 import { createGrpcServer } from "../../transport/server/grpc-server.ts";
 import type { TlsOptions } from "../../transport/tls/secure-server.ts";

@@ -1,4 +1,4 @@
-import { type CloseReason, GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream, type GrpcStreamHandler } from "../../lib/grpc/grpc-stream.ts";
 
 /** gRPC's frame header, counted in `queued` as the real stream counts it. */
 const HEADER_BYTES = 5;

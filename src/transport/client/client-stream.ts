@@ -13,7 +13,7 @@ import {
   type GrpcStreamHandler,
   type Peer,
   type ReceivedStatus,
-} from "../../lib/grpc-stream.ts";
+} from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { Deframer } from "../grpc-framing.ts";
 import { receivedStatus } from "../grpc-status.ts";

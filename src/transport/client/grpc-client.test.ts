@@ -8,7 +8,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { bytesAsIs, ECHO, startEcho, startServer } from "../../testing/stream/grpc-js-rig.ts";
 import { createGrpcClient, type GrpcClientOptions } from "./grpc-client.ts";

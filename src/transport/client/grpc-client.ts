@@ -5,7 +5,7 @@ import {
   type SecureClientSessionOptions,
 } from "node:http2";
 import { MeshError } from "../../lib/errors.ts";
-import type { GrpcStream, Metadata } from "../../lib/grpc-stream.ts";
+import type { GrpcStream, Metadata } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { hostAndPort, parseAddress } from "../address.ts";
 import { keepAlive } from "../keep-alive.ts";

@@ -1,5 +1,5 @@
 import { errors, type JWTVerifyGetKey } from "jose";
-import type { Cancel, Clock } from "../../lib/clock.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { type KeySet, readKeySet } from "./key-set.ts";
 
 /** How old keys may become: what an issuer has withdrawn is used no longer than this. */

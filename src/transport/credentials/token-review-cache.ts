@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { decodeJwt } from "jose";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { ReviewToken, TokenReviewStatus } from "./token-review.ts";
 
 /** How long an answer is believed: a token that was withdrawn opens no stream after that. */

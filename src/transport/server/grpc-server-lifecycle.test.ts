@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { expect, test } from "vitest";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { ECHO, serverOptions, startEcho } from "../../testing/stream/grpc-js-rig.ts";
 import { createGrpcServer } from "./grpc-server.ts";
 

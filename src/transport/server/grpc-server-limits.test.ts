@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { ECHO, startEcho, startServer } from "../../testing/stream/grpc-js-rig.ts";
 import { until } from "../../testing/until.ts";
 import { jittered } from "./session-age.ts";

@@ -4,7 +4,7 @@ import { connect as connectTcp } from "node:net";
 import { compressionAlgorithms } from "@grpc/grpc-js";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { seed } from "../../testing/random/seed.ts";
 import { bytesAsIs, ECHO, ONCE, record, startEcho, startServer, unaryCall } from "../../testing/stream/grpc-js-rig.ts";
 import { until } from "../../testing/until.ts";

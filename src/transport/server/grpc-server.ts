@@ -11,7 +11,7 @@ import {
 } from "node:http2";
 import type { Socket } from "node:net";
 import { MeshError } from "../../lib/errors.ts";
-import { GrpcStatus, type GrpcStream, type Metadata } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream, type Metadata } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { type ListenAddress, parseAddress } from "../address.ts";
 import type { Authenticate, Authentication } from "../credentials/authenticator.ts";

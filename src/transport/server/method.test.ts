@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { MeshError } from "../../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { bytesAsIs, ONCE, record, startServer, unaryCall } from "../../testing/stream/grpc-js-rig.ts";
 import { until } from "../../testing/until.ts";
 

@@ -1,4 +1,4 @@
-import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Requests } from "./server-stream.ts";
 import { serveUnary, type UnaryMethod } from "./unary.ts";

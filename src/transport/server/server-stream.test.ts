@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CloseReason, GrpcStatus } from "../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { describeStream } from "../../testing/stream/describe-stream.ts";
 import { openHttp2Rig } from "../../testing/stream/http2-rig.ts";
 import { until } from "../../testing/until.ts";

@@ -9,7 +9,7 @@ import {
   type GrpcStreamHandler,
   type Metadata,
   type Peer,
-} from "../../lib/grpc-stream.ts";
+} from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { hostAndPort } from "../address.ts";
 import { Deframer } from "../grpc-framing.ts";

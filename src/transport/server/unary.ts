@@ -1,5 +1,5 @@
 import { MeshError } from "../../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { statusOfError } from "../grpc-status.ts";
 

@@ -6,7 +6,7 @@ import {
   HealthCheckResponseSchema,
   HealthCheckResponse_ServingStatus as Status,
 } from "#gen/grpc/health/v1/health_pb.js";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { bytesAsIs, startServer } from "../../testing/stream/grpc-js-rig.ts";
 import { HealthService } from "./health.ts";
 

@@ -6,7 +6,7 @@ import {
   HealthCheckResponse_ServingStatus as Status,
 } from "#gen/grpc/health/v1/health_pb.js";
 import { MeshError } from "../../lib/errors.ts";
-import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { MethodTables } from "../server/method.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
   ServerReflectionRequestSchema,
   ServerReflectionResponseSchema,
 } from "#gen/grpc/reflection/v1/reflection_pb.js";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { MethodTables } from "../server/method.ts";
 import { Described } from "./described.ts";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import type { Clock } from "../../lib/clock.ts";
-import { Debouncer } from "../../lib/debouncer.ts";
+import type { Clock } from "../../lib/time/clock.ts";
+import { Debouncer } from "../../lib/time/debouncer.ts";
 
 /** Certificate and key are two files, and a secret is often several more: this pause makes them one change. */
 const settleMs = 100;

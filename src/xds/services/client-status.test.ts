@@ -5,7 +5,7 @@ import {
   ClientStatusResponseSchema,
   ConfigStatus,
 } from "#gen/envoy/service/status/v3/csds_pb.js";
-import { GrpcStatus } from "../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../lib/grpc/grpc-stream.ts";
 import { SnapshotRig } from "../../testing/envoy/snapshot-rig.ts";
 import { streamPair } from "../../testing/stream/stream-pair.ts";
 import { clusterType } from "../type-urls.ts";

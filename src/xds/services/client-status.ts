@@ -10,7 +10,7 @@ import {
 } from "#gen/envoy/service/status/v3/csds_pb.js";
 import type { StringMatcher } from "#gen/envoy/type/matcher/v3/string_pb.js";
 import { MeshError } from "../../lib/errors.ts";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import type { Connection } from "../connection.ts";
 import type { Client } from "../resource-source.ts";
 import type { Resource } from "../resources/resource.ts";

@@ -1,4 +1,4 @@
-import type { GrpcStream } from "../../lib/grpc-stream.ts";
+import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { clusterType, endpointType, extensionType, listenerType, routeType, secretType } from "../type-urls.ts";
 import type { StreamKind } from "../xds-server.ts";
 

@@ -1,7 +1,7 @@
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { DiscoveryRequestSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { SnapshotRig } from "../../testing/envoy/snapshot-rig.ts";
 import { RecordingObserver } from "../../testing/recording/recording-observer.ts";
 import { streamPair } from "../../testing/stream/stream-pair.ts";

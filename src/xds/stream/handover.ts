@@ -1,6 +1,6 @@
 import { assert } from "../../lib/assert.ts";
-import type { GrpcStream, GrpcStreamHandler } from "../../lib/grpc-stream.ts";
-import { withAttach } from "../../lib/with-attach.ts";
+import type { GrpcStream, GrpcStreamHandler } from "../../lib/grpc/grpc-stream.ts";
+import { withAttach } from "../../lib/grpc/with-attach.ts";
 
 /** Asks with the first message of a stream who is to hear it, and all that follows. */
 export function decidedByFirst(choose: (bytes: Uint8Array) => GrpcStreamHandler): GrpcStreamHandler {

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from "../../lib/clock.ts";
+import type { Cancel, Clock } from "../../lib/time/clock.ts";
 import { clusterReferrers, clusterType, endpointType, listenerType } from "../type-urls.ts";
 import type { WarmingRules } from "./warming.ts";
 import type { Watches } from "./watch.ts";

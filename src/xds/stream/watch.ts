@@ -1,4 +1,4 @@
-import type { Cancel } from "../../lib/clock.ts";
+import type { Cancel } from "../../lib/time/clock.ts";
 import type { Lease } from "../resource-source.ts";
 import type { Target } from "../resources/target.ts";
 import type { Subscription } from "../subscription/subscription.ts";

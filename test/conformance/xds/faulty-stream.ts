@@ -5,7 +5,7 @@ import {
   DiscoveryRequestSchema,
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import type { GrpcStatus, GrpcStream, GrpcStreamHandler, Peer } from "../../../src/lib/grpc-stream.ts";
+import type { GrpcStatus, GrpcStream, GrpcStreamHandler, Peer } from "../../../src/lib/grpc/grpc-stream.ts";
 import type { Fault, Memory } from "./faults.ts";
 import type { Variant } from "./subject.ts";
 

@@ -8,7 +8,7 @@ import { debounce, immediate } from "../../../src/galley/snapshotter/strategy.ts
 import { FileContent } from "../../../src/galley/source/file/file-content.ts";
 import { FileTree, type FileView } from "../../../src/galley/source/file/file-tree.ts";
 import type { Source, SourceEvent, SourceHandler } from "../../../src/galley/source/source.ts";
-import type { Clock } from "../../../src/lib/clock.ts";
+import type { Clock } from "../../../src/lib/time/clock.ts";
 import { SnapshotCache } from "../../../src/mcp/snapshot-cache.ts";
 
 /** How long the recorded Galley let changes settle: both of its pipelines had a way of their own. */

@@ -3,7 +3,7 @@ import { RequestResourcesSchema } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
 import { kinds } from "../../../src/config/kinds.ts";
 import { createMcpSource } from "../../../src/galley/source/mcp/mcp-source.ts";
 import { receivedCollections } from "../../../src/galley/source/remote/received-collections.ts";
-import { GrpcStatus, type GrpcStream } from "../../../src/lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../../src/lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../../../src/testing/fake-clock.ts";
 import { RecordingSink } from "../../../src/testing/mcp/mcp-observers.ts";
 import { McpWire } from "../../../src/testing/mcp/mcp-wire.ts";

@@ -1,5 +1,5 @@
 import { isStoredForm } from "../../../config/analysis/status-messages.ts";
-import type { Cancel, Clock } from "../../../lib/clock.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import type { ObjectId } from "../../store/object-id.ts";
 import type { Led } from "../lease/leader-election.ts";
 import { WorkQueue } from "../work-queue.ts";

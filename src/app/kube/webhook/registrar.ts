@@ -1,6 +1,6 @@
-import { Backoff } from "../../../lib/backoff.ts";
-import type { Cancel, Clock } from "../../../lib/clock.ts";
-import { Pauses } from "../../../lib/pauses.ts";
+import { Backoff } from "../../../lib/time/backoff.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
+import { Pauses } from "../../../lib/time/pauses.ts";
 import type { Led } from "../lease/leader-election.ts";
 import { WorkQueue } from "../work-queue.ts";
 import type { WebhookRegistry } from "./registry.ts";

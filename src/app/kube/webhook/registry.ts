@@ -2,8 +2,8 @@ import { gateway } from "../../../config/kinds/gateway.ts";
 import type { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import type { KubeClient } from "../../../kube/kube-client.ts";
 import { openWatch } from "../../../kube/watch.ts";
-import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom } from "../../../lib/errors.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { ask, fieldManager, objectPath, unlessMissing } from "../kube-calls.ts";
 import type { WebhookConfiguration } from "./webhook-patch.ts";
 

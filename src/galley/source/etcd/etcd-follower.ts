@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/clock.ts";
 import { MeshError } from "../../../lib/errors.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { Freshness } from "../freshness.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import type { EtcdContent } from "./etcd-content.ts";

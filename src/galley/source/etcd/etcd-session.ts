@@ -1,5 +1,5 @@
-import { Backoff } from "../../../lib/backoff.ts";
-import { Pauses } from "../../../lib/pauses.ts";
+import { Backoff } from "../../../lib/time/backoff.ts";
+import { Pauses } from "../../../lib/time/pauses.ts";
 import type { SourceSession } from "../session-source.ts";
 import type { SourceHandler } from "../source.ts";
 import { EtcdContent } from "./etcd-content.ts";

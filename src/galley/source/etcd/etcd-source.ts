@@ -1,5 +1,5 @@
 import type { Kind } from "../../../config/kind.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { SessionSource } from "../session-source.ts";
 import type { EtcdMember } from "./etcd-member.ts";
 import { EtcdSession } from "./etcd-session.ts";

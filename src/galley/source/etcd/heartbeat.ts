@@ -1,5 +1,5 @@
-import type { Cancel, Clock } from "../../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 
 export interface HeartbeatOptions {
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from "../../../lib/clock.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 
 export interface MilestonesOptions {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
-import type { Clock } from "../../../lib/clock.ts";
 import { MeshError, networkReason } from "../../../lib/errors.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import type { EurekaListing } from "./eureka-instance.ts";
 import { readListing } from "./read-listing.ts";
 

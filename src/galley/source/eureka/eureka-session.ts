@@ -1,8 +1,8 @@
 import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
-import { Backoff } from "../../../lib/backoff.ts";
-import type { Cancel } from "../../../lib/clock.ts";
 import { errorFrom } from "../../../lib/errors.ts";
+import { Backoff } from "../../../lib/time/backoff.ts";
+import type { Cancel } from "../../../lib/time/clock.ts";
 import { Freshness } from "../freshness.ts";
 import { type RegistryPart, RegistryState } from "../registry/registry-state.ts";
 import type { SourceSession } from "../session-source.ts";

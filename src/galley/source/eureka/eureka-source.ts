@@ -1,5 +1,5 @@
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import type { RegistryStateOptions } from "../registry/registry-state.ts";
 import { SessionSource } from "../session-source.ts";
 import type { EurekaServer } from "./eureka-server.ts";

@@ -1,7 +1,7 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename } from "node:path";
-import type { Cancel, Clock } from "../../../lib/clock.ts";
 import { codeOf } from "../../../lib/errors.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { notifies } from "./file-system.ts";
 import { Trails } from "./file-trail.ts";
 

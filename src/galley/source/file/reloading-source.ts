@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Issue } from "../../../config/issue.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import { Debouncer } from "../../../lib/debouncer.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { Debouncer } from "../../../lib/time/debouncer.ts";
 import type { Source, SourceEvent, SourceHandler } from "../source.ts";
 import { whyUnreadable } from "./file-system.ts";
 

@@ -1,9 +1,9 @@
 import { isSameConfig } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
 import type { WatchEvent } from "../../../kube/watch.ts";
-import type { Clock } from "../../../lib/clock.ts";
 import { deepEqual } from "../../../lib/equal.ts";
-import { createTurn } from "../../../lib/turn.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { createTurn } from "../../../lib/time/turn.ts";
 import type { SourceEvent } from "../source.ts";
 import { keyOf, type Reading, readObject } from "./read-object.ts";
 import type { Pass } from "./reflector.ts";

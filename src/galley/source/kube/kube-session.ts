@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Kind } from "../../../config/kind.ts";
 import type { KubeClient } from "../../../kube/kube-client.ts";
-import { Pauses } from "../../../lib/pauses.ts";
+import { Pauses } from "../../../lib/time/pauses.ts";
 import type { SourceSession } from "../session-source.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { FollowedKind } from "./followed-kind.ts";

@@ -1,8 +1,8 @@
 import type { Kind } from "../../../config/kind.ts";
 import { KubeClient } from "../../../kube/kube-client.ts";
 import type { KubeAccess } from "../../../kube/kubeconfig.ts";
-import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import { SessionSource } from "../session-source.ts";
 import { KubeSession } from "./kube-session.ts";
 

@@ -2,10 +2,10 @@ import type { KubeClient } from "../../../kube/kube-client.ts";
 import { KubeError } from "../../../kube/kube-error.ts";
 import { type Listed, listPages } from "../../../kube/list.ts";
 import { openWatch, type WatchEvent } from "../../../kube/watch.ts";
-import { Backoff } from "../../../lib/backoff.ts";
-import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
-import { Pauses } from "../../../lib/pauses.ts";
+import { Backoff } from "../../../lib/time/backoff.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { Pauses } from "../../../lib/time/pauses.ts";
 
 /** What is reflected, and who is told. Nothing is told any longer once the signal has aborted. */
 export interface Reflection extends Pick<Listed, "metadataOnly" | "labelSelector"> {

@@ -1,9 +1,9 @@
 import type { Kind } from "../../../config/kind.ts";
 import type { KubeClient } from "../../../kube/kube-client.ts";
 import { KubeError } from "../../../kube/kube-error.ts";
-import type { Clock } from "../../../lib/clock.ts";
 import { MeshError } from "../../../lib/errors.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 
 /** How long an answer may be used for those who ask the same. */
 const freshMs = 1000;

@@ -1,7 +1,7 @@
 import type { Issue } from "../../../config/issue.ts";
 import { KubeError } from "../../../kube/kube-error.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import { Debouncer } from "../../../lib/debouncer.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import { Debouncer } from "../../../lib/time/debouncer.ts";
 import { Freshness } from "../freshness.ts";
 import type { SourceEvent } from "../source.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
 import { ResourceSourceServer } from "../../../mcp/source/resource-source-server.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { described } from "../../../testing/mcp/galley-caller.ts";

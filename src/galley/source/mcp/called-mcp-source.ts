@@ -1,4 +1,4 @@
-import { GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
 import { RemoteSource } from "../remote/remote-source.ts";
 import { McpSession, type McpSessionOptions } from "./mcp-session.ts";
 import type { McpSource } from "./mcp-source.ts";

@@ -1,7 +1,7 @@
-import type { Cancel, Clock } from "../../../lib/clock.ts";
-import { type CloseReason, GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
-import { Redial } from "../../../lib/redial.ts";
-import { whyClosed } from "../../../lib/why-closed.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
+import { whyClosed } from "../../../lib/grpc/why-closed.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
+import { Redial } from "../../../lib/time/redial.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import type { PushFacts, Refusal, Rejection, SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
 import { Sink } from "../../../mcp/sink/sink.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { receivedServices } from "../../../config/mesh/mesh-service.ts";
-import { type CloseReason, GrpcStatus } from "../../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { SnapshotCache } from "../../../mcp/snapshot-cache.ts";
 import { described, GalleyCaller } from "../../../testing/mcp/galley-caller.ts";

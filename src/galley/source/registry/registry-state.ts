@@ -2,9 +2,9 @@ import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
-import type { Cancel, Clock } from "../../../lib/clock.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { deepEqual } from "../../../lib/equal.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import { objectNamed, type RegistryService } from "./registry-service.ts";
 import { type Conversion, type Converted, serviceEntryOf, withoutEndpoints } from "./service-entry-of.ts";

@@ -1,4 +1,4 @@
-import type { GrpcStream } from "../../../lib/grpc-stream.ts";
+import type { GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import type { Source, SourceHandler } from "../source.ts";
 import { filledBy } from "./received-collections.ts";

@@ -1,6 +1,6 @@
-import type { CloseReason } from "../../../lib/grpc-stream.ts";
-import { Redial } from "../../../lib/redial.ts";
-import { whyClosed } from "../../../lib/why-closed.ts";
+import type { CloseReason } from "../../../lib/grpc/grpc-stream.ts";
+import { whyClosed } from "../../../lib/grpc/why-closed.ts";
+import { Redial } from "../../../lib/time/redial.ts";
 import type { SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
 import { XdsSink } from "../../../mcp/xds/sink/xds-sink.ts";
 import { Freshness } from "../freshness.ts";

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { GrpcStatus } from "../../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import { entries, gateways, rules } from "../../../testing/mcp/mcp-source-rig.ts";
 import { envelope, resource, XdsSinkRig } from "../../../testing/mcp-over-xds/xds-sink-rig.ts";
 

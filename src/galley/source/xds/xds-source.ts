@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import type { SinkObserver } from "../../../mcp/observer.ts";
 import type { XdsSinkOptions } from "../../../mcp/xds/sink/xds-sink.ts";

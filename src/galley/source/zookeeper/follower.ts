@@ -1,5 +1,5 @@
-import { Backoff } from "../../../lib/backoff.ts";
-import type { Cancel, Clock } from "../../../lib/clock.ts";
+import { Backoff } from "../../../lib/time/backoff.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import type { Activity } from "./activity.ts";
 import type { Lane } from "./lane.ts";
 import type { Answer, OnChange, Session } from "./session.ts";

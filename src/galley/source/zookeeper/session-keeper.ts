@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from "../../../lib/clock.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { Lane } from "./lane.ts";
 import type { OpenSession, Session, SessionEvent } from "./session.ts";
 

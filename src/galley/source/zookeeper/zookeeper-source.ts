@@ -1,6 +1,6 @@
 import { warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
-import type { Cancel, Clock } from "../../../lib/clock.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { Freshness } from "../freshness.ts";
 import { type RegistryPart, RegistryState, type Retention } from "../registry/registry-state.ts";
 import type { Conversion } from "../registry/service-entry-of.ts";

@@ -1,5 +1,5 @@
-import type { Cancel, Clock } from "../../../lib/clock.ts";
-import { type CloseReason, GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
+import { type CloseReason, GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
+import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import type { McpCollection } from "../../collections.ts";
 import { type PushFacts, type Rejection, type SinkObserver, type StreamFacts, streamFacts } from "../../observer.ts";
 import type { SinkChange } from "../../sink/sink-updater.ts";

@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
-import { GrpcStatus, type Peer } from "../../../lib/grpc-stream.ts";
+import { GrpcStatus, type Peer } from "../../../lib/grpc/grpc-stream.ts";
 import { type AdmissionRules, admit } from "./admission.ts";
 
 const reviews = "spiffe://cluster.local/ns/shop/sa/reviews";

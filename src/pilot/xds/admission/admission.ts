@@ -1,4 +1,4 @@
-import { GrpcStatus, type Peer } from "../../../lib/grpc-stream.ts";
+import { GrpcStatus, type Peer } from "../../../lib/grpc/grpc-stream.ts";
 import type { Admitted, Refusal } from "../../../xds/admission.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { BadNode, readNode } from "../node.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../lib/clock.ts";
-import { GrpcStatus, type GrpcStream } from "../../../lib/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import type { Admitted, Refusal } from "../../../xds/admission.ts";
 import type { Aside } from "../../../xds/xds-server.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { GrpcStreamHandler } from "../../../lib/grpc-stream.ts";
+import type { GrpcStreamHandler } from "../../../lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { streamPair, type TestClientStream } from "../../../testing/stream/stream-pair.ts";
 import { type Entry, StreamBudget } from "./stream-budget.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "../../../lib/clock.ts";
-import type { GrpcStream } from "../../../lib/grpc-stream.ts";
-import { withAttach } from "../../../lib/with-attach.ts";
+import type { GrpcStream } from "../../../lib/grpc/grpc-stream.ts";
+import { withAttach } from "../../../lib/grpc/with-attach.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 
 export interface StreamBudgetOptions {
   readonly clock: Clock;

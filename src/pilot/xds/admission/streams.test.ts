@@ -1,7 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { DeltaDiscoveryRequestSchema, DiscoveryRequestSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { GrpcStatus } from "../../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import { emptyMesh } from "../../../testing/envoy/toy-control-plane.ts";
 import { toyContext, toyGenerators } from "../../../testing/envoy/toy-mesh.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GrpcStatus } from "../../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { proxyNamed } from "../../../testing/model/proxy-named.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";

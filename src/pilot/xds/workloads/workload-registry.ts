@@ -1,7 +1,7 @@
 import type { WorkloadHealth } from "../../../config/mesh/workload-health.ts";
-import type { Clock } from "../../../lib/clock.ts";
 import { errorFrom } from "../../../lib/errors.ts";
-import { GrpcStatus } from "../../../lib/grpc-stream.ts";
+import { GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
 import type { Refusal } from "../../../xds/admission.ts";
 import type { Question } from "../../../xds/xds-server.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";

@@ -8,7 +8,7 @@ import { createLogger } from "../../../../src/app/log/logger.ts";
 import { defaultOptions } from "../../../../src/app/options/options.ts";
 import { systemClock } from "../../../../src/app/process/system-clock.ts";
 import { wire } from "../../../../src/app/wire.ts";
-import type { Clock } from "../../../../src/lib/clock.ts";
+import type { Clock } from "../../../../src/lib/time/clock.ts";
 import type { Footprint } from "./soaked-server.ts";
 
 const timers = new Set<symbol>();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "../testing/fake-clock.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
 import { createTurn } from "./turn.ts";
 
 test("a turn lets the event loop go round only when the work has run for long enough", async () => {

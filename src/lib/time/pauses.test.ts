@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "../testing/fake-clock.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
 import { Pauses } from "./pauses.ts";
 
 /** Pauses of a second each, and how many of them are over. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FakeClock } from "../testing/fake-clock.ts";
+import { FakeClock } from "../../testing/fake-clock.ts";
 import { Redial } from "./redial.ts";
 
 function rig(chance = 0.5) {
