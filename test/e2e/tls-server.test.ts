@@ -1,103 +1,16 @@
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
-import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTcp } from "node:net";
-import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
-import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import type { JsonGeneralName } from "@peculiar/x509";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/app/process/system-clock.ts";
-import { FileWatch } from "../../src/galley/source/file/file-watch.ts";
-import { GrpcStatus, type GrpcStream } from "../../src/lib/grpc/grpc-stream.ts";
-import { eventually } from "../../src/testing/eventually.ts";
+import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
 import { seed } from "../../src/testing/random/seed.ts";
-import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { describeStream } from "../../src/testing/stream/describe-stream.ts";
-import { bytesAsIs, ECHO, record } from "../../src/testing/stream/grpc-js-rig.ts";
 import { openHttp2Rig } from "../../src/testing/stream/http2-rig.ts";
 import { until } from "../../src/testing/until.ts";
-import { authenticateBy } from "../../src/transport/credentials/authenticator.ts";
-import { certificateAuthenticator } from "../../src/transport/credentials/client-certificate.ts";
-import { createGrpcServer, type GrpcServerOptions } from "../../src/transport/server/grpc-server.ts";
-import { type CertificateFiles, type Period, TestAuthority } from "./support/tls/certificates.ts";
-
-const patience = { seconds: 20 };
-
-async function authority(): Promise<TestAuthority> {
-  const created = await TestAuthority.create();
-  onTestFinished(() => created[Symbol.dispose]());
-  return created;
-}
-
-function tlsOf({ certificateChain: certificate, privateKey: key, rootCertificates }: CertificateFiles) {
-  return {
-    files: { certificate, key, authorities: [rootCertificates] },
-    clock: systemClock,
-    openWatch: (onChange: () => void) => new FileWatch({ clock: systemClock, onChange }),
-  };
-}
-
-/** Sends back who it takes its client for, and then what it is sent. */
-function whoAmI(stream: GrpcStream): void {
-  stream.attach({
-    onMessage: (bytes) => stream.send(bytes.slice(), []),
-    onFlushed: () => undefined,
-    onClose: () => undefined,
-  });
-  stream.send(Buffer.from((stream.peer.identities ?? ["anybody"]).join(" ")), []);
-}
-
-async function startWhoAmI(files: CertificateFiles, options: Partial<GrpcServerOptions> = {}) {
-  const logger = new RecordingLogger();
-  const server = createGrpcServer({
-    address: "127.0.0.1:0",
-    methods: new Map([[ECHO, whoAmI]]),
-    logger,
-    tls: tlsOf(files),
-    ...options,
-  });
-  const address = await server.start();
-  onTestFinished(() => server.stop({ graceMs: 0 }));
-  return { server, address, logger };
-}
-
-const byCertificate = {
-  authenticate: authenticateBy([certificateAuthenticator(() => ["cluster.local", "old.example"])]),
-};
-
-function callWith(address: string, trust: CertificateFiles, client?: CertificateFiles) {
-  const [key, chain] = client ? [readFileSync(client.privateKey), readFileSync(client.certificateChain)] : [null, null];
-  const secure = credentials.createSsl(readFileSync(trust.rootCertificates), key, chain);
-  const grpc = new Client(address, secure, { "grpc.enable_http_proxy": 0 });
-  onTestFinished(() => grpc.close());
-  return record(grpc.makeBidiStreamRequest(ECHO, bytesAsIs, bytesAsIs, new Metadata()));
-}
-
-/** Who the server takes a client for; its status when it is turned away. */
-async function whoIs(address: string, trust: CertificateFiles, client?: CertificateFiles) {
-  const { stream, received, status } = callWith(address, trust, client);
-  const answer = await Promise.race([once(stream, "data").then(() => String(received[0])), status]);
-  stream.cancel();
-  return typeof answer === "string" ? answer : { code: answer.code, details: answer.details };
-}
-
-function dial(address: string, { rootCertificates }: CertificateFiles, options: ConnectionOptions = {}): TLSSocket {
-  const [host, port] = address.split(":");
-  const trust = { ca: readFileSync(rootCertificates), ALPNProtocols: ["h2"] };
-  const socket = connect({ host, port: Number(port), ...trust, ...options });
-  onTestFinished(() => void socket.destroy());
-  return socket;
-}
-
-/** The serial number of the certificate that a new handshake shows. */
-async function serialShown(address: string, trust: CertificateFiles): Promise<string> {
-  const socket = dial(address, trust);
-  await once(socket, "secureConnect");
-  const { serialNumber } = socket.getPeerCertificate();
-  socket.destroy();
-  return serialNumber;
-}
+import { type Period, TestAuthority } from "./support/tls/certificates.ts";
+import { authority, byCertificate, callWith, dial, startWhoAmI, tlsOf, whoIs } from "./support/tls/who-am-i.ts";
 
 describe("streams over TLS", async () => {
   const ours = await TestAuthority.create();
@@ -297,80 +210,5 @@ describe("a client of a TLS server", () => {
     const { address } = await startWhoAmI(files, { ...byCertificate, tls: several });
     expect(await whoIs(address, files, own)).toBe("spiffe://cluster.local/ns/shop/sa/reviews");
     expect(await whoIs(address, files, other)).toBe("spiffe://cluster.local/ns/shop/sa/ratings");
-  });
-});
-
-describe("a certificate replaced on disk", () => {
-  test("is shown to new handshakes, and open streams go on", async () => {
-    const ours = await authority();
-    const files = await ours.issueServer("xds");
-    const { address, logger } = await startWhoAmI(files);
-    const { stream, received } = callWith(address, files);
-    await once(stream, "data");
-    const before = await serialShown(address, files);
-    await ours.issueServer("xds");
-    const isOther = async () => ((await serialShown(address, files)) === before ? undefined : true);
-    await eventually("another certificate", isOther, patience);
-    stream.write(Buffer.from("still here"));
-    await once(stream, "data");
-    expect(received.map(String)).toEqual(["anybody", "still here"]);
-    expect(logger.messages("info")).toEqual(["certificate replaced"]);
-  });
-
-  test("by one that does not fit its key is refused by name, and the old one stays", async () => {
-    const ours = await authority();
-    const files = await ours.issueServer("xds");
-    const { address, logger } = await startWhoAmI(files);
-    const before = await serialShown(address, files);
-    writeFileSync(files.privateKey, readFileSync((await ours.issueServer("other")).privateKey));
-    await eventually("an error", () => logger.messages("error").length > 0, patience);
-    expect(logger.lines.find(({ level }) => level === "error")).toMatchObject({
-      message: "certificate not replaced",
-      fields: {
-        err: { message: `${files.privateKey} is not the key of ${files.certificateChain}: they mismatch` },
-        key: files.privateKey,
-      },
-    });
-    expect(await serialShown(address, files)).toBe(before);
-  });
-
-  test("with its authority: new handshakes believe the new one alone, open streams go on", async () => {
-    const [ours, theirs] = [await authority(), await authority()];
-    const files = await ours.issueServer("xds");
-    const reviews = await ours.issue("shop", "reviews");
-    const stranger = await theirs.issue("shop", "ratings");
-    const { address } = await startWhoAmI(files, byCertificate);
-    const { stream } = callWith(address, files, reviews);
-    await once(stream, "data");
-    expect(await whoIs(address, files, stranger)).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
-
-    const trusted = { rootCertificates: `${files.rootCertificates}.before` };
-    writeFileSync(trusted.rootCertificates, readFileSync(files.rootCertificates));
-    writeFileSync(files.rootCertificates, readFileSync(stranger.rootCertificates));
-    const trust = { ...files, ...trusted };
-    const letIn = async () => (await whoIs(address, trust, stranger)) === "spiffe://cluster.local/ns/shop/sa/ratings";
-    await eventually("the new authority is believed", letIn, patience);
-    expect(await whoIs(address, trust, reviews)).toMatchObject({ code: GrpcStatus.UNAUTHENTICATED });
-    stream.write(Buffer.from("still here"));
-    expect(String((await once(stream, "data"))[0])).toBe("still here");
-  });
-
-  test("makes old sessions worthless: nobody comes back on what another authority was believed for", async () => {
-    const [ours, theirs] = [await authority(), await authority()];
-    const files = await ours.issueServer("xds");
-    const reviews = await ours.issue("shop", "reviews");
-    const { address, logger } = await startWhoAmI(files, byCertificate);
-    const identity = { cert: readFileSync(reviews.certificateChain), key: readFileSync(reviews.privateKey) };
-    const first = dial(address, files, identity);
-    const [session] = (await once(first, "session")) as [Buffer];
-    const trust = { ca: readFileSync(files.rootCertificates) };
-    writeFileSync(files.rootCertificates, readFileSync((await theirs.issueServer("x")).rootCertificates));
-    await eventually("the change", () => logger.messages("info").length > 0, patience);
-
-    const again = connectHttp2(`https://${address}`, { ...trust, ...identity, session });
-    onTestFinished(() => again.destroy());
-    const request = again.request({ ":method": "POST", ":path": ECHO, "content-type": "application/grpc" });
-    const [headers] = (await once(request, "response")) as [Record<string, string>];
-    expect(headers["grpc-status"]).toBe(String(GrpcStatus.UNAUTHENTICATED));
   });
 });
