@@ -1,3 +1,5 @@
+import { isMapping } from "../../lib/is-mapping.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { json, type Route, text } from "../route.ts";
 import { type Html, html, table } from "./html.ts";
 import type { Topic } from "./topic.ts";
@@ -59,12 +61,8 @@ function scopeRoute(name: string, scopes: AdjustableScopes): Route {
 }
 
 function levelIn(body: string): unknown {
-  try {
-    const asked: unknown = JSON.parse(body);
-    return typeof asked === "object" && asked !== null && "output_level" in asked ? asked.output_level : undefined;
-  } catch {
-    return undefined;
-  }
+  const asked = parseJson(body);
+  return isMapping(asked) ? asked["output_level"] : undefined;
 }
 
 function levelForm({ name, level }: Scope, levels: readonly string[]): Html {

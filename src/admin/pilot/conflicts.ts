@@ -1,3 +1,4 @@
+import { namespaceOf } from "../../pilot/model/config-id.ts";
 import { type Conflict, mergeConflicts } from "../../pilot/model/conflict.ts";
 import type { Proxy } from "../../pilot/model/proxy/proxy.ts";
 import type { DanglingReference } from "../../pilot/model/traffic/dangling-references.ts";
@@ -19,7 +20,7 @@ export function conflictsPage(state: ConflictState): Route {
     answerWithin: (namespace, query) =>
       answerFrom(
         [...state.proxies()].filter((proxy) => proxy.namespace === namespace),
-        state.dangling().filter(({ owner }) => owner.split("/")[1] === namespace),
+        state.dangling().filter(({ owner }) => namespaceOf(owner) === namespace),
         query,
         state,
       ),

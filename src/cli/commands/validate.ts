@@ -1,4 +1,5 @@
 import { withReference } from "../../admin/galley/issues.ts";
+import { hasErrors } from "../../config/finding.ts";
 import { type Command, type DocumentedFlag, ExitCode, type Terminal } from "../command.ts";
 import { meshFlags, readMeshFlags } from "../flags/mesh-flags.ts";
 import { inNotation, notations, outputFlag } from "../flags/notation.ts";
@@ -33,7 +34,7 @@ export const command: Command = {
     const mesh = await openMesh(namedPaths(given), readMeshFlags(given, terminal), terminal);
     if (notation === "text") printText(mesh, terminal);
     else terminal.print(inNotation(mesh.issues.map(withReference), notation));
-    return mesh.issues.some(({ severity }) => severity === "error") ? ExitCode.problem : ExitCode.ok;
+    return hasErrors(mesh.issues) ? ExitCode.problem : ExitCode.ok;
   },
 };
 

@@ -1,4 +1,5 @@
 import { type OfflineMesh, readMesh } from "../../app/offline/read-mesh.ts";
+import { hasErrors } from "../../config/finding.ts";
 import { ExitCode, type Terminal } from "../command.ts";
 import type { MeshSettings } from "../flags/mesh-flags.ts";
 import { issueCount, issueText } from "../issues/issue-text.ts";
@@ -24,5 +25,5 @@ export function complainOfIssues({ issues, textOf }: OpenedMesh, { complain, col
   if (issues.length === 0) return ExitCode.ok;
   for (const issue of issues) complain(issueText(issue, { textOf, coloured: coloured.complain }));
   complain(issueCount(issues));
-  return issues.some(({ severity }) => severity === "error") ? ExitCode.problem : ExitCode.ok;
+  return hasErrors(issues) ? ExitCode.problem : ExitCode.ok;
 }

@@ -1,6 +1,7 @@
 import { inputTexts } from "../../app/store/input-texts.ts";
 import type { WrittenWish } from "../../app/store/object-store.ts";
 import { readObjects } from "../../app/store/read-objects.ts";
+import { hasErrors } from "../../config/finding.ts";
 import type { Terminal } from "../command.ts";
 import { issueCount, issueText } from "../issues/issue-text.ts";
 import { openInputs } from "../mesh/open-inputs.ts";
@@ -15,7 +16,7 @@ export async function readWishes(
   const { wishes, issues } = readObjects(await inputTexts(inputs), defaultNamespace);
   const { complain, coloured } = terminal;
   for (const issue of issues) complain(issueText(issue, { textOf, coloured: coloured.complain }));
-  if (!issues.some(({ severity }) => severity === "error")) return wishes;
+  if (!hasErrors(issues)) return wishes;
   complain(`${issueCount(issues)}; nothing was written`);
   return undefined;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isMapping } from "../../lib/is-mapping.ts";
 import { runs, seed } from "../../testing/random/seed.ts";
 import { admit } from "./admit.ts";
 import type { Rules } from "./judge.ts";
@@ -65,8 +66,7 @@ type Mutation = typeof mutation extends fc.Arbitrary<infer T> ? T : never;
 function mutated(value: unknown, { path, ...change }: Mutation): unknown {
   const [key, ...rest] = path;
   if (key === undefined) {
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return change.how === "add" && isObject ? { ...value, [change.key]: change.value } : change.value;
+    return change.how === "add" && isMapping(value) ? { ...value, [change.key]: change.value } : change.value;
   }
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).flatMap(([name, inner]) => {

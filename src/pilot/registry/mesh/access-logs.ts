@@ -6,6 +6,8 @@ import type {
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { MeshConfig_AccessLogEncoding as Encoding } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { compareTexts } from "../../../lib/compare.ts";
+import { isMapping } from "../../../lib/is-mapping.ts";
+import { parseJson } from "../../../lib/parse-json.ts";
 import type { AccessLog, AccessLogFormat } from "../../model/proxy/access-log.ts";
 import { defaultJsonFormat, defaultTextFormat } from "../../model/proxy/access-log.ts";
 
@@ -53,11 +55,6 @@ function textFormat(text: string): AccessLogFormat {
 
 /** Undefined for a text that is no JSON object: then the usual facts are better than none. */
 function fieldsIn(text: string): JsonObject | undefined {
-  if (text === "") return undefined;
-  try {
-    const fields: unknown = JSON.parse(text);
-    return typeof fields === "object" && fields !== null && !Array.isArray(fields) ? (fields as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
+  const fields = parseJson(text);
+  return isMapping(fields) ? (fields as JsonObject) : undefined;
 }
