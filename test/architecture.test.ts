@@ -20,10 +20,15 @@ const lawful: Readonly<Record<string, string>> = {
   "pilot/model/service.ts": `/* console.log and process.env */ const text = "the process. Date.now"; // Math.random`,
   "pilot/model/service.test.ts": `import { FakeClock } from "../../testing/fake-clock.ts"; const now = Date.now();`,
   "testing/mesh.ts": `import { wire } from "../app/wire.ts"; import { FileSource } from "../galley/source/file.ts";`,
+  "lib/append.ts": `const all = [...one, ...two]; const f = (...rest: string[]) => g(1, ...rest); h({ ...all });`,
+  "app/store/etcd-transactions.ts": `transaction.then(...writes);`,
+  "lib/append.test.ts": `list.push(...items);`,
   "index.ts": `export { wire } from "./app/wire.ts";`,
 };
 
 const halfRoad = "new Snapshotter(); new DiscoveryServer();";
+
+const spread = "spreads an array into a call: use append, largest or smallest";
 
 /** Each entry breaks exactly one law. */
 const planted: readonly (readonly [path: string, problem: string, text: string])[] = [
@@ -52,6 +57,10 @@ const planted: readonly (readonly [path: string, problem: string, text: string])
   ["galley/a.ts", "only app may wire the source galley/source/kube/b.ts", `import "./source/kube/b.ts";`],
   ["pilot/model/a.ts", "pilot must not read YAML", `import { parse } from "yaml";`],
   ["app/a.ts", "only app/local-link.ts may write Pilot's inputs", `environment.inputs.set(config);`],
+  ["config/a.ts", `line 2 ${spread}`, "const all = [];\nall.push(...items);"],
+  ["lib/a.ts", `line 1 ${spread}`, `const width = Math.max(...rows.map((row) => row.length));`],
+  ["app/a.ts", `line 1 ${spread}`, `const set = new Group(...members);`],
+  ["app/a.ts", `line 1 ${spread}`, `const f = (...rest: string[]) => rest; list?.push(...rest);`],
   ["config/a.ts", "has 401 lines, the limit is 400", "export {};\n".repeat(401)],
 ];
 

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { spreadLaw } from "./spread-law.ts";
 
 /** One file of `src`: its path below `src/` and its text. */
 export interface SourceFile {
@@ -58,12 +59,12 @@ const inputOwners = new Set(["collection", "galley", "pilot"]);
 const builtOnce = ["Processor", "Snapshotter", "DiscoveryServer"];
 const maxLines = 400;
 
+const perFileLaws = [layerLaw, vocabularyLaw, purityLaw, roadLaw, sizeLaw, spreadLaw];
+
 /** Every broken law, as `path: what is wrong`. An empty list means that the architecture holds. */
 export function violations(files: readonly SourceFile[]): string[] {
   const perFile = files.flatMap((file) =>
-    [...layerLaw(file), ...vocabularyLaw(file), ...purityLaw(file), ...roadLaw(file), ...sizeLaw(file)].map(
-      (problem) => `${file.path}: ${problem}`,
-    ),
+    perFileLaws.flatMap((law) => Array.from(law(file), (problem) => `${file.path}: ${problem}`)),
   );
   return [...perFile, ...builtOnce.flatMap((name) => constructionLaw(name, files))];
 }

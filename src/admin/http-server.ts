@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { MeshError } from "../lib/errors.ts";
+import { largest } from "../lib/extremes.ts";
 import type { Logger } from "../lib/logger.ts";
 import { type ListenAddress, parseAddress } from "../transport/address.ts";
 import { listen } from "../transport/listen.ts";
@@ -136,6 +137,6 @@ function withSlash(path: string): string {
 
 /** Path and purpose of each page, one per line. */
 function pageList(routes: readonly Route[]): string {
-  const width = Math.max(...routes.map(({ path }) => path.length));
+  const width = largest(routes.map(({ path }) => path.length));
   return routes.map(({ path, doc }) => `${path.padEnd(width)}  ${doc}`).join("\n");
 }

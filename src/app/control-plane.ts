@@ -59,7 +59,8 @@ export type ControlPlane = Server<Summary>;
 
 /** Throws `bad-option` for settings that cannot be used. */
 export function createControlPlane(options: ControlPlaneOptions = {}): ControlPlane {
-  return controlPlaneOf(wire(...settle(options)));
+  const [settings, surroundings] = settle(options);
+  return controlPlaneOf(wire(settings, surroundings));
 }
 
 /** Pilot alone, for what Galleys elsewhere have. Throws `bad-option`, also when it is not said where they are. */
@@ -85,7 +86,8 @@ function controlPlaneOf(wired: ReturnType<typeof wire>): ControlPlane {
 
 /** Galley alone: sources to snapshots, the admission webhook, or both. Throws `bad-option` when it is neither. */
 export function createGalley(options: ControlPlaneOptions = {}): Server<GalleySummary> {
-  const wired = wireGalley(...settle({ ...galleyDefaults, ...options }));
+  const [settings, surroundings] = settle({ ...galleyDefaults, ...options });
+  const wired = wireGalley(settings, surroundings);
   const { processor } = wired;
   return {
     ...serverOf(wired),

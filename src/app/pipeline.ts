@@ -26,7 +26,7 @@ export function buildPipeline({ witnesses = [], strategyObserver, ...options }: 
   const link = new LocalLink({ graph: pilot.pilot, environment: pilot.environment, groups });
   const galley = buildGalley({
     ...options,
-    distributor: both(...witnesses, link),
+    distributor: both([...witnesses, link]),
     strategyOf: () => immediate(strategyObserver),
   });
   return { ...galley, link, ...pilot };

@@ -123,7 +123,7 @@ export function wireGalley(options: Options, surroundings: Surroundings) {
   const galley = buildGalley({
     sources: sources.dressed,
     settings: { domain: options.domain },
-    distributor: both(meter, snapshots, mcp.cache),
+    distributor: both([meter, snapshots, mcp.cache]),
     analysis: analysis.publication,
     strategyOf: (group) => mcp.strategyOf(group, meter),
     onSnapshotError: snapshotErrorLog(ground),

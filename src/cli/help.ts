@@ -1,3 +1,4 @@
+import { largest } from "../lib/extremes.ts";
 import { type Command, type DocumentedFlag, ExitCode, type ListedCommand } from "./command.ts";
 
 /** Terminals are at least this wide. */
@@ -61,7 +62,7 @@ function flagColumns(flag: DocumentedFlag): readonly [string, string] {
 }
 
 function columns(rows: readonly (readonly [string, string])[]): readonly string[] {
-  const width = Math.min(widest, Math.max(...rows.map(([left]) => left.length)));
+  const width = Math.min(widest, largest(rows.map(([left]) => left.length)));
   const indent = " ".repeat(width + 4);
   return rows.flatMap(([left, right]) => {
     const lines = wrapped(right, screen - indent.length);

@@ -82,8 +82,11 @@ export class GroupNode<T> implements Node {
     for (const [key, value] of [...edits].toSorted(([a], [b]) => compareTexts(a, b))) {
       const position = positionOf(keys, key);
       const replaced = keys[position] === key ? 1 : 0;
-      keys.splice(position, replaced, ...(value === undefined ? [] : [key]));
-      values.splice(position, replaced, ...(value === undefined ? [] : [value]));
+      keys.splice(position, replaced);
+      values.splice(position, replaced);
+      if (value === undefined) continue;
+      keys.splice(position, 0, key);
+      values.splice(position, 0, value);
     }
     if (keys.length === 0) {
       this.#keysOf.delete(group);

@@ -1,6 +1,7 @@
 import type { FilterChain } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import { VirtualHost_TlsRequirementType as TlsRequirement } from "#gen/envoy/config/route/v3/route_components_pb.js";
 import type { HttpConnectionManager } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { append } from "../lib/append.ts";
 import { reachCluster } from "./cluster/reach-cluster.ts";
 import { type ClusterStep, type Explanation, type Outcome, refused, type Step, type Target } from "./explanation.ts";
 import { apiManagerOf } from "./listener/api-listener.ts";
@@ -39,7 +40,7 @@ function walk(config: ProxyConfig, request: Request, steps: Step[]): Outcome {
   if (outcome.type !== "forwarded") return outcome;
   const reached = outcome.targets.map((target) => reachCluster(config, target, arrival.value, request));
   const routed = steps.some(({ type }) => type === "route");
-  steps.push(...reached);
+  append(steps, reached);
   return arrived(reached, routed);
 }
 

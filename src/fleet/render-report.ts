@@ -1,3 +1,4 @@
+import { largest } from "../lib/extremes.ts";
 import type { FleetReport } from "./fleet.ts";
 import type { Quantiles } from "./quantiles.ts";
 import { resourceTypes } from "./resource-type.ts";
@@ -54,7 +55,7 @@ function timesOf({ count, p50, p99, max }: Quantiles): string {
 
 /** The first column to the left, numbers to the right. */
 function table(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  const widths = (rows[0] ?? []).map((_, column) => largest(rows.map((row) => (row[column] ?? "").length)));
   return rows.map((row) =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(8) : cell.padStart(widths[column] ?? 0))).join("  "),
   );

@@ -15,8 +15,11 @@ const entities: Readonly<Record<string, string>> = {
 
 /** A template whose values are text, and stay text whatever they contain; markup made by this goes in as it is. */
 export function html(literals: TemplateStringsArray, ...values: readonly Insert[]): Html {
-  const inserted = values.map((value) => markupOf(value));
-  return { markup: String.raw({ raw: literals }, ...inserted) };
+  const pieces = literals.map((literal, index) => {
+    const value = values[index];
+    return value === undefined ? literal : literal + markupOf(value);
+  });
+  return { markup: pieces.join("") };
 }
 
 function markupOf(value: Insert): string {

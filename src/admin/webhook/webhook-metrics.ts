@@ -1,8 +1,5 @@
 import type { Metrics } from "../metrics/metrics.ts";
 
-/** What a review is about. */
-const subject = ["group", "version", "resource"] as const;
-
 /** What the webhook counts, under Galley's names. */
 export class WebhookMetrics {
   readonly passed;
@@ -12,11 +9,19 @@ export class WebhookMetrics {
   readonly keyPairUpdateErrors;
 
   constructor(metrics: Metrics) {
-    this.passed = metrics.counter("galley_validation_passed", "Objects that the webhook let pass.", ...subject);
+    this.passed = metrics.counter(
+      "galley_validation_passed",
+      "Objects that the webhook let pass.",
+      "group",
+      "version",
+      "resource",
+    );
     this.failed = metrics.counter(
       "galley_validation_failed",
       "Objects that the webhook refused, and operations that it does not check (`unsupported_operation`).",
-      ...subject,
+      "group",
+      "version",
+      "resource",
       "reason",
     );
     this.httpErrors = metrics.counter(

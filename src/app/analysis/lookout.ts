@@ -1,3 +1,4 @@
+import { append } from "../../lib/append.ts";
 import type { Cancel, Clock } from "../../lib/time/clock.ts";
 
 export interface LookoutOptions<T> {
@@ -55,7 +56,7 @@ export class Lookout<T> {
     if (now.length === this.#subject.length && now.every((part, index) => part === this.#subject[index])) return;
     const found: T[] = [];
     for (const step of look()) {
-      found.push(...step);
+      append(found, step);
       await turn();
     }
     this.#subject = now;

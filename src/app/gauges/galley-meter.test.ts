@@ -20,7 +20,7 @@ function meteredGalley() {
   const source = new MemorySource({ name: "memory", collections: [serviceEntries] });
   const { processor, snapshotter, galley } = buildGalley({
     sources: [meter.metered(source)],
-    distributor: both(meter, new RecordingDistributor()),
+    distributor: both([meter, new RecordingDistributor()]),
     strategyOf: (group) => (group === "default" ? debounce({ clock, observer: meter }) : immediate(meter)),
     onSnapshotError: (error) => {
       throw error;

@@ -7,6 +7,7 @@ import { parseObject } from "../../config/parse/parse-object.ts";
 import { objectsOf } from "../../config/parse/raw-object.ts";
 import { splitDocuments } from "../../config/yaml/split.ts";
 import { readDocument } from "../../config/yaml/yaml.ts";
+import { append } from "../../lib/append.ts";
 import type { SourceText } from "../offline/text-source.ts";
 import { versionOf, withMetadata } from "./object-fields.ts";
 import { objectText } from "./object-id.ts";
@@ -25,7 +26,10 @@ export function readObjects(files: readonly SourceText[], defaultNamespace: stri
   const found = new Map<ConfigId, { readonly wish: WrittenWish; readonly place: Place }>();
   for (const { file, text } of files) {
     const context = { file, source: file, kinds, defaultNamespace };
-    issues.push(...parseConfigs({ text, ...context }).issues.filter(({ code }) => code !== "duplicate-object"));
+    append(
+      issues,
+      parseConfigs({ text, ...context }).issues.filter(({ code }) => code !== "duplicate-object"),
+    );
     for (const { id, wish, place } of objectsIn(text, context)) {
       const earlier = found.get(id);
       if (earlier === undefined) found.set(id, { wish, place });

@@ -9,6 +9,7 @@ import { sarifOf } from "../../config/analysis/sarif.ts";
 import { isInNamespaces, isSuppressed } from "../../config/analysis/suppression.ts";
 import { reaches } from "../../config/analysis/threshold.ts";
 import { MeshError } from "../../lib/errors.ts";
+import { largest } from "../../lib/extremes.ts";
 import { type Command, ExitCode, type Terminal } from "../command.ts";
 import { type AnalysisSettings, analysisFlags, analysisNotations, readAnalysisFlags } from "../flags/analysis-flags.ts";
 import { readMeshFlags } from "../flags/mesh-flags.ts";
@@ -99,7 +100,7 @@ function skippedText(skipped: Report["skipped"]): string {
 
 function listAnalyzers({ print }: Terminal): ExitCode {
   const all = [...analyzers, validationAnalyzer].map(({ name, description }) => [name, description] as const);
-  const width = Math.max(...all.map(([name]) => name.length));
+  const width = largest(all.map(([name]) => name.length));
   for (const [name, description] of all) print(`${name.padEnd(width)}  ${description}`);
   return ExitCode.ok;
 }

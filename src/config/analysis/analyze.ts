@@ -1,3 +1,4 @@
+import { append } from "../../lib/append.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import type { AnalysisInput, Analyzer } from "./analyzer.ts";
 import { contextFor } from "./context.ts";
@@ -35,7 +36,7 @@ export function* analyzeStepwise(analyzers: readonly Analyzer[], input: Analysis
   for (const analyzer of analyzers) {
     const unknown = (analyzer.needs ?? []).filter((kind) => !input.knows(kind)).map(({ kind }) => kind);
     if (unknown.length > 0) skipped.push({ analyzer: analyzer.name, unknown });
-    else messages.push(...messagesOf(analyzer, input));
+    else append(messages, messagesOf(analyzer, input));
     yield;
   }
   return { messages: inOrder(messages), skipped };

@@ -1,4 +1,5 @@
 import type { Message } from "@bufbuild/protobuf";
+import { append } from "../../lib/append.ts";
 import type { Config, ConfigId } from "../config.ts";
 import { duplicateIssue, type Issue } from "../issue.ts";
 import { type Slice, splitDocuments } from "../yaml/split.ts";
@@ -61,7 +62,7 @@ function joined(documents: readonly ParsedDocument[]): ParsedFile {
   const broken = new Set<ConfigId>();
   const issues: Issue[] = [];
   const add = ({ config, id, ...object }: ParsedObject): void => {
-    issues.push(...object.issues);
+    append(issues, object.issues);
     if (id === undefined) return;
     if (object.broken) broken.add(id);
     if (config === undefined) return;
@@ -73,7 +74,7 @@ function joined(documents: readonly ParsedDocument[]): ParsedFile {
     broken.delete(id);
   };
   for (const document of documents) {
-    issues.push(...document.issues);
+    append(issues, document.issues);
     document.objects.forEach(add);
   }
   const unidentified = documents.some((document) => document.unidentified);

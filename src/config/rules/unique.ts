@@ -14,6 +14,7 @@ export function unique<Item>(
     seen.add(value);
     if (!repeated) return [];
     const message = `${what} ${JSON.stringify(value)} is used twice`;
-    return error(fieldPath(path, index, ...field), { code: "duplicate-value", message });
+    const place = field.reduce((base, step) => fieldPath(base, step), fieldPath(path, index));
+    return error(place, { code: "duplicate-value", message });
   });
 }

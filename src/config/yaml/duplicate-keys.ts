@@ -1,4 +1,5 @@
 import { type Document, isCollection, isMap, isPair, isScalar, type Scalar, type YAMLMap } from "yaml";
+import { append } from "../../lib/append.ts";
 import type { Problem } from "./problem.ts";
 
 /** Keys that their mapping already has. Our own check, since the parser's takes time quadratic in their number. */
@@ -14,7 +15,7 @@ function collect(node: unknown, problems: Problem[]): void {
     collect(node.key, problems);
     collect(node.value, problems);
   } else if (isCollection(node)) {
-    if (isMap(node)) problems.push(...repeatedKeys(node).map(problemOf));
+    if (isMap(node)) append(problems, repeatedKeys(node).map(problemOf));
     for (const item of node.items) collect(item, problems);
   }
 }

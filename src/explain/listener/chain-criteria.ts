@@ -3,6 +3,7 @@ import {
   type FilterChainMatch,
   FilterChainMatch_ConnectionSourceType as SourceType,
 } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
+import { largest } from "../../lib/extremes.ts";
 import { holdsAddress } from "./cidr.ts";
 import type { Connection } from "./inspect-connection.ts";
 
@@ -29,14 +30,14 @@ const destinationAddress: Criterion = {
     if (prefixRanges.length === 0) return 1;
     if (address === undefined) return 0;
     const lengths = prefixRanges.map((range) => (holdsAddress(range, address) ? 1 + (range.prefixLen ?? 0) : 0));
-    return Math.max(...lengths);
+    return largest(lengths);
   },
   demand: ({ prefixRanges }) => prefixRanges.map(rangeText).join(", "),
 };
 
 const serverName: Criterion = {
   rank: ({ serverNames }, connection) =>
-    serverNames.length === 0 ? 1 : Math.max(...serverNames.map((name) => nameRank(name, connection.serverName))),
+    serverNames.length === 0 ? 1 : largest(serverNames.map((name) => nameRank(name, connection.serverName))),
   demand: ({ serverNames }) => (serverNames.length === 0 ? "" : `server name ${serverNames.join(", ")}`),
 };
 

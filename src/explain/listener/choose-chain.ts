@@ -5,6 +5,8 @@ import {
   FilterChainMatchSchema,
 } from "#gen/envoy/config/listener/v3/listener_components_pb.js";
 import type { Listener } from "#gen/envoy/config/listener/v3/listener_pb.js";
+import { append } from "../../lib/append.ts";
+import { largest } from "../../lib/extremes.ts";
 import { chosen, type PassedOver, refused, type Stage } from "../explanation.ts";
 import { ownersIn } from "../proxy-config.ts";
 import { type Criterion, criteria, destinationPort } from "./chain-criteria.ts";
@@ -28,7 +30,10 @@ export function chooseChain(listener: Listener, connection: Connection): Stage<F
   const passedOver: PassedOver[] = [];
   for (const criterion of criteria) {
     const stay = fitting(left, criterion, connection);
-    passedOver.push(...left.filter((one) => !stay.includes(one)).map((one) => lostTo(criterion, one)));
+    append(
+      passedOver,
+      left.filter((one) => !stay.includes(one)).map((one) => lostTo(criterion, one)),
+    );
     left = stay;
   }
   const [first] = left;
@@ -54,7 +59,7 @@ function candidate(chain: FilterChain, index: number): Candidate {
 
 function fitting(candidates: readonly Candidate[], { rank }: Criterion, connection: Connection): readonly Candidate[] {
   const ranks = candidates.map(({ match }) => rank(match, connection));
-  const best = Math.max(1, ...ranks);
+  const best = Math.max(1, largest(ranks));
   return candidates.filter((_, index) => ranks[index] === best);
 }
 

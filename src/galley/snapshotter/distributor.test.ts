@@ -12,8 +12,8 @@ test("a snapshot reaches everyone, and the failure of one is told afterwards", (
       throw new Error("broken");
     },
   };
-  both(first, second).distribute(snapshot);
-  expect(() => both(first, broken, second).distribute(snapshot)).toThrow("default did not reach everyone");
+  both([first, second]).distribute(snapshot);
+  expect(() => both([first, broken, second]).distribute(snapshot)).toThrow("default did not reach everyone");
   expect([first.snapshots, second.snapshots]).toEqual([
     [snapshot, snapshot],
     [snapshot, snapshot],

@@ -6,7 +6,7 @@ export interface Distributor {
 }
 
 /** Hands each snapshot to all. One that throws does not keep it from the others; its error is thrown afterwards. */
-export function both(...distributors: readonly Distributor[]): Distributor {
+export function both(distributors: readonly Distributor[]): Distributor {
   return {
     distribute(snapshot) {
       const failures: unknown[] = [];

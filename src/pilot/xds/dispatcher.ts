@@ -77,7 +77,7 @@ export class Dispatcher<R extends Recipient = Connection<Proxy>> {
     await this.#options.turn();
     await this.#untilRoom();
     for (let next = this.#queue.dequeue(); next !== undefined && !this.#stopped; next = this.#queue.dequeue()) {
-      this.#serve(...next);
+      this.#serve(next[0], next[1]);
       await this.#options.turn();
       await this.#untilRoom();
     }

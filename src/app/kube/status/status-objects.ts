@@ -5,6 +5,7 @@ import type { ServedKinds } from "../../../galley/source/kube/served-kinds.ts";
 import type { KubeClient } from "../../../kube/kube-client.ts";
 import { kubeObject } from "../../../kube/kube-object.ts";
 import { listPages } from "../../../kube/list.ts";
+import { append } from "../../../lib/append.ts";
 import { isMapping } from "../../../lib/is-mapping.ts";
 import { type ObjectId, objectText } from "../../store/object-id.ts";
 import { ask, fieldManager, isRefusal, mergePatch, objectPath, unlessMissing } from "../kube-calls.ts";
@@ -60,7 +61,7 @@ export function kubeStatusObjects(cluster: StatusCluster): StatusObjects {
       const found: ListedStatus[] = [];
       for (const kind of kinds) {
         try {
-          found.push(...(await listKind(cluster, kind, signal)));
+          append(found, await listKind(cluster, kind, signal));
         } catch (thrown) {
           if (!isRefusal(thrown, 404)) onFailure(kind.kind, thrown);
         }

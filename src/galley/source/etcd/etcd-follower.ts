@@ -1,3 +1,4 @@
+import { append } from "../../../lib/append.ts";
 import { MeshError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { Freshness } from "../freshness.ts";
@@ -77,11 +78,12 @@ export class EtcdFollower {
       ({ position } = page);
       for (const entry of page.entries) {
         seen.add(entry.key);
-        this.#untold.push(...content.put(entry));
+        append(this.#untold, content.put(entry));
       }
     }
     signal.throwIfAborted();
-    this.#untold.push(...content.retain(seen), ...(this.#synced ? [] : syncs));
+    append(this.#untold, content.retain(seen));
+    if (!this.#synced) append(this.#untold, syncs);
     this.#synced = true;
     this.#follows();
     this.#milestones.passed(position.revision);

@@ -1,5 +1,6 @@
 import { readlink } from "node:fs/promises";
 import { dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { append } from "../../../lib/append.ts";
 
 /** A name in a directory. */
 export interface Step {
@@ -38,7 +39,7 @@ export class Trails {
       }
       links += 1;
       if (isAbsolute(target)) at = parse(target).root;
-      ahead.push(...target.split(sep).toReversed());
+      append(ahead, target.split(sep).toReversed());
     }
     return steps;
   }

@@ -2,6 +2,7 @@ import type { ServiceEntry } from "#gen/istio/networking/v1alpha3/service_entry_
 import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
 import { type Issue, warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
+import { append } from "../../../lib/append.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
@@ -70,9 +71,9 @@ export class RegistryState {
     const touched = new Set<string>();
     for (const [name, part] of parts) {
       this.#list(name, part, touched);
-      events.push(...this.#report(name, part.issues ?? []));
+      append(events, this.#report(name, part.issues ?? []));
     }
-    for (const key of touched) events.push(...this.#resolve(key));
+    for (const key of touched) append(events, this.#resolve(key));
     if (events.length > 0) this.#options.say(events);
     this.#scheduleSweep();
   }

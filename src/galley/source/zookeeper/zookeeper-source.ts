@@ -1,5 +1,6 @@
 import { warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
+import { append } from "../../../lib/append.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { Freshness } from "../freshness.ts";
 import { type RegistryPart, RegistryState, type Retention } from "../registry/registry-state.ts";
@@ -119,7 +120,7 @@ class Run implements SourceSession {
   }
 
   #fail(reason: string): void {
-    this.#events.push(...this.#freshness.stale(reason));
+    append(this.#events, this.#freshness.stale(reason));
     this.#say();
   }
 
@@ -129,7 +130,7 @@ class Run implements SourceSession {
     if (this.#synced || caughtUp) this.#update();
     if (caughtUp && !this.#synced) this.#events.push({ type: "fullSync", collection });
     if (caughtUp) {
-      this.#events.push(...this.#freshness.fresh());
+      append(this.#events, this.#freshness.fresh());
       this.#synced = true;
     }
     const events = this.#events;

@@ -7,6 +7,7 @@ import { configId } from "../../../config/config.ts";
 import { networkLabel } from "../../../config/mesh/place-labels.ts";
 import { type WorkloadHealth, workloadHealthAnnotation } from "../../../config/mesh/workload-health.ts";
 import { selects } from "../../../config/selector.ts";
+import { append } from "../../../lib/append.ts";
 import { compareTexts } from "../../../lib/compare.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 import { type Endpoint, type ServiceEndpoints, tlsModeLabel } from "../../model/service/service.ts";
@@ -53,7 +54,7 @@ export function endpointsOf(
   for (const declaration of declarations) {
     if (declaration.registry === "Kubernetes") {
       owners.add(configId("Service", declaration.config.namespace, declaration.config.name));
-      endpoints.push(...clusterEndpointsOf(declaration.config, surroundings));
+      append(endpoints, clusterEndpointsOf(declaration.config, surroundings));
       continue;
     }
     const { config } = declaration;
@@ -107,7 +108,7 @@ function selectWorkloads(
   workloadsByLabel: Tracked<readonly WorkloadConfig[]>,
 ): readonly WorkloadConfig[] {
   const [first] = Object.entries(selector);
-  const key = first === undefined ? namespace : labelKey(namespace, ...first);
+  const key = first === undefined ? namespace : labelKey(namespace, first[0], first[1]);
   return (workloadsByLabel.get(key) ?? []).filter((workload) => selects(selector, workload.spec.labels));
 }
 

@@ -1,3 +1,4 @@
+import { append } from "../../../lib/append.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import { keyOf, kindOf } from "../../model/config-id.ts";
 import type { RouteTable } from "../../model/gateway/merged-gateway.ts";
@@ -86,7 +87,10 @@ function affectedGateways(
   }
   const hashed = changedHashes(since.changed, before, after, labels);
   if (hashed.size > 0)
-    affected.push(...[...push.virtualServices.values()].filter((each) => sendsRequestsTo(hashed, each)));
+    append(
+      affected,
+      [...push.virtualServices.values()].filter((each) => sendsRequestsTo(hashed, each)),
+    );
   return new Set(affected.flatMap(({ gateways }) => gateways));
 }
 

@@ -62,7 +62,7 @@ function serversOf(config: Config<Gateway>, selected: ReadonlySet<Workload>): re
   return config.spec.servers.map((server, index) => {
     const hosts: PlacedHost[] = [];
     const placed = { config, server, path: `spec.servers[${index}].hosts`, selector, selected, hosts };
-    hosts.push(...server.hosts.map((text) => placedHost(text, placed)));
+    for (const text of server.hosts) hosts.push(placedHost(text, placed));
     return placed;
   });
 }

@@ -1,5 +1,6 @@
 import type { Issue } from "../../../../config/issue.ts";
 import { isKnownProtocol } from "../../../../config/rules/port.ts";
+import { smallest } from "../../../../lib/extremes.ts";
 import type { RegistryInstance, RegistryPort, RegistryService } from "../../registry/registry-service.ts";
 import type { ServiceSettings } from "../layout.ts";
 import { badNode, objectNameOf } from "../node-names.ts";
@@ -57,7 +58,7 @@ function dnsService({ key, providers, reference }: Group, options: DubboOptions,
   const instances = own.map((provider) =>
     aerakiInstance(instanceOf(provider, dnsPort(provider.port)), provider.parameters),
   );
-  const number = options.port || Math.min(...own.map(({ port }) => port));
+  const number = options.port || smallest(own.map(({ port }) => port));
   const selector = own.map(({ parameters }) => parameters.get("aeraki_meta_workload_selector")).find(Boolean);
   const identity = identityOf(key, reference, options);
   return {

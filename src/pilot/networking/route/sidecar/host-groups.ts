@@ -1,5 +1,6 @@
 import { meshGateway } from "../../../../config/grammar/gateway-reference.ts";
 import { isWildcard } from "../../../../config/grammar/hostname.ts";
+import { append } from "../../../../lib/append.ts";
 import { Memo } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import { type Labels, labelsId } from "../../../model/labels.ts";
@@ -116,8 +117,13 @@ function divideHosts(virtualService: VirtualService, { egress, port }: ListenerI
   for (const host of virtualService.hosts) {
     const meant = servicesMeant(host, known);
     if (meant.length === 0) hostnames.push(host);
-    else if (!isWildcard(host)) services.push(...meant);
-    else services.push(...meant.filter(({ hostname }) => index.virtualServiceFor(hostname) === virtualService));
+    else if (!isWildcard(host)) append(services, meant);
+    else {
+      append(
+        services,
+        meant.filter(({ hostname }) => index.virtualServiceFor(hostname) === virtualService),
+      );
+    }
   }
   return { services, hostnames };
 }
