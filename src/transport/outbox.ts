@@ -1,14 +1,15 @@
 import type { Http2Stream } from "node:http2";
+import type { Clock } from "../lib/time/clock.ts";
 import { frameHead } from "./grpc-framing.ts";
-import { directOutlet, type Outlet } from "./outlet.ts";
+import { Outlet } from "./outlet.ts";
 import { SendDeadline } from "./send-deadline.ts";
-import { SlicedOutlet } from "./tls/sliced-outlet.ts";
+import { SliceSize } from "./slice-size.ts";
 
 export interface OutboxOptions {
-  readonly encrypted: boolean;
-  /** How long the peer may take to read what it was sent; 0 for ever. */
+  readonly clock: Clock;
+  /** How long the peer may read nothing of what it was sent; 0 for ever. */
   readonly sendTimeoutMs: number;
-  /** The peer took longer. */
+  /** The peer read nothing for that long. */
   readonly onStuck: () => void;
   /** Everything has left, or the stream is dead. */
   readonly onEmpty: () => void;
@@ -21,9 +22,10 @@ export class Outbox {
   readonly #onEmpty: () => void;
   #inFlight = 0;
 
-  constructor(stream: Http2Stream, { encrypted, sendTimeoutMs, onStuck, onEmpty }: OutboxOptions) {
-    this.#outlet = encrypted ? new SlicedOutlet(stream, this.#messageLeft) : directOutlet(stream, this.#messageLeft);
-    this.#deadline = new SendDeadline(sendTimeoutMs, onStuck);
+  constructor(stream: Http2Stream, { clock, sendTimeoutMs, onStuck, onEmpty }: OutboxOptions) {
+    const sliceSize = new SliceSize(clock, sendTimeoutMs);
+    this.#outlet = new Outlet(stream, { sliceSize, onSliceLeft: (messages) => this.#left(messages) });
+    this.#deadline = new SendDeadline(clock, sendTimeoutMs, onStuck);
     this.#onEmpty = onEmpty;
   }
 
@@ -45,17 +47,16 @@ export class Outbox {
 
   /** Nobody waits any longer for what was sent to be read. */
   release(): void {
-    this.#deadline.clear();
+    this.#deadline.stop();
   }
 
   /**
-   * The callback of the last write of each message; one function for all, so that a push to many streams allocates none.
-   * 'drain' would not do: it comes only after a write that returned false, and a sender that waits for it without one
-   * sleeps for ever. The callback also runs when the stream dies.
+   * Told by the callbacks of writes. 'drain' would not do: it comes only after a write that returned false, and a sender
+   * that waits for it without one sleeps for ever.
    */
-  readonly #messageLeft = (): void => {
-    this.#inFlight -= 1;
+  #left(messages: number): void {
+    this.#inFlight -= messages;
     this.#deadline.left({ more: this.#inFlight > 0 });
-    if (this.#inFlight === 0) this.#onEmpty();
-  };
+    if (messages > 0 && this.#inFlight === 0) this.#onEmpty();
+  }
 }

@@ -1,31 +1,118 @@
 import type { Http2Stream } from "node:http2";
+import { assert } from "../lib/assert.ts";
+import type { SliceSize } from "./slice-size.ts";
 
-/** Where the bytes of a stream's messages leave. */
-export interface Outlet {
-  /** Bytes written but not yet taken by the socket. */
-  readonly queued: number;
-  /** Takes one message, by reference. `messageLeft` is called when its last byte is in the socket, or the stream dead. */
-  write(head: Uint8Array, segments: readonly Uint8Array[]): void;
-  /** Ends the stream behind what was written. */
-  end(): void;
+interface Waiting {
+  readonly bytes: Uint8Array;
+  readonly endsMessage: boolean;
 }
 
-/** Hands every message to the socket at once, under one cork. */
-export function directOutlet(stream: Http2Stream, messageLeft: () => void): Outlet {
-  return {
-    get queued() {
-      return stream.writableLength;
-    },
-    write(head, segments) {
-      let waiting = head;
-      stream.cork();
-      for (const segment of segments) {
-        stream.write(waiting);
-        waiting = segment;
-      }
-      stream.write(waiting, messageLeft);
-      stream.uncork();
-    },
-    end: () => void stream.end(),
+export interface OutletOptions {
+  /** How many bytes the stream gets at a time. */
+  readonly sliceSize: SliceSize;
+  /** A slice is in the socket, and with it the ends of so many messages. Also called when the stream dies. */
+  readonly onSliceLeft: (messages: number) => void;
+}
+
+/**
+ * Hands the bytes of messages to a stream slice by slice, the next when the one before has left. Node tells when a write
+ * is in the socket as a whole, never how much of it: without slices nobody could tell a slow reader from a dead one.
+ */
+export class Outlet {
+  readonly #stream: Http2Stream;
+  readonly #sliceSize: SliceSize;
+  readonly #onSliceLeft: (messages: number) => void;
+  /** From `#next` on. Segments are shared with other streams: what waits is a reference, never a copy. */
+  #waiting: Waiting[] = [];
+  #next = 0;
+  #waitingBytes = 0;
+  #writing = false;
+  /** Messages whose last byte is in the slice that is being written. */
+  #leaving = 0;
+  #ended = false;
+
+  constructor(stream: Http2Stream, { sliceSize, onSliceLeft }: OutletOptions) {
+    this.#stream = stream;
+    this.#sliceSize = sliceSize;
+    this.#onSliceLeft = onSliceLeft;
+  }
+
+  /** Bytes written but not yet taken by the socket. */
+  get queued(): number {
+    return this.#waitingBytes + this.#stream.writableLength;
+  }
+
+  /** Takes one message, by reference. */
+  write(head: Uint8Array, segments: readonly Uint8Array[]): void {
+    const last = segments.length;
+    this.#add({ bytes: head, endsMessage: last === 0 });
+    for (const [index, bytes] of segments.entries()) this.#add({ bytes, endsMessage: index === last - 1 });
+    this.#advance();
+  }
+
+  /** Ends the stream behind what was written. */
+  end(): void {
+    this.#ended = true;
+    this.#advance();
+  }
+
+  #add(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.#waitingBytes += waiting.bytes.length;
+  }
+
+  #advance(): void {
+    if (this.#writing) return;
+    if (this.#next < this.#waiting.length) this.#writeSlice();
+    else if (this.#ended) this.#stream.end();
+  }
+
+  #writeSlice(): void {
+    this.#writing = true;
+    const sliceBytes = this.#sliceSize.start();
+    this.#stream.cork();
+    let part = this.#take(sliceBytes);
+    let room = sliceBytes - part.length;
+    while (room > 0 && this.#next < this.#waiting.length) {
+      this.#stream.write(part);
+      part = this.#take(room);
+      room -= part.length;
+    }
+    this.#stream.write(part, this.#sliceLeft);
+    this.#stream.uncork();
+  }
+
+  /** The next bytes that wait, of one buffer and at most so many. */
+  #take(most: number): Uint8Array {
+    const waiting = this.#waiting[this.#next];
+    assert(waiting !== undefined, "bytes are taken while some wait");
+    const { bytes, endsMessage } = waiting;
+    const part = bytes.subarray(0, most);
+    this.#waitingBytes -= part.length;
+    if (part.length < bytes.length) {
+      this.#waiting[this.#next] = { bytes: bytes.subarray(most), endsMessage };
+      return part;
+    }
+    if (endsMessage) this.#leaving += 1;
+    this.#next += 1;
+    if (this.#next === this.#waiting.length) this.#clear();
+    return part;
+  }
+
+  /** One function for all slices, so that a push to many streams allocates none. */
+  readonly #sliceLeft = (): void => {
+    this.#writing = false;
+    this.#sliceSize.left();
+    const messages = this.#leaving;
+    this.#leaving = 0;
+    if (this.#stream.destroyed) this.#clear();
+    this.#onSliceLeft(messages);
+    this.#advance();
   };
+
+  #clear(): void {
+    this.#waiting = [];
+    this.#next = 0;
+    this.#waitingBytes = 0;
+  }
 }

@@ -1,13 +1,18 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import type { JsonGeneralName } from "@peculiar/x509";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { GrpcStatus } from "../../src/lib/grpc/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream } from "../../src/lib/grpc/grpc-stream.ts";
+import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { seed } from "../../src/testing/random/seed.ts";
 import { describeStream } from "../../src/testing/stream/describe-stream.ts";
+import { ECHO } from "../../src/testing/stream/grpc-js-rig.ts";
 import { openHttp2Rig } from "../../src/testing/stream/http2-rig.ts";
+import { readSlowly, SlowReader } from "../../src/testing/stream/slow-reader.ts";
 import { until } from "../../src/testing/until.ts";
 import { type Period, TestAuthority } from "./support/tls/certificates.ts";
 import { authority, byCertificate, callWith, dial, startWhoAmI, tlsOf, whoIs } from "./support/tls/who-am-i.ts";
@@ -34,6 +39,23 @@ describe("streams over TLS", async () => {
     for (const [index, message] of messages.entries()) {
       expect(Buffer.concat(message).equals(received.received[index] ?? Buffer.of(1, 2, 3))).toBe(true);
     }
+  });
+
+  test("a large message takes a slow reader many deadlines, and arrives whole", async () => {
+    const clock = new FakeClock();
+    const { promise: served, resolve: serve } = Promise.withResolvers<GrpcStream>();
+    const { address } = await startWhoAmI(files, { methods: new Map([[ECHO, serve]]), clock, sendTimeoutMs: 1_000 });
+    const session = connectHttp2(`https://${address}`, client);
+    onTestFinished(() => session.destroy());
+    const headers = { ":method": "POST", ":path": ECHO, "content-type": "application/grpc" };
+    const reader = new SlowReader(session.request(headers, { endStream: false }));
+    const sender = await served;
+    const message = randomBytes(2 << 20);
+    sender.send(message, []);
+    await readSlowly(reader, sender, { bytes: 64 * 1024, meanwhile: () => clock.advance(900) });
+    await reader.read(message.length - reader.message.length);
+    expect(clock.now()).toBeGreaterThan(10_000);
+    expect(reader.message.equals(message)).toBe(true);
   });
 
   test("a connection that dies within a message disturbs nobody", async () => {

@@ -105,7 +105,7 @@ export const flowOptions: OptionRows<FlowOptions> = {
     type: durationMs,
     default: 30_000,
     defaultText: "30s",
-    doc: "how long a proxy may take to read what it was sent before it is cut off; 0s for ever",
+    doc: "how long a proxy may read nothing of what it was sent before it is cut off; a slow one that reads on is not; 0s for ever",
     example: "1m",
     of: "pilot",
   },

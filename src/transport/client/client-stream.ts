@@ -15,6 +15,7 @@ import {
   type ReceivedStatus,
 } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { Deframer } from "../grpc-framing.ts";
 import { receivedStatus } from "../grpc-status.ts";
 import { Outbox } from "../outbox.ts";
@@ -25,9 +26,9 @@ const farewellMs = 1_000;
 export interface ClientStreamOptions {
   /** Of the server, for people. */
   readonly address: string;
-  readonly encrypted: boolean;
   readonly maxMessageBytes: number;
   readonly sendTimeoutMs: number;
+  readonly clock: Clock;
   readonly logger: Logger;
   /** The server has taken the stream: its metadata. */
   readonly onResponse: (headers: IncomingHttpHeaders) => void;
@@ -141,7 +142,7 @@ export class ClientGrpcStream implements GrpcStream {
   }
 
   #notRead(): void {
-    this.#break(new Error(`what was sent was not read within ${this.#options.sendTimeoutMs} ms`));
+    this.#break(new Error(`nothing of what was sent was read for ${this.#options.sendTimeoutMs} ms`));
   }
 
   #guarded(work: () => void): void {

@@ -7,9 +7,11 @@ import {
 import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream, Metadata } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { hostAndPort, parseAddress } from "../address.ts";
 import { keepAlive } from "../keep-alive.ts";
 import { metadataHeaders } from "../metadata-headers.ts";
+import { systemClock } from "../system-clock.ts";
 import { ClientGrpcStream } from "./client-stream.ts";
 import { type ClientTlsOptions, clientTls } from "./client-tls.ts";
 
@@ -30,8 +32,10 @@ export interface GrpcClientOptions {
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
-  /** How long a server may take to read what it was sent before the stream is given up; 0 for ever. */
+  /** How long a server may read nothing of what it was sent before the stream is given up; 0 for ever. */
   readonly sendTimeoutMs?: number;
+  /** For that; the machine's without it. */
+  readonly clock?: Clock;
   /** Cleartext without it. */
   readonly tls?: ClientTlsOptions;
 }
@@ -71,6 +75,7 @@ interface Opening extends Omit<GrpcClientOptions, "tls"> {
 function openStream(server: string, path: string, opening: Opening): GrpcStream {
   const { pingIntervalMs = 30_000, pingTimeoutMs = 10_000, tls, onResponse, logger } = opening;
   const { maxMessageBytes = defaultMaxMessageBytes, sendTimeoutMs = defaultSendTimeoutMs } = opening;
+  const { clock = systemClock } = opening;
   const session = connect(`${tls === undefined ? "http" : "https"}://${server}`, {
     ...tls?.(),
     settings: { initialWindowSize: receiveWindowBytes, enablePush: false },
@@ -86,10 +91,9 @@ function openStream(server: string, path: string, opening: Opening): GrpcStream 
     keepAlive(session, { pingIntervalMs, pingTimeoutMs });
   });
   const stream = session.request(requestHeaders(path, opening.metadata), { endStream: false });
-  const encrypted = tls !== undefined;
   return new ClientGrpcStream(session, stream, {
     address: server,
-    encrypted,
+    clock,
     maxMessageBytes,
     sendTimeoutMs,
     logger,

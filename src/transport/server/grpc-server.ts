@@ -13,11 +13,13 @@ import type { Socket } from "node:net";
 import { MeshError } from "../../lib/errors.ts";
 import { GrpcStatus, type GrpcStream, type Metadata } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { type ListenAddress, parseAddress } from "../address.ts";
 import type { Authenticate, Authentication } from "../credentials/authenticator.ts";
 import { credentialsOf } from "../credentials/stream-credentials.ts";
 import { keepAlive } from "../keep-alive.ts";
 import { listen } from "../listen.ts";
+import { systemClock } from "../system-clock.ts";
 import { secureServer, type TlsOptions } from "../tls/secure-server.ts";
 import { inSlices } from "./in-slices.ts";
 import { type Method, type MethodTables, methodsByPath } from "./method.ts";
@@ -48,8 +50,10 @@ export interface GrpcServerOptions extends MethodTables {
   readonly maxMessageBytes?: number;
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
-  /** How long a client may take to read what it was sent before it is cut off; 0 for ever. */
+  /** How long a client may read nothing of what it was sent before it is cut off; 0 for ever. */
   readonly sendTimeoutMs?: number;
+  /** For that; the machine's without it. */
+  readonly clock?: Clock;
   /** About how long a connection lives before its client is asked to open another one; 0 for ever. */
   readonly maxAgeMs?: number;
   /** Streams of one connection at a time. */
@@ -229,8 +233,9 @@ class Http2GrpcServer implements GrpcServer {
   }
 
   #streamOver(stream: ServerHttp2Stream, requests: Method["requests"]): ServerGrpcStream {
-    const { logger, maxMessageBytes = defaultMaxMessageBytes, sendTimeoutMs = defaultSendTimeoutMs } = this.#options;
-    const grpcStream = new ServerGrpcStream(stream, { requests, maxMessageBytes, sendTimeoutMs, logger });
+    const { logger, clock = systemClock } = this.#options;
+    const { maxMessageBytes = defaultMaxMessageBytes, sendTimeoutMs = defaultSendTimeoutMs } = this.#options;
+    const grpcStream = new ServerGrpcStream(stream, { requests, maxMessageBytes, sendTimeoutMs, clock, logger });
     this.#streams.set(grpcStream, stream.session);
     stream.once("close", () => this.#streams.delete(grpcStream));
     return grpcStream;

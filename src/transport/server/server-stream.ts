@@ -1,5 +1,4 @@
 import { constants, type Http2Session, type ServerHttp2Stream } from "node:http2";
-import { TLSSocket } from "node:tls";
 import { errorFrom } from "../../lib/errors.ts";
 import {
   type CloseReason,
@@ -11,6 +10,7 @@ import {
   type Peer,
 } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import { hostAndPort } from "../address.ts";
 import { Deframer } from "../grpc-framing.ts";
 import { hintHeaders, statusHeaders } from "../grpc-status.ts";
@@ -35,8 +35,9 @@ export type Requests = "one" | "many";
 interface ServerStreamOptions {
   readonly requests: Requests;
   readonly maxMessageBytes: number;
-  /** How long a client may take to read what it was sent; 0 for ever. */
+  /** How long a client may read nothing of what it was sent; 0 for ever. */
   readonly sendTimeoutMs: number;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -63,15 +64,18 @@ export class ServerGrpcStream implements GrpcStream {
     this.#options = options;
     this.#deframer = new Deframer(options.maxMessageBytes, (bytes) => this.#receive(bytes));
     this.#outbox = new Outbox(stream, {
-      encrypted: stream.session?.socket instanceof TLSSocket,
-      sendTimeoutMs: options.sendTimeoutMs,
+      ...options,
       onStuck: () => this.#cutOff(),
       onEmpty: () => this.#flushed(),
     });
     stream.on("error", (error) => {
       this.#error ??= error;
     });
-    stream.once("close", () => this.#close(this.#reasonOfLoss()));
+    stream.once("close", () => {
+      // Not before: who is sent a status has to read what was sent ahead of it.
+      this.#outbox.release();
+      this.#close(this.#reasonOfLoss());
+    });
   }
 
   get peer(): Peer {
@@ -183,11 +187,11 @@ export class ServerGrpcStream implements GrpcStream {
     this.#finish(status, message, { type: "broken", cause: new Error(message) });
   }
 
-  /** The client does not read. A status would wait behind what it has not read, so there is none. */
+  /** The client has stopped reading. A status would wait behind what it has not read, so there is none. */
   #cutOff(): void {
     const { sendTimeoutMs, logger } = this.#options;
     logger.warn({ peer: this.peer.address, queued: this.queued, sendTimeoutMs }, "slow reader cut off");
-    this.#stream.destroy(new Error(`what was sent was not read within ${sendTimeoutMs} ms`));
+    this.#stream.destroy(new Error(`nothing of what was sent was read for ${sendTimeoutMs} ms`));
   }
 
   /** Our handler broke. The client learns no more than that. */
@@ -209,7 +213,6 @@ export class ServerGrpcStream implements GrpcStream {
   #close(reason: CloseReason): void {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
-    this.#outbox.release();
     this.#tellClosed(reason);
   }
 

@@ -1,9 +1,12 @@
 import type { ServerHttp2Stream } from "node:http2";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { runs, seed } from "../../testing/random/seed.ts";
-import { SlicedOutlet } from "./sliced-outlet.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
+import { runs, seed } from "../testing/random/seed.ts";
+import { Outlet } from "./outlet.ts";
+import { SliceSize } from "./slice-size.ts";
 
+const firstSlice = 16 * 1024;
 const sliceBytes = 256 * 1024;
 
 /** A stream whose socket takes what was written only when a test says so. */
@@ -38,11 +41,14 @@ class SlowStream {
 
 function outletOver(stream: SlowStream) {
   const left = { messages: 0 };
-  const outlet = new SlicedOutlet(stream as unknown as ServerHttp2Stream, () => (left.messages += 1));
+  const outlet = new Outlet(stream as unknown as ServerHttp2Stream, {
+    sliceSize: new SliceSize(new FakeClock(), 30_000),
+    onSliceLeft: (messages) => (left.messages += messages),
+  });
   return { outlet, left };
 }
 
-describe("messages over TLS", () => {
+describe("messages", () => {
   test("leave whole, in order and without a copy, and never more than a slice at a time", () => {
     const sizes = fc.oneof(fc.nat(64), fc.nat(3 * sliceBytes), fc.constantFrom(0, sliceBytes - 1, sliceBytes));
     const messages = fc.array(fc.tuple(fc.nat(40), fc.array(sizes, { maxLength: 5 })), { maxLength: 5 });
@@ -74,8 +80,8 @@ describe("messages over TLS", () => {
   test("count as queued until the socket has taken them", () => {
     const stream = new SlowStream();
     const { outlet, left } = outletOver(stream);
-    outlet.write(Buffer.alloc(5), [Buffer.alloc(sliceBytes)]);
-    expect(outlet.queued).toBe(sliceBytes + 5);
+    outlet.write(Buffer.alloc(5), [Buffer.alloc(firstSlice)]);
+    expect(outlet.queued).toBe(firstSlice + 5);
     stream.drain();
     expect([outlet.queued, left.messages]).toEqual([5, 0]);
     stream.drain();
