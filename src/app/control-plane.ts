@@ -4,7 +4,7 @@ import type { Source } from "../galley/source/source.ts";
 import { MeshError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import { createLogger } from "./log/logger.ts";
+import { processLog } from "./log/process-log.ts";
 import { defaultOptions, galleyDefaults, type Options, pilotDefaults } from "./options/options.ts";
 import { systemClock } from "./process/system-clock.ts";
 import { readVersion } from "./process/version.ts";
@@ -103,7 +103,7 @@ function settle({ logger, clock, ownSources = [], ...options }: ControlPlaneOpti
   const settings = { ...defaultOptions(), ...options };
   const surroundings = {
     clock: clock ?? systemClock,
-    logger: logger ?? createLogger(settings.logFormat),
+    ...(logger === undefined ? processLog(settings.logFormat) : { logger }),
     version: readVersion(),
     ownSources,
   };

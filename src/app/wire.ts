@@ -14,6 +14,7 @@ import { analysisOf } from "./analysis/analysis.ts";
 import { buildGalley } from "./build-galley.ts";
 import { installBuildGauge } from "./gauges/build-gauge.ts";
 import { GalleyMeter } from "./gauges/galley-meter.ts";
+import { installLogGauge } from "./gauges/log-gauge.ts";
 import { countRegistryEvents } from "./gauges/registry-events.ts";
 import { hostOf } from "./host.ts";
 import { LatestSnapshots } from "./latest-snapshots.ts";
@@ -43,6 +44,8 @@ export interface Surroundings {
   readonly clock: Clock;
   /** Takes every line that its scope lets through. */
   readonly logger: Logger;
+  /** Lines that the logger has dropped so far. */
+  readonly droppedLines?: () => number;
   readonly version: string;
   readonly protocol?: ProtocolSettings;
   /** Those of the program around, before those of the options. */
@@ -143,10 +146,12 @@ export function wireGalley(options: Options, surroundings: Surroundings) {
   return { lifecycle, listeners, logs, sources, mcp, ...galley };
 }
 
-function groundOf(options: Options, { clock, logger, version }: Surroundings, jobs: readonly string[]): Ground {
+function groundOf(options: Options, surroundings: Surroundings, jobs: readonly string[]): Ground {
+  const { clock, logger, droppedLines = () => 0, version } = surroundings;
   const logs = new LogScopes(logger, options.logLevel);
   const metrics = new Metrics();
   installBuildGauge(metrics, version, jobs);
+  installLogGauge(metrics, droppedLines);
   return { options, clock, logs, metrics, listeners: new Listeners(), version };
 }
 

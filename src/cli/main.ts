@@ -12,14 +12,21 @@ enableCompileCache();
 const nothingReadYet = () => {};
 process.on("SIGHUP", nothingReadYet).on("SIGUSR1", nothingReadYet);
 const { run } = await import("./run.ts");
+const { ExitCode } = await import("./command.ts");
 
-/** Whoever reads us may have seen enough, as `head` does: then the rest goes nowhere, and that is no failure. */
-function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-}
+/** How long the last lines of the log wait for a reader. */
+const farewellMs = 1_000;
 
-process.stdout.on("error", ignoreBrokenPipe);
-process.stderr.on("error", ignoreBrokenPipe);
+/** Why output was lost. A server goes on without it; a command has failed. */
+let lost: NodeJS.ErrnoException | undefined;
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // A reader may have seen enough, as `head` does: then the rest goes nowhere, and that is no failure.
+  if (error.code === "EPIPE" || lost !== undefined) return;
+  lost = error;
+  terminal.complain(`stdout cannot be written: ${error.message}`);
+});
+// There is nowhere to complain of it. Unheard, the event would end a server.
+process.stderr.on("error", () => undefined);
 
 const terminal: Terminal = {
   env: process.env,
@@ -28,7 +35,12 @@ const terminal: Terminal = {
   coloured: { print: showsColours(process.stdout), complain: showsColours(process.stderr) },
   readInput: () => buffer(process.stdin),
 };
-process.exitCode = await run(process.argv.slice(2), terminal, () => process.off("SIGHUP", nothingReadYet));
+const exitCode = await run(process.argv.slice(2), terminal, () => process.off("SIGHUP", nothingReadYet));
+process.exitCode = lost === undefined ? exitCode : exitCode || ExitCode.problem;
+// Output gets all the time that its reader takes. A log that nobody reads must not keep the process.
+setTimeout(() => {
+  if (process.stdout.writableLength === 0) process.exit();
+}, farewellMs).unref();
 
 function showsColours(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY && stream.hasColors();

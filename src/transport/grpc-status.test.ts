@@ -14,3 +14,8 @@ test.each([
 test("no message is no header", () => {
   expect(statusHeaders(GrpcStatus.OK)).toEqual({ "grpc-status": "0" });
 });
+
+test("a long message is cut, so that the client gets its status", () => {
+  const { "grpc-message": message } = statusHeaders(GrpcStatus.UNKNOWN, "x".repeat(3_000_000));
+  expect(message).toBe(`${"x".repeat(1_024)}%E2%80%A6 (3000000 characters)`);
+});

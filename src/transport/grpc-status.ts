@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
+import { cutText } from "../lib/cut-text.ts";
 import type { MeshErrorCode } from "../lib/errors.ts";
 import { type EndHints, GrpcStatus, type ReceivedStatus } from "../lib/grpc/grpc-stream.ts";
 
@@ -16,10 +17,15 @@ export const statusOfError: Readonly<Record<MeshErrorCode, GrpcStatus>> = {
   unavailable: GrpcStatus.UNAVAILABLE,
 };
 
+/** Of a `grpc-message`: it may repeat what the client sent, and all headers of a response have 64 KiB. */
+const messageLength = 1_024;
+
 /** The headers that end a gRPC response, be it in trailers or in a response of nothing but headers. */
 export function statusHeaders(status: GrpcStatus, message?: string): OutgoingHttpHeaders {
   const code = { "grpc-status": String(status) };
-  return message === undefined || message === "" ? code : { ...code, "grpc-message": percentEncode(message) };
+  return message === undefined || message === ""
+    ? code
+    : { ...code, "grpc-message": percentEncode(cutText(message, messageLength)) };
 }
 
 /** gRPC's word to clients that are about to try again. */

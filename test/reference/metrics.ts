@@ -11,6 +11,7 @@ import { installAnalysisGauges } from "../../src/app/gauges/analysis-gauges.ts";
 import { installBuildGauge } from "../../src/app/gauges/build-gauge.ts";
 import { installConflictGauges } from "../../src/app/gauges/conflict-gauges.ts";
 import { installGalleyGauges } from "../../src/app/gauges/galley-gauges.ts";
+import { installLogGauge } from "../../src/app/gauges/log-gauge.ts";
 import { installMcpGauges } from "../../src/app/gauges/mcp-gauges.ts";
 import { installPilotGauges, type PilotGauged } from "../../src/app/gauges/pilot-gauges.ts";
 import { countRegistryEvents } from "../../src/app/gauges/registry-events.ts";
@@ -25,6 +26,7 @@ export function metricsPage(): string {
     void new Part(all);
   // Only the descriptions are looked at, so the gauges are never asked for their values.
   installBuildGauge(all, "", []);
+  installLogGauge(all, () => 0);
   installPilotGauges(all, {} as PilotGauged);
   installGalleyGauges(all, {} as GalleyState);
   installAnalysisGauges(all, () => ({}) as AnalysisState);

@@ -1,5 +1,7 @@
 import { pino } from "pino";
 import type { Logger } from "../../lib/logger.ts";
+import { boundedFields } from "./bounded-fields.ts";
+import type { LogDestination } from "./log-destination.ts";
 import { logLineAsText } from "./log-text.ts";
 
 export const logFormats = ["text", "json"] as const;
@@ -9,7 +11,7 @@ export type LogFormat = (typeof logFormats)[number];
  * Logs to stderr, so that stdout carries nothing but data: as text on a terminal and as JSON elsewhere, unless told
  * otherwise. It writes all that it is given; what that is depends on the scope (`log-scopes.ts`).
  */
-export function createLogger(format: LogFormat | undefined): Logger {
+export function createLogger(destination: Pick<LogDestination, "write">, format: LogFormat | undefined): Logger {
   const chosen = format ?? (process.stderr.isTTY ? "text" : "json");
   const settings = {
     level: "debug",
@@ -17,7 +19,17 @@ export function createLogger(format: LogFormat | undefined): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  // Synchronous: the last lines before an end are those that matter.
-  if (chosen === "json") return pino(settings, pino.destination({ dest: 2, sync: true }));
-  return pino(settings, { write: (line) => void process.stderr.write(logLineAsText(line)) });
+  const write = chosen === "json" ? destination.write : (line: string) => destination.write(logLineAsText(line));
+  return bounded(pino(settings, { write: write.bind(destination) }));
+}
+
+/** The same logger, for fields of any size. */
+function bounded(logger: Logger): Logger {
+  return {
+    debug: (fields, message) => logger.debug(boundedFields(fields), message),
+    info: (fields, message) => logger.info(boundedFields(fields), message),
+    warn: (fields, message) => logger.warn(boundedFields(fields), message),
+    error: (fields, message) => logger.error(boundedFields(fields), message),
+    child: (fields) => bounded(logger.child(boundedFields(fields))),
+  };
 }

@@ -13,6 +13,9 @@ export interface ChildOptions {
   readonly print?: boolean;
   /** Keep its input open, for `say`. */
   readonly listens?: boolean;
+  /** Descriptors of open files for its outputs; what it prints there is not kept. */
+  readonly stdout?: number;
+  readonly stderr?: number;
 }
 
 /** A process under test: its output is kept, and it does not outlive the one that started it. */
@@ -25,9 +28,9 @@ export class Child implements AsyncDisposable {
   #running = true;
 
   constructor(command: string, args: readonly string[], options: ChildOptions = {}) {
-    const { group = false, print = false, listens = false, ...place } = options;
+    const { group = false, print = false, listens = false, stdout = "pipe", stderr = "pipe", ...place } = options;
     this.#group = group;
-    const stdio = [listens ? "pipe" : "ignore", "pipe", "pipe"] as const;
+    const stdio = [listens ? "pipe" : "ignore", stdout, stderr] as const;
     this.#process = spawn(command, args, { ...place, detached: group, stdio: [...stdio] });
     // Whoever speaks to a process that has ended hears of it by waiting for its answer.
     this.#process.stdin?.on("error", () => {});

@@ -4,7 +4,7 @@
  */
 import { createInterface } from "node:readline";
 import { setImmediate } from "node:timers/promises";
-import { createLogger } from "../../../../src/app/log/logger.ts";
+import { processLog } from "../../../../src/app/log/process-log.ts";
 import { defaultOptions } from "../../../../src/app/options/options.ts";
 import { systemClock } from "../../../../src/app/process/system-clock.ts";
 import { wire } from "../../../../src/app/wire.ts";
@@ -39,7 +39,7 @@ const {
   listeners: bound,
 } = wire(options, {
   clock: countingClock,
-  logger: createLogger("json"),
+  logger: processLog("json").logger,
   version: "soak",
 });
 await lifecycle.start();
