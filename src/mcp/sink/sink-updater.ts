@@ -16,8 +16,8 @@ export interface SinkChange {
   readonly objects: readonly Config[];
   /** Keys (`configKey`) of objects that are gone. */
   readonly removed: readonly string[];
-  /** Keys of objects that came and cannot be read: what is held under them stays, if anything is. */
-  readonly unreadable: readonly string[];
+  /** Resources that came and cannot be read: an object that is held under such a name stays. */
+  readonly unreadable: readonly Rejection[];
 }
 
 /** Takes changes, in order. */

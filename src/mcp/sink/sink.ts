@@ -7,9 +7,10 @@ import type { McpCollection } from "../collections.ts";
 import { Journal, type JournalEntry } from "../journal.ts";
 import type { Nack } from "../nack.ts";
 import { type PushFacts, type Rejection, type SinkObserver, type StreamFacts, streamFacts } from "../observer.ts";
+import { baseOf } from "./base-of.ts";
 import { encodeRequest, type SinkNode, type SinkSays } from "./encode-request.ts";
 import { HeldCollection } from "./held-collection.ts";
-import { keyOf, readPush, readResources } from "./read-push.ts";
+import { readPush, readResources } from "./read-push.ts";
 import type { SinkUpdater } from "./sink-updater.ts";
 
 interface SinkCollection {
@@ -30,6 +31,14 @@ export interface SinkOptions {
   readonly unreadable?: "reject-resource" | "reject-message";
 }
 
+/** One stream while it lives. */
+interface Active {
+  readonly stream: GrpcStream;
+  readonly facts: StreamFacts;
+  /** The collections without a push so far, with the versions that the source was told of; undefined for none. */
+  readonly unheard: Map<string, ReadonlyMap<string, string> | undefined>;
+}
+
 /** What a sink holds of a collection. */
 export interface HeldStatus {
   readonly collection: string;
@@ -47,7 +56,7 @@ export class Sink {
   readonly #options: SinkOptions;
   readonly #held: ReadonlyMap<string, HeldCollection>;
   readonly #journal = new Journal();
-  #active: { readonly stream: GrpcStream; readonly facts: StreamFacts } | undefined;
+  #active: Active | undefined;
   #lastId = 0;
   /** The source could not take all that we hold: for one stream we do as if we held nothing. */
   #resumeWithout = false;
@@ -93,16 +102,16 @@ export class Sink {
   /** Takes a new stream; the old one, if there is one, is ended: two sources would overwrite each other's state. */
   attach(stream: GrpcStream): void {
     const before = this.#active;
-    const active = { stream, facts: streamFacts(++this.#lastId, stream.peer) };
+    const active: Active = { stream, facts: streamFacts(++this.#lastId, stream.peer), unheard: new Map() };
     this.#active = active;
     before?.stream.end(GrpcStatus.ABORTED, "another source has come");
     this.#options.observer.attached(active.facts);
     let heard = false;
-    this.#subscribe(stream);
+    this.#subscribe(active);
     stream.attach({
       onMessage: (bytes) => {
         heard = true;
-        if (this.#active === active) this.#receive(bytes, active.stream, active.facts);
+        if (this.#active === active) this.#receive(bytes, active);
       },
       onFlushed: () => undefined,
       onClose: (reason) => {
@@ -119,16 +128,18 @@ export class Sink {
   }
 
   /** All of them, before anything is read (SNK-1). */
-  #subscribe(stream: GrpcStream): void {
+  #subscribe({ stream, unheard }: Active): void {
     const resumes = !this.#resumeWithout;
     this.#resumeWithout = false;
     for (const [collection, { incremental, versions, certain }] of this.#held) {
-      const held = incremental && resumes && certain && versions.size > 0 ? { held: versions } : {};
-      this.#say(stream, { collection, nonce: "", incremental, ...held });
+      const held = incremental && resumes && certain && versions.size > 0 ? versions : undefined;
+      unheard.set(collection, held);
+      this.#say(stream, { collection, nonce: "", incremental, ...(held && { held }) });
     }
   }
 
-  #receive(bytes: Uint8Array, stream: GrpcStream, facts: StreamFacts): void {
+  #receive(bytes: Uint8Array, active: Active): void {
+    const { stream, facts } = active;
     let message: Resources;
     try {
       message = readResources(bytes);
@@ -137,7 +148,28 @@ export class Sink {
     }
     const push = factsOf(message, bytes.length, facts);
     this.#options.observer.received(push);
-    this.#answer(stream, push, this.#process(message));
+    const said = this.#sayingOf(message, active);
+    if (said === undefined) this.#askForAll(stream, push);
+    else this.#answer(stream, push, this.#process(said));
+  }
+
+  /** The message as it is to be taken; undefined where nobody can tell what it is a difference from. */
+  #sayingOf(message: Resources, { unheard }: Active): Resources | undefined {
+    const { collection } = message;
+    if (!unheard.has(collection)) return message;
+    const base = baseOf(message, unheard.get(collection));
+    if (base === "unknown") {
+      unheard.set(collection, undefined);
+      return undefined;
+    }
+    unheard.delete(collection);
+    return base === "held" ? message : { ...message, incremental: false, removedResources: [] };
+  }
+
+  /** A source answers an empty nonce with the current state at once, if it waits for no other answer. */
+  #askForAll(stream: GrpcStream, { collection, nonce }: PushFacts): void {
+    this.#say(stream, { collection, nonce, incremental: false });
+    this.#say(stream, { collection, nonce: "", incremental: false });
   }
 
   #answer(stream: GrpcStream, push: PushFacts, nack: Nack | undefined): void {
@@ -169,11 +201,12 @@ export class Sink {
         incremental: message.incremental,
         objects: [...objects.values()],
         removed,
-        unreadable: rejected.flatMap(({ name }) => keyOf(name, collection)),
+        unreadable: rejected,
       });
       const all = [...rejected, ...(refused ?? [])];
       held.take(message, versions, new Set(all.map(({ name }) => name)));
-      return all.length === 0 ? undefined : nackOf(GrpcStatus.INVALID_ARGUMENT, describe(all), all);
+      const news = held.reject(message, all);
+      return news.length === 0 ? undefined : nackOf(GrpcStatus.INVALID_ARGUMENT, describe(news), news);
     } catch (thrown) {
       held.doubt();
       return nackOf(GrpcStatus.INVALID_ARGUMENT, errorFrom(thrown).message);

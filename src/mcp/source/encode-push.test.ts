@@ -48,6 +48,16 @@ describe("the difference that is sent", () => {
   });
 });
 
+test("a difference from versions by name says that it resumed from them, and no other push does", () => {
+  const [from, to] = setsOf({ a: "0" }, { a: "1" });
+  assert(from !== undefined && to !== undefined, "there are two");
+  const versions = new Map(Array.from(from, ({ name, version }) => [name, version]));
+  const resumed = (content: PushContent) => messageOf(encodePush(head, to, content)).resumed;
+  expect(resumed({ type: "delta", from: { type: "versions", versions } })).toBe(true);
+  expect(resumed({ type: "delta", from: { type: "set", set: from } })).toBe(false);
+  expect(resumed({ type: "full" })).toBe(false);
+});
+
 test("a push says its collection, version and nonce, and is sorted by name", () => {
   const [set] = setsOf({ b: "0", a: "0" });
   assert(set !== undefined, "there is one");

@@ -26,12 +26,18 @@ export interface PushHead {
   readonly nonce: string;
 }
 
-/** `Resources`: system_version_info 1, collection 2, resources 3, removed_resources 4, nonce 5, incremental 6. */
+/**
+ * `Resources`: system_version_info 1, collection 2, resources 3, removed_resources 4, nonce 5, incremental 6; and ours,
+ * resumed 100: the proof for a sink that the difference is one from the versions that it came with.
+ */
 export function encodePush({ collection, nonce }: PushHead, set: ResourceSet, content: PushContent): EncodedPush {
   const incremental = content.type === "delta";
-  const length = textLength(set.version) + textLength(collection) + textLength(nonce) + (incremental ? 2 : 0);
+  const resumed = incremental && content.from.type === "versions";
+  const flags = (incremental ? 2 : 0) + (resumed ? 3 : 0);
+  const length = textLength(set.version) + textLength(collection) + textLength(nonce) + flags;
   const prefix = new WireWriter(length).text(1, set.version).text(2, collection).text(5, nonce);
   if (incremental) prefix.varint(6 * 8).varint(1);
+  if (resumed) prefix.varint(100 * 8).varint(1);
   const { segments, resources, removed } = content.type === "full" ? wholeOf(set) : deltaOf(content.from, set);
   const bytes = segments.reduce((sum, segment) => sum + segment.length, prefix.bytes.length);
   return { prefix: prefix.bytes, segments, bytes, resources, removed };

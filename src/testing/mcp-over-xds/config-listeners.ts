@@ -42,7 +42,11 @@ export class SinkListener implements Listener {
       resyncMs: 30_000,
       clock,
       random: () => 0.5,
-      apply: (change) => this.heard.handler(state.apply(change)),
+      apply: (change) => {
+        const { events, refused } = state.apply(change);
+        this.heard.handler(events);
+        return refused;
+      },
       observer: new RecordingSink(),
     });
   }

@@ -1,4 +1,4 @@
-import { create, fromBinary, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { create, fromBinary, type JsonValue, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
 import { type Any, AnySchema } from "@bufbuild/protobuf/wkt";
 import {
   type DeltaDiscoveryRequest,
@@ -8,6 +8,7 @@ import {
   DiscoveryRequestSchema,
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
 import { createXdsSource, type XdsSource } from "../../galley/source/xds/xds-source.ts";
 import { envelopeOf } from "../../mcp/envelope/encode-resource.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
@@ -15,6 +16,7 @@ import type { Mode } from "../../mcp/xds/sink/read-response.ts";
 import { FakeClock } from "../fake-clock.ts";
 import { mcpObject, travelling } from "../mcp/mcp-object.ts";
 import { RecordingSink } from "../mcp/mcp-observers.ts";
+import { istioResource } from "../mcp/mcp-sink-rig.ts";
 import { McpWire } from "../mcp/mcp-wire.ts";
 import { SourceRecorder } from "../recording/source-recorder.ts";
 
@@ -102,5 +104,11 @@ export class XdsSinkRig {
 export function resource(collection: string, name: string, content = "1", labels = {}): Any {
   const row = travelling(collection);
   const value = envelopeOf({ ...mcpObject(row, name, content), labels }, row, name);
+  return create(AnySchema, { typeUrl: envelope, value });
+}
+
+/** An object as a server of Istio's sends it. */
+export function istioEnvelope(collection: string, name: string, spec: JsonValue): Any {
+  const value = toBinary(ResourceSchema, istioResource(collection, name, spec));
   return create(AnySchema, { typeUrl: envelope, value });
 }

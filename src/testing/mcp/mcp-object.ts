@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { fromJson, type JsonObject } from "@bufbuild/protobuf";
 import type { Config } from "../../config/config.ts";
 import type { MeshService } from "../../config/mesh/mesh-service.ts";
 import { assert } from "../../lib/assert.ts";
@@ -24,11 +24,26 @@ const service: MeshService = {
   endpoints: [],
 };
 
+/** The shortest spec of each kind that its rules accept; an empty one where a kind is not named. */
+const shortest: Readonly<Record<string, JsonObject>> = {
+  Gateway: { servers: [{ port: { number: 80, name: "http", protocol: "HTTP" }, hosts: ["*"] }] },
+  ServiceEntry: {
+    hosts: ["pay.example.com"],
+    ports: [{ number: 443, name: "tls", protocol: "TLS" }],
+    resolution: "DNS",
+  },
+  DestinationRule: { host: "pay.example.com" },
+  VirtualService: {
+    hosts: ["pay.example.com"],
+    http: [{ route: [{ destination: { host: "pay.example.com" } }] }],
+  },
+};
+
 /** An object of any collection under a key. What it says is `content`, and so its version follows from it. */
 export function mcpObject(collection: McpCollection, key: string, content: string): Config {
   const { kind, body } = collection;
   const [first = "", second] = key.split("/");
-  const spec = body.typeUrl.includes("binnacle") ? service : create(kind.schema);
+  const spec = body.typeUrl.includes("binnacle") ? service : fromJson(kind.schema, shortest[kind.kind] ?? {});
   const [version = ""] = kind.versions;
   const object = {
     kind: kind.kind,

@@ -8,6 +8,7 @@ export const gateways = "istio/networking/v1alpha3/gateways";
 export const rules = "istio/networking/v1alpha3/destinationrules";
 export const entries = "istio/networking/v1alpha3/serviceentries";
 export const synthetic = "istio/networking/v1alpha3/synthetic/serviceentries";
+export const virtualServices = "istio/networking/v1alpha3/virtualservices";
 
 /** A source of four collections. `publish` writes objects, by key with their content, and takes a snapshot. */
 export function sourceRig(settings: Partial<SourceSettings> = {}, observer = new RecordingSource()) {

@@ -1,5 +1,6 @@
 import { type Config, configKey } from "../../config/config.ts";
 import type { Rejection } from "../../mcp/observer.ts";
+import { keyOf } from "../../mcp/sink/read-push.ts";
 import type { SinkChange, SinkUpdater } from "../../mcp/sink/sink-updater.ts";
 
 /** Holds what a sink is told, and says no when a test makes it. */
@@ -17,7 +18,10 @@ export class McpStore implements SinkUpdater {
     const { name } = change.collection;
     const before = this.collections.get(name) ?? new Map<string, Config>();
     const refused = change.objects.filter((config) => this.refuse(config));
-    const kept = new Set([...change.unreadable, ...refused.map(configKey)]);
+    const kept = new Set([
+      ...change.unreadable.flatMap(({ name: wireName }) => keyOf(wireName, change.collection)),
+      ...refused.map(configKey),
+    ]);
     const base = change.incremental ? [...before] : [...before].filter(([key]) => kept.has(key));
     const next = new Map(base.filter(([key]) => !change.removed.includes(key)));
     for (const config of change.objects) if (!refused.includes(config)) next.set(configKey(config), config);

@@ -1,9 +1,9 @@
 import type { McpPromise } from "../../../src/testing/mcp/mcp-monitor.ts";
 import type { McpSeams } from "../../../src/testing/mcp/mcp-seams.ts";
 import {
-  differencesFirst,
   emptyUnsent,
   noRemovals,
+  pretendsToResume,
   repeating,
   secondTime,
   twice,
@@ -22,7 +22,7 @@ export interface McpFault {
 export const mcpFaults: readonly McpFault[] = [
   { name: "differences do not say what is gone", breaks: "truth", seams: { pushes: noRemovals } },
   { name: "differences forget an update now and then", breaks: "truth", seams: { pushes: updatesForgotten } },
-  { name: "the first push is a difference from nothing", breaks: "truth", seams: { pushes: differencesFirst } },
+  { name: "a source pretends to resume", breaks: "truth", seams: { pushes: pretendsToResume } },
   { name: "an empty collection is not worth a push", breaks: "answers", seams: { pushes: emptyUnsent } },
   { name: "a push is sent twice", breaks: "one at a time", seams: { pushes: twice } },
   { name: "nonces are those of the collection", breaks: "nonces count", seams: { pushes: repeating } },

@@ -17,13 +17,16 @@ export function updatesForgotten(): Rewrite {
   };
 }
 
-/** As in Istio 1.3 to 1.5, to whoever comes back. */
-export function differencesFirst(): Rewrite {
+/**
+ * The first push is a difference from nothing, as in Istio 1.3 to 1.5, from a source that claims to know what the sink
+ * had. Without that claim a sink of ours is not misled.
+ */
+export function pretendsToResume(): Rewrite {
   const seen = new Set<string>();
   return (message) => {
     const first = !seen.has(message.collection);
     seen.add(message.collection);
-    return [create(ResourcesSchema, { ...message, incremental: message.incremental || first })];
+    return [create(ResourcesSchema, first ? { ...message, incremental: true, resumed: true } : message)];
   };
 }
 

@@ -101,8 +101,10 @@ export class McpSession {
     });
   }
 
-  #apply(change: SinkChange): void {
-    this.#say(this.#state.apply(change));
+  #apply(change: SinkChange): readonly Rejection[] {
+    const { events, refused } = this.#state.apply(change);
+    this.#say(events);
+    return refused;
   }
 
   /** Hears what the sink tells, and passes it on. */
@@ -125,7 +127,6 @@ export class McpSession {
 
   #nacked(push: PushFacts, refusal: Refusal, rejected: readonly Rejection[]): void {
     this.#options.observer.nacked(push, refusal, rejected);
-    this.#say(this.#state.reject(push.collection, rejected));
     // What was taken in part is as good as it gets until something changes there.
     if (rejected.length > 0) this.#answered(push);
   }

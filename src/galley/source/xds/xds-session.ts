@@ -1,7 +1,8 @@
 import type { CloseReason } from "../../../lib/grpc/grpc-stream.ts";
 import { whyClosed } from "../../../lib/grpc/why-closed.ts";
 import { Redial } from "../../../lib/time/redial.ts";
-import type { SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
+import type { Rejection, SinkObserver, StreamFacts } from "../../../mcp/observer.ts";
+import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
 import { XdsSink } from "../../../mcp/xds/sink/xds-sink.ts";
 import { Freshness } from "../freshness.ts";
 import { ReceivedState } from "../remote/received-state.ts";
@@ -26,7 +27,7 @@ export class XdsSession {
     this.#sink = new XdsSink({
       ...options,
       sourceName: options.name,
-      apply: (change) => this.#say(this.#state.apply(change)),
+      apply: (change) => this.#apply(change),
       observer: this.#observer(),
     });
   }
@@ -61,10 +62,15 @@ export class XdsSession {
       },
       nacked: (push, refusal, rejected) => {
         observer.nacked(push, refusal, rejected);
-        this.#say(this.#state.reject(push.collection, rejected));
         this.#answered();
       },
     };
+  }
+
+  #apply(change: SinkChange): readonly Rejection[] {
+    const { events, refused } = this.#state.apply(change);
+    this.#say(events);
+    return refused;
   }
 
   #answered(): void {

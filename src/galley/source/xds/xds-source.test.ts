@@ -273,6 +273,19 @@ describe("a source over xDS, incremental,", () => {
     expect(contents(rig)).toEqual(["a=1"]);
   });
 
+  test("takes the first answer for all there is where the server repeats what it was told of", async () => {
+    const rig = await XdsSinkRig.start("delta", [gateways]);
+    rig.respondDelta({ typeUrl: gatewayType, nonce: "1", resources: [named("shop/a"), named("shop/b")] });
+    rig.wire.cut();
+    rig.clock.advance(500);
+    rig.respondDelta({ typeUrl: gatewayType, nonce: "1", resources: [named("shop/a")] });
+    expect(contents(rig)).toEqual(["a=1"]);
+    rig.wire.cut();
+    rig.clock.advance(500);
+    rig.respondDelta({ typeUrl: gatewayType, nonce: "1", resources: [named("shop/c")] });
+    expect(contents(rig)).toEqual(["a=1", "c=1"]);
+  });
+
   test("says nothing of what it holds to a server that could not take it, and goes by what it is told (15.15)", async () => {
     const rig = await XdsSinkRig.start("delta", [gateways]);
     rig.respondDelta({ typeUrl: gatewayType, nonce: "1", resources: [named("shop/a"), named("shop/b")] });

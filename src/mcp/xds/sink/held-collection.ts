@@ -32,6 +32,8 @@ export class HeldCollection {
   readonly #awaited = new Set<string>();
   /** The keys of what has changed since the last {@link change}, by name. */
   readonly #pending = new Map<string, string>();
+  /** What came since then and cannot be read, by name. */
+  readonly #unreadable = new Map<string, Rejection>();
   #told = false;
 
   constructor(collection: McpCollection, options: HeldCollectionOptions) {
@@ -76,13 +78,15 @@ export class HeldCollection {
     return this.#ask(this.typeUrls.filter((typeUrl) => !this.#asked.has(typeUrl)));
   }
 
-  /** Takes a response of one of its types; `whole` if what that lacks is gone. The result is what cannot be read. */
+  /** Takes a response of one of its types; `whole` if what that lacks is gone. The result is new content that cannot be read. */
   take(response: Response, { whole }: { readonly whole: boolean }): readonly Rejection[] {
     const taken = this.#type(response.typeUrl)?.take(response, { whole });
     if (taken === undefined) return [];
     this.#awaited.delete(response.typeUrl);
     for (const change of taken.changes) this.#pending.set(change.name, this.#keyOf(change));
-    return taken.rejected.map(({ name, reason }) => ({ name: this.#plainName(name), reason }));
+    const rejected = taken.rejected.map(({ name, reason }) => ({ name: this.#plainName(name), reason }));
+    for (const each of rejected) this.#unreadable.set(each.name, each);
+    return rejected;
   }
 
   /**
@@ -90,7 +94,7 @@ export class HeldCollection {
    * have what another one lacks.
    */
   change(systemVersion: string): SinkChange | undefined {
-    if (!this.complete || (this.#told && this.#pending.size === 0)) return undefined;
+    if (!this.complete || (this.#told && this.#pending.size + this.#unreadable.size === 0)) return undefined;
     const incremental = this.#told;
     const names = incremental ? this.#pending.keys() : this.#types.flatMap((type) => [...type.names()]);
     const objects = new Map(Array.from(names, (name) => [name, this.#get(name)]));
@@ -100,9 +104,10 @@ export class HeldCollection {
       incremental,
       objects: [...objects.values()].filter((config) => config !== undefined),
       removed: [...this.#pending].filter(([name]) => this.#get(name) === undefined).map(([, key]) => key),
-      unreadable: [],
+      unreadable: [...this.#unreadable.values()],
     };
     this.#pending.clear();
+    this.#unreadable.clear();
     this.#told = true;
     return change;
   }

@@ -23,7 +23,7 @@ export interface HeldChange {
 export interface Taken {
   /** Names that are new, differ, are gone, or are readable again. */
   readonly changes: readonly HeldChange[];
-  /** What cannot be read: what is held under these names stays. */
+  /** New content that cannot be read. A resource that is held under such a name stays. */
   readonly rejected: readonly Rejection[];
 }
 
@@ -34,8 +34,8 @@ export class HeldType {
   readonly #byName = new Map<string, HeldResource>();
   /** Most of a response is what is held already: known by its bytes, it is not read again. */
   readonly #byFingerprint = new Map<bigint, HeldResource>();
-  /** Names of what came and could not be read. */
-  readonly #rejected = new Set<string>();
+  /** The name of each resource that could not be read when it last came, by the hash of its bytes. */
+  readonly #rejected = new Map<bigint, string>();
 
   constructor(type: ConfigType, sourceName: string) {
     this.type = type;
@@ -63,15 +63,18 @@ export class HeldType {
   take(response: Response, { whole }: { readonly whole: boolean }): Taken {
     const { came, rejected } = this.#open(response.resources);
     const unreadable = new Set(rejected.map(({ name }) => name));
+    const mended = new Set(this.#rejected.values());
     const gone = whole ? this.#lackedBy(came, unreadable) : response.removed;
     const differs = ([name, { config }]: readonly [string, HeldResource]) =>
-      config !== this.get(name) || this.#rejected.has(name);
+      config !== this.get(name) || mended.has(name);
     const changed = [...came].filter(differs).map(([name]) => name);
     const changes = [...gone, ...changed].map((name) => ({ name, before: this.get(name) }));
     for (const name of gone) this.#forget(name);
     for (const held of came.values()) this.#hold(held);
-    for (const name of unreadable) this.#rejected.add(name);
-    return { changes, rejected };
+    const news = rejected.filter(({ fingerprint }) => !this.#rejected.has(fingerprint));
+    this.#forgive((name) => unreadable.has(name));
+    for (const { name, fingerprint } of rejected) this.#rejected.set(fingerprint, name);
+    return { changes, rejected: news.map(({ name, reason }) => ({ name, reason })) };
   }
 
   #hold(held: HeldResource): void {
@@ -83,13 +86,17 @@ export class HeldType {
   #forget(name: string): void {
     const held = this.#byName.get(name);
     this.#byName.delete(name);
-    this.#rejected.delete(name);
+    this.#forgive((rejected) => rejected === name);
     if (held !== undefined) this.#byFingerprint.delete(held.fingerprint);
+  }
+
+  #forgive(isMeant: (name: string) => boolean): void {
+    for (const [fingerprint, name] of this.#rejected) if (isMeant(name)) this.#rejected.delete(fingerprint);
   }
 
   #open(resources: readonly SentResource[]) {
     const came = new Map<string, HeldResource>();
-    const rejected: Rejection[] = [];
+    const rejected: (Rejection & Pick<HeldResource, "fingerprint">)[] = [];
     for (const sent of resources) {
       const fingerprint = hash64(sent.value);
       const held = this.#byFingerprint.get(fingerprint);
@@ -99,7 +106,7 @@ export class HeldType {
         came.set(name, { name, config, version: sent.version, fingerprint });
       } catch (thrown) {
         if (!(thrown instanceof EnvelopeError)) throw thrown;
-        rejected.push({ name: thrown.resource, reason: thrown.reason });
+        rejected.push({ name: thrown.resource, reason: thrown.reason, fingerprint });
       }
     }
     return { came, rejected };
@@ -111,7 +118,7 @@ export class HeldType {
    */
   #lackedBy(came: ReadonlyMap<string, HeldResource>, unreadable: ReadonlySet<string>): readonly string[] {
     if (unreadable.has("")) return [];
-    const known = new Set([...this.#byName.keys(), ...this.#rejected]);
+    const known = new Set([...this.#byName.keys(), ...this.#rejected.values()]);
     return [...known].filter((name) => !came.has(name) && !unreadable.has(name));
   }
 }

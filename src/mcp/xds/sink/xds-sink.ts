@@ -5,14 +5,14 @@ import { type PushFacts, type Rejection, type SinkObserver, type StreamFacts, st
 import type { SinkChange } from "../../sink/sink-updater.ts";
 import { encodeRequest, type XdsNode, type XdsSays } from "./encode-request.ts";
 import { HeldCollection, type HeldCollectionOptions } from "./held-collection.ts";
-import { type Mode, type Response, readResponse } from "./read-response.ts";
+import { type Mode, type Response, readResponse, type SentResource } from "./read-response.ts";
 
 export interface XdsSinkOptions extends HeldCollectionOptions {
   readonly mode: Mode;
   readonly node: XdsNode;
   readonly collections: readonly McpCollection[];
-  /** Takes what has changed, in order. */
-  readonly apply: (change: SinkChange) => void;
+  /** Takes what has changed, in order. Gives the objects that it does not take. */
+  readonly apply: (change: SinkChange) => readonly Rejection[];
   readonly observer: SinkObserver;
   readonly clock: Clock;
   /** From 0 to 1. */
@@ -112,18 +112,30 @@ export class XdsSink {
     if (held === undefined) return this.#say(active, { typeUrl, nonce, version });
     const push = this.#factsOf(active, held, response, bytes.length);
     this.#options.observer.received(push);
-    const whole = this.#options.mode === "sotw" || (held.awaits(typeUrl) && !active.resumed);
-    const rejected = held.take(response, { whole });
+    const rejected = held.take(response, { whole: this.#isWhole(active, held, response) });
     this.#subscribe(active, held, held.more());
-    this.#apply(held, version);
-    this.#answer(active, push, response, rejected);
+    const refused = this.#apply(held, version);
+    this.#answer(active, push, response, [...rejected, ...refused]);
   }
 
-  #apply(held: HeldCollection, version: string): void {
+  /**
+   * Whether what a response lacks is gone. The first difference on a stream is one from what the server was told that we
+   * hold, unless it repeats a resource of the very version it was told of: such a server did not read that.
+   */
+  #isWhole({ resumed }: Active, held: HeldCollection, { typeUrl, resources, removed }: Response): boolean {
+    if (this.#options.mode === "sotw") return true;
+    if (!held.awaits(typeUrl)) return false;
+    if (!resumed) return true;
+    const announced = held.versions(typeUrl);
+    const isRepeated = ({ name = "", version }: SentResource) => version !== "" && announced.get(name) === version;
+    return removed.length === 0 && resources.some(isRepeated);
+  }
+
+  #apply(held: HeldCollection, version: string): readonly Rejection[] {
     const change = held.change(version);
-    if (change === undefined) return;
+    if (change === undefined) return [];
     try {
-      this.#options.apply(change);
+      return this.#options.apply(change);
     } catch (thrown) {
       held.forgetTold();
       throw thrown;

@@ -1,0 +1,179 @@
+import type { JsonValue } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import type { Issue } from "../../../config/issue.ts";
+import { istioResource, McpSinkRig } from "../../../testing/mcp/mcp-sink-rig.ts";
+import { rules } from "../../../testing/mcp/mcp-source-rig.ts";
+import { istioEnvelope, XdsSinkRig } from "../../../testing/mcp-over-xds/xds-sink-rig.ts";
+import type { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
+
+const ruleType = "networking.istio.io/v1/DestinationRule";
+
+type Specs = Readonly<Record<string, JsonValue>>;
+
+/** One way in which objects come from a peer. */
+interface Road {
+  readonly heard: SourceRecorder;
+  /** Says what these objects are now; the others stay as they are. */
+  say(changed: Specs, removed?: readonly string[]): void;
+  /** `ack`, or the text of the NACK, of each answer since the last look. */
+  answers(): readonly string[];
+}
+
+class McpRoad implements Road {
+  readonly heard: SourceRecorder;
+  readonly #rig: McpSinkRig;
+  readonly #incremental: boolean;
+  readonly #all = new Map<string, JsonValue>();
+
+  constructor(rig: McpSinkRig, incremental: boolean) {
+    this.#rig = rig;
+    this.#incremental = incremental;
+    this.heard = rig.heard;
+    rig.requests();
+  }
+
+  say(changed: Specs, removedResources: readonly string[] = []): void {
+    const first = this.#all.size === 0;
+    for (const [name, spec] of Object.entries(changed)) this.#all.set(name, spec);
+    for (const name of removedResources) this.#all.delete(name);
+    const incremental = this.#incremental && !first;
+    const said = incremental ? Object.entries(changed) : [...this.#all];
+    const resources = said.map(([name, spec]) => istioResource(rules, name, spec));
+    const removed = incremental ? { removedResources: [...removedResources], incremental } : {};
+    this.#rig.push({ collection: rules, resources, ...removed });
+  }
+
+  answers(): readonly string[] {
+    return this.#rig.requests().map(({ errorDetail }) => errorDetail?.message ?? "ack");
+  }
+}
+
+class XdsRoad implements Road {
+  readonly heard: SourceRecorder;
+  readonly #rig: XdsSinkRig;
+  readonly #all = new Map<string, JsonValue>();
+  #nonce = 0;
+
+  constructor(rig: XdsSinkRig) {
+    this.#rig = rig;
+    this.heard = rig.heard;
+    rig.requests();
+  }
+
+  say(changed: Specs, removedResources: readonly string[] = []): void {
+    for (const [name, spec] of Object.entries(changed)) this.#all.set(name, spec);
+    for (const name of removedResources) this.#all.delete(name);
+    const head = { typeUrl: ruleType, nonce: String(++this.#nonce) };
+    if (this.#rig.mode === "sotw") {
+      return this.#rig.respond({
+        ...head,
+        resources: Array.from(this.#all, ([name, spec]) => istioEnvelope(rules, name, spec)),
+      });
+    }
+    const resources = Object.entries(changed).map(([name, spec]) => ({
+      name,
+      resource: istioEnvelope(rules, name, spec),
+    }));
+    this.#rig.respondDelta({ ...head, resources, removedResources: [...removedResources] });
+  }
+
+  answers(): readonly string[] {
+    return this.#rig.requests().map(({ errorDetail }) => errorDetail?.message ?? "ack");
+  }
+}
+
+const roads: Readonly<Record<string, () => Promise<Road>>> = {
+  "MCP, full states": async () => new McpRoad(await McpSinkRig.start(rules), false),
+  "MCP, differences": async () => new McpRoad(await McpSinkRig.start(rules), true),
+  "xDS, state of the world": async () => new XdsRoad(await XdsSinkRig.start("sotw", [rules])),
+  "xDS, incremental": async () => new XdsRoad(await XdsSinkRig.start("delta", [rules])),
+};
+
+const good = { host: "pay.example.com" };
+const better = { host: "pay.example.com", exportTo: ["*"] };
+/** No rule has subsets without names. */
+const bad = { host: "pay.example.com", subsets: [{}] };
+const worse = { host: "pay.example.com", subsets: [{}, {}] };
+const dubious = {
+  host: "pay.example.com",
+  trafficPolicy: { loadBalancer: { consistentHash: { minimumRingSize: 4, useSourceIp: true } } },
+};
+
+/** The host and the settings of each object that is held. */
+function held({ heard }: Road): Specs {
+  return Object.fromEntries(
+    Array.from(heard.state.values(), ({ name, spec }) => {
+      const { exportTo, subsets } = spec as { exportTo: readonly string[]; subsets: readonly unknown[] };
+      return [name, exportTo.length + subsets.length];
+    }),
+  );
+}
+
+function issues({ heard }: Road): readonly string[] {
+  return heard.allIssues.map(({ severity, object, path }: Issue) => `${severity} ${object} ${path}`);
+}
+
+describe.each(Object.entries(roads))("an object that breaks the rules of its kind, over %s,", (_, start) => {
+  test("keeps its last good version, is listed and named in a NACK; the others are applied", async () => {
+    const road = await start();
+    road.say({ "shop/a": good, "shop/b": good });
+    expect(road.answers()).toEqual(["ack"]);
+    road.say({ "shop/a": bad, "shop/b": better });
+    expect(held(road)).toEqual({ a: 0, b: 1 });
+    expect(issues(road)).toEqual(["error DestinationRule shop/a spec.subsets[0].name"]);
+    expect(road.answers()).toEqual([expect.stringMatching(/^shop\/a: spec\.subsets\[0\]\.name: /u)]);
+  });
+
+  test("is not served where there is no good version", async () => {
+    const road = await start();
+    road.say({ "shop/a": bad, "shop/b": good });
+    expect(held(road)).toEqual({ b: 0 });
+    expect(road.heard.events.some(({ type }) => type === "fullSync")).toBe(true);
+  });
+
+  test("is named once for each content: the same again is acknowledged, and stays listed", async () => {
+    const road = await start();
+    road.say({ "shop/a": good, "shop/b": good });
+    road.say({ "shop/a": bad });
+    road.answers();
+    road.say({ "shop/a": bad, "shop/b": better });
+    expect(road.answers()).toEqual(["ack"]);
+    expect(held(road)).toEqual({ a: 0, b: 1 });
+    expect(issues(road)).toEqual(["error DestinationRule shop/a spec.subsets[0].name"]);
+    road.say({ "shop/a": worse });
+    expect(road.answers()).toEqual([expect.stringContaining("shop/a")]);
+    expect(issues(road)).toContain("error DestinationRule shop/a spec.subsets[1].name");
+  });
+
+  test("is well again when it is repaired, and when it is gone", async () => {
+    const road = await start();
+    road.say({ "shop/a": bad, "shop/b": bad, "shop/c": good });
+    road.answers();
+    road.say({ "shop/a": better });
+    expect([held(road), issues(road), road.answers()]).toEqual([
+      { a: 1, c: 0 },
+      ["error DestinationRule shop/b spec.subsets[0].name"],
+      ["ack"],
+    ]);
+    road.say({}, ["shop/b"]);
+    expect([held(road), issues(road), road.answers()]).toEqual([{ a: 1, c: 0 }, [], ["ack"]]);
+  });
+
+  test("returns to its last good version without a word", async () => {
+    const road = await start();
+    road.say({ "shop/a": good });
+    road.say({ "shop/a": bad });
+    road.answers();
+    const { length } = road.heard.events;
+    road.say({ "shop/a": good });
+    expect(road.heard.events.slice(length).map(({ type }) => type)).toEqual(["issues"]);
+    expect([issues(road), road.answers()]).toEqual([[], ["ack"]]);
+  });
+
+  test("is served where there are only warnings, and they are listed", async () => {
+    const road = await start();
+    road.say({ "shop/a": dubious });
+    expect([held(road), road.answers()]).toEqual([{ a: 0 }, ["ack"]]);
+    expect(issues(road)).toEqual([expect.stringMatching(/^warning DestinationRule shop\/a spec\.trafficPolicy/u)]);
+  });
+});

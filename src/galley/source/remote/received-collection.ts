@@ -1,0 +1,151 @@
+import { type Config, configKey, isSameConfig } from "../../../config/config.ts";
+import { type Finding, findingText, hasErrors } from "../../../config/finding.ts";
+import type { Issue } from "../../../config/issue.ts";
+import { receivedServices } from "../../../config/mesh/mesh-service.ts";
+import { deepEqual } from "../../../lib/equal.ts";
+import type { McpCollection } from "../../../mcp/collections.ts";
+import { resourceName } from "../../../mcp/envelope/resource-name.ts";
+import type { Rejection } from "../../../mcp/observer.ts";
+import { keyOf } from "../../../mcp/sink/read-push.ts";
+import type { SinkChange } from "../../../mcp/sink/sink-updater.ts";
+import type { SourceEvent } from "../source.ts";
+import { checkReceived } from "./check-received.ts";
+import { filledBy, isStandIn } from "./received-collections.ts";
+import type { Received } from "./received-state.ts";
+
+/** Before the name of what stands in for a service. No author can write such a name, so none is hidden. */
+const standInPrefix = "synthetic_";
+
+/** An object as it last came, and what its kind says of it. */
+interface Judged {
+  readonly config: Config;
+  readonly findings: readonly Finding[];
+}
+
+/** One collection of a peer: its objects, each in its last good version, and what is wrong with those that came last. */
+export class ReceivedCollection {
+  readonly #collection: McpCollection;
+  readonly #name: string;
+  /** Whether its objects are no services but stand for them. */
+  readonly #standsIn: boolean;
+  /** The last good version of each object, by key. */
+  readonly #configs = new Map<string, Config>();
+  /** By key. Most of a full state is what came before: it is not judged again. */
+  readonly #judged = new Map<string, Judged>();
+  /** By the name on the wire. */
+  readonly #issues = new Map<string, readonly Issue[]>();
+  #synced = false;
+
+  constructor(collection: McpCollection) {
+    this.#collection = collection;
+    this.#name = filledBy(collection);
+    this.#standsIn = isStandIn(collection);
+  }
+
+  apply({ incremental, objects, removed, unreadable }: SinkChange): Received {
+    const judged = objects.map((config) => this.#judge(config));
+    const invalid = judged.filter(({ findings }) => hasErrors(findings));
+    const kept = new Set([
+      ...unreadable.flatMap(({ name }) => keyOf(name, this.#collection)),
+      ...objects.map(configKey),
+    ]);
+    const gone = incremental ? removed : [...this.#configs.keys()].filter((key) => !kept.has(key));
+    const events = [
+      ...this.#report(issuesOf(this.#collection, judged, unreadable), incremental ? removed : undefined),
+      ...gone.flatMap((key) => this.#delete(key)),
+      ...judged.filter(({ findings }) => !hasErrors(findings)).flatMap(({ config }) => this.#set(config)),
+      ...this.sync(),
+    ];
+    return { events, refused: invalid.map((each) => this.#rejection(each)) };
+  }
+
+  clear(): readonly SourceEvent[] {
+    return [...this.forget(), ...this.sync()];
+  }
+
+  forget(): readonly SourceEvent[] {
+    return [...this.#report(new Map(), undefined), ...[...this.#configs.keys()].flatMap((key) => this.#delete(key))];
+  }
+
+  sync(): readonly SourceEvent[] {
+    if (this.#synced) return [];
+    this.#synced = true;
+    return [{ type: "fullSync", collection: this.#standsIn ? receivedServices : this.#name }];
+  }
+
+  #judge(config: Config): Judged {
+    const key = configKey(config);
+    const before = this.#judged.get(key);
+    if (before !== undefined && isSameConfig(before.config, config)) return before;
+    const judged = { config, findings: checkReceived(config, this.#collection) };
+    this.#judged.set(key, judged);
+    return judged;
+  }
+
+  /**
+   * Says what is wrong now, where that differs from what was wrong. Objects that are not named here are as they were,
+   * unless they are `gone`; undefined for all of them.
+   */
+  #report(found: ReadonlyMap<string, readonly Issue[]>, gone: readonly string[] | undefined): readonly SourceEvent[] {
+    const mended = gone === undefined ? [...this.#issues.keys()] : gone.map((key) => this.#wireName(key));
+    const now = new Map([...mended.map((name) => [name, []] as const), ...found]);
+    return [...now].flatMap(([name, issues]) => {
+      if (deepEqual(issues, this.#issues.get(name) ?? [])) return [];
+      if (issues.length === 0) this.#issues.delete(name);
+      else this.#issues.set(name, issues);
+      return [{ type: "issues", part: `${this.#collection.name}/${name}`, issues }];
+    });
+  }
+
+  #rejection({ config, findings }: Judged): Rejection {
+    const errors = findings.filter(({ severity }) => severity === "error");
+    return { name: resourceName(config, this.#collection), reason: errors.map(findingText).join("; ") };
+  }
+
+  #delete(key: string): readonly SourceEvent[] {
+    this.#judged.delete(key);
+    const config = this.#configs.get(key);
+    if (config === undefined) return [];
+    this.#configs.delete(key);
+    return [{ type: "deleted", collection: this.#name, key: configKey(this.#told(config)) }];
+  }
+
+  #set(config: Config): readonly SourceEvent[] {
+    const key = configKey(config);
+    const before = this.#configs.get(key);
+    if (before !== undefined && isSameConfig(before, config)) return [];
+    this.#configs.set(key, config);
+    return [{ type: "upserted", collection: this.#name, config: this.#told(config) }];
+  }
+
+  #told(config: Config): Config {
+    return this.#standsIn ? { ...config, name: `${standInPrefix}${config.name}` } : config;
+  }
+
+  #wireName(key: string): string {
+    const { renamed } = this.#collection;
+    return key === renamed?.key ? renamed.wireName : key;
+  }
+}
+
+/** What is wrong with each object of a message, by its name on the wire; an empty list where nothing is. */
+function issuesOf(
+  collection: McpCollection,
+  judged: readonly Judged[],
+  unreadable: readonly Rejection[],
+): ReadonlyMap<string, readonly Issue[]> {
+  const { kind } = collection.kind;
+  const issues = new Map<string, readonly Issue[]>();
+  for (const { config, findings } of judged) {
+    const name = resourceName(config, collection);
+    issues.set(
+      name,
+      findings.map((finding) => ({ ...finding, object: `${kind} ${configKey(config)}`, place: undefined })),
+    );
+  }
+  for (const { name, reason: message } of unreadable) {
+    const object = `${kind} ${keyOf(name, collection)[0] ?? name}`.trimEnd();
+    issues.set(name, [{ severity: "error", code: "unreadable", object, path: "", message, place: undefined }]);
+  }
+  return issues;
+}
