@@ -7,11 +7,14 @@ export const issueCodes = {
     "alias-bomb": "Aliases multiply this document beyond reason: write out what is meant.",
     "bad-yaml": "This is not YAML; the place is where the mistake begins, as far as that can be told.",
     "duplicate-key": "A mapping has the same key twice: remove one, or put `---` between two objects.",
+    "more-issues": "An object or a file has more issues than are listed: repair the listed ones first.",
     "not-a-mapping":
       "A document is a mapping with `apiVersion`, `kind`, `metadata` and `spec`, and this one is something else.",
     "not-utf8": "A file holds bytes that are not UTF-8: save it as UTF-8.",
     "recursive-alias": "An alias stands within what it stands for.",
     "several-documents": "A file of this sort, such as that of the mesh configuration, holds one document.",
+    "too-complex":
+      "A document is nested too deeply, or has too many anchors and tags before one value, to be read safely.",
     "too-large": "A document is too large to be read at once: put each object into a document of its own.",
     "unknown-anchor": "An alias has no anchor before it in its document.",
     "yaml-warning": "YAML that can be read, but may not mean what its author thinks, such as an unknown tag.",

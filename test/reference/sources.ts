@@ -3,6 +3,16 @@ import { defaultOptions } from "../../src/app/options/options.ts";
 import { schemes } from "../../src/app/sources/schemes.ts";
 import { parseSourceUrl } from "../../src/app/sources/source-url.ts";
 import { kinds } from "../../src/config/kinds.ts";
+import {
+  maxAddedValues,
+  maxDirectiveLength,
+  maxDocumentLength,
+  maxIssuesOfFile,
+  maxIssuesOfObject,
+  maxNesting,
+  maxProperties,
+} from "../../src/config/yaml/limits.ts";
+import { maxFileBytes } from "../../src/galley/source/file/file-read.ts";
 import { MeshError } from "../../src/lib/errors.ts";
 import { FakeClock } from "../../src/testing/fake-clock.ts";
 import { table } from "./table.ts";
@@ -87,5 +97,32 @@ may stand without the flag (\`binnacle serve DIR\`), and \`off\` is nowhere. Set
 Every source knows \`optional=DURATION\`: the mesh waits no longer than that for it. Files with certificates (\`ca\`, \`cert\`,
 \`key\`) go with schemes that speak TLS. Passwords are never part of a URL, which is in logs.
 
-${table(["URL", "what is read", "settings"], rows)}`;
+${table(["URL", "what is read", "settings"], rows)}
+${limitsOfYaml()}`;
+}
+
+function mebibytes(count: number): string {
+  return `${count / 1024 / 1024} MiB`;
+}
+
+/** The limits of YAML, wherever it is read: files, values in etcd, input of commands. */
+function limitsOfYaml(): string {
+  const rows = [
+    ["one file", mebibytes(maxFileBytes)],
+    ["one document", mebibytes(maxDocumentLength)],
+    ["levels of lists and mappings", String(maxNesting)],
+    ["values that aliases add to a document", String(maxAddedValues)],
+    ["anchors and tags before one value", String(maxProperties)],
+    ["characters of a directive such as `%TAG`", String(maxDirectiveLength)],
+    ["issues listed of one object", String(maxIssuesOfObject)],
+    ["issues listed of one file", String(maxIssuesOfFile)],
+  ];
+  return `
+## Limits of YAML
+
+Within these limits, the time to read a document grows with its length and not with its square, whatever the document
+holds. A document beyond them is an issue that names the place and the limit, and its objects keep their last good
+version. Documents beside it are read.
+
+${table(["limit", "value"], rows)}`;
 }

@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { parseOnly } from "../../config/yaml/yaml.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import { isMapping } from "../../lib/is-mapping.ts";
 
@@ -31,7 +31,7 @@ export function parseAccessList(file: string, text: string): AccessList {
 function mappingIn(file: string, text: string): Readonly<Record<string, unknown>> {
   let content: unknown;
   try {
-    content = parse(text);
+    content = parseOnly(text, file);
   } catch (cause) {
     throw bad(file, errorFrom(cause).message, cause);
   }

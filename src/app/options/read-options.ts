@@ -1,4 +1,4 @@
-import { parse } from "yaml";
+import { parseOnly } from "../../config/yaml/yaml.ts";
 import { didYouMean } from "../../lib/did-you-mean.ts";
 import { errorFrom, MeshError } from "../../lib/errors.ts";
 import type { Argument } from "./flags.ts";
@@ -89,7 +89,7 @@ function fileLayer(file: string, readFile: OptionInputs["readFile"]): Layer {
 function readSettings(file: string, readFile: OptionInputs["readFile"]): Readonly<Record<string, unknown>> {
   let content: unknown;
   try {
-    content = parse(readFile(file));
+    content = parseOnly(readFile(file), file);
   } catch (cause) {
     throw new MeshError("bad-option", `--config-file ${file}: ${errorFrom(cause).message}`, { cause });
   }

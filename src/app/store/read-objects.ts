@@ -1,4 +1,5 @@
 import { type ConfigId, configId, type Place } from "../../config/config.ts";
+import { hasErrors } from "../../config/finding.ts";
 import type { Issue } from "../../config/issue.ts";
 import { kindOf, kinds } from "../../config/kinds.ts";
 import { parseConfigs } from "../../config/parse/parse.ts";
@@ -45,7 +46,8 @@ function* objectsIn(text: string, context: Context) {
   const slices = [...splitDocuments(text)].flatMap((slice) => splitList(slice) ?? [slice]);
   for (const slice of slices) {
     const document = readDocument(slice, context.file);
-    for (const object of document === undefined ? [] : objectsOf(document)) {
+    if (document === undefined || hasErrors(document.issues)) continue;
+    for (const object of objectsOf(document)) {
       const { config, place } = parseObject(object, { ...context, readable: true });
       const kind = config && kindOf(config.apiVersion, config.kind);
       if (config === undefined || kind === undefined) continue;

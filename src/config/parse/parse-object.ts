@@ -7,6 +7,8 @@ import type { Issue } from "../issue.ts";
 import type { Kind } from "../kind.ts";
 import { decode } from "../proto-json/proto-json.ts";
 import { forbiddenAnnotations } from "../rules/annotations.ts";
+import { maxIssuesOfObject } from "../yaml/limits.ts";
+import { firstOf, moreIssues } from "./first-issues.ts";
 import { findKind } from "./find-kind.ts";
 import { type Metadata, readMetadata } from "./metadata.ts";
 import type { RawObject } from "./raw-object.ts";
@@ -52,7 +54,8 @@ export function parseObject(object: RawObject, context: ObjectContext): ParsedOb
   );
   const built = buildConfig(object, { row, metadata, context });
   // Where the message is the whole object, its metadata is looked at twice.
-  const news = built.findings.filter(({ path }) => !metadataFindings.some((known) => known.path === path));
+  const known = new Set(metadataFindings.map(({ path }) => path));
+  const news = built.findings.filter(({ path }) => !known.has(path));
   const forbidden = row.builtIn ? [] : forbiddenAnnotations(row.kind, metadata.annotations);
   const all = [...findings, ...topLevelFindings(object, row), ...metadataFindings, ...forbidden, ...news];
   const name = metadata.name === "" ? row.kind : `${row.kind} ${configKey(metadata)}`;
@@ -135,5 +138,7 @@ export function referenceTo({ file, line }: Place): string {
 }
 
 function issuesAt({ locate }: RawObject, object: string, findings: readonly Finding[]): readonly Issue[] {
-  return findings.map((finding) => ({ ...finding, object, place: locate(finding.path) }));
+  const { kept, left } = firstOf(findings, maxIssuesOfObject);
+  const issues = kept.map((finding) => ({ ...finding, object, place: locate(finding.path) }));
+  return left.length === 0 ? issues : [...issues, moreIssues(left, { object, place: locate("") })];
 }

@@ -141,3 +141,24 @@ describe("parseConfigs", () => {
     expect(broken.size + Number(unidentified)).toBe(1);
   });
 });
+
+describe("issues without number", () => {
+  const many = 5000;
+
+  test("of one object are listed up to a limit, errors before warnings, and the rest is counted", () => {
+    const fields = Array.from({ length: many }, (_, index) => `  f${index}: 1\n`).join("");
+    const text = `apiVersion: networking.istio.io/v1\nkind: Gateway\nmetadata: {name: a}\nspec:\n${fields}`;
+    const { issues } = parse(text);
+    expect(issues).toHaveLength(101);
+    expect(issues[99]).toMatchObject({ code: "unknown-field", path: "spec.f99", place: { line: 104 } });
+    const message = "4900 more issues are not listed";
+    expect(issues.at(-1)).toMatchObject({ code: "more-issues", severity: "error", message, place: { line: 1 } });
+  });
+
+  test("of one file are listed up to a limit, and the rest is counted", () => {
+    const { issues, broken } = parse("kind: Nothing\n---\n".repeat(many));
+    expect(issues).toHaveLength(1001);
+    expect(issues.at(-1)).toMatchObject({ code: "more-issues", severity: "error", place: { line: 2001 } });
+    expect(broken.size).toBe(0);
+  });
+});

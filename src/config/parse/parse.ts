@@ -2,7 +2,9 @@ import type { Message } from "@bufbuild/protobuf";
 import { append } from "../../lib/append.ts";
 import type { Config, ConfigId } from "../config.ts";
 import { duplicateIssue, type Issue } from "../issue.ts";
+import { maxIssuesOfFile } from "../yaml/limits.ts";
 import { type Slice, splitDocuments } from "../yaml/split.ts";
+import { firstOf, moreIssues } from "./first-issues.ts";
 import { type DocumentContext, type ParsedDocument, parseDocument } from "./parse-document.ts";
 import { splitList } from "./parse-list.ts";
 import { movedDocument } from "./parse-moved.ts";
@@ -78,5 +80,10 @@ function joined(documents: readonly ParsedDocument[]): ParsedFile {
     document.objects.forEach(add);
   }
   const unidentified = documents.some((document) => document.unidentified);
-  return { configs: [...configs.values()], issues, broken, unidentified, documents };
+  return { configs: [...configs.values()], issues: firstIssues(issues), broken, unidentified, documents };
+}
+
+function firstIssues(issues: readonly Issue[]): readonly Issue[] {
+  const { kept, left } = firstOf(issues, maxIssuesOfFile);
+  return left.length === 0 ? issues : [...kept, moreIssues(left, { object: "", place: left[0]?.place })];
 }

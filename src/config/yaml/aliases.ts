@@ -1,39 +1,76 @@
-import { type Alias, isAlias, isCollection, isNode, isPair, type Node, visit } from "yaml";
+import { type Alias, isAlias, isCollection, isNode, isPair, type Node } from "yaml";
 import type { IssueCode } from "../issue-codes.ts";
 import type { Composed } from "./compose.ts";
+import { maxAddedValues, maxMistakes } from "./limits.ts";
 import type { Problem } from "./problem.ts";
 
-/** Aliases may add this many values to a document: far more than people write, far less than a bomb needs. */
-const maxAddedValues = 100_000;
+/** The aliases of a document. */
+export interface Aliases {
+  /** The node that each alias stands for. None where there is a problem: following them might never end. */
+  readonly targets: ReadonlyMap<unknown, Node>;
+  readonly problems: readonly Problem[];
+}
 
 /**
- * Aliases whose anchor does not exist, that contain themselves, or that multiply beyond reason ("billion laughs").
- * A document without such problems can be turned into plain values and walked safely. Linear in the text.
+ * Resolves aliases, and finds those whose anchor does not exist, that contain themselves, or that multiply beyond
+ * reason ("billion laughs"). Linear in the text.
  */
-export function aliasProblems(composed: Composed): readonly Problem[] {
+export function resolveAliases({ document, text }: Pick<Composed, "document" | "text">): Aliases {
   // Most documents have none, and a walk through all nodes takes a while.
-  if (!composed.text.includes("*")) return [];
-  const anchors = new Map<string, Node>();
-  const targets = new Map<Alias, Node>();
-  const problems: Problem[] = [];
-  const report = (alias: Alias, code: IssueCode, message: string): void => {
-    problems.push({ offset: alias.range?.[0] ?? 0, code, message });
-  };
-  visit(composed.document, {
-    Node(_, node, ancestors) {
-      if (!isAlias(node)) {
-        if (node.anchor !== undefined) anchors.set(node.anchor, node);
-        return;
-      }
-      const target = anchors.get(node.source);
-      if (target === undefined) report(node, "unknown-anchor", `no anchor "&${node.source}" stands before this alias`);
-      else if (ancestors.includes(target)) report(node, "recursive-alias", `"*${node.source}" contains itself`);
-      else targets.set(node, target);
-    },
-  });
-  const bomb = problems.length === 0 ? firstBeyondLimit(targets) : undefined;
-  if (bomb !== undefined) report(bomb, "alias-bomb", `aliases add more than ${maxAddedValues} values to this document`);
-  return problems;
+  if (!text.includes("*")) return refusedFor([]);
+  const { targets, problems } = new Resolver(document.contents);
+  if (problems.length > 0) return refusedFor(problems);
+  const bomb = firstBeyondLimit(targets);
+  if (bomb === undefined) return { targets, problems };
+  return refusedFor([problemAt(bomb, "alias-bomb", `aliases add more than ${maxAddedValues} values to this document`)]);
+}
+
+function refusedFor(problems: readonly Problem[]): Aliases {
+  return { targets: new Map(), problems };
+}
+
+/** Walks in document order: an alias means the nearest anchor of its name before it. */
+class Resolver {
+  readonly targets = new Map<Alias, Node>();
+  readonly problems: Problem[] = [];
+  readonly #anchors = new Map<string, Node>();
+  /** The nodes around the current one. */
+  readonly #open = new Set<Node>();
+
+  constructor(contents: unknown) {
+    this.#visit(contents);
+  }
+
+  #visit(node: unknown): void {
+    if (isPair(node)) {
+      this.#visit(node.key);
+      this.#visit(node.value);
+    } else if (isAlias(node)) {
+      this.#resolve(node);
+    } else if (isNode(node)) {
+      if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+      if (!isCollection(node)) return;
+      this.#open.add(node);
+      for (const item of node.items) this.#visit(item);
+      this.#open.delete(node);
+    }
+  }
+
+  #resolve(alias: Alias): void {
+    const { source } = alias;
+    const target = this.#anchors.get(source);
+    if (target === undefined) this.#report(alias, "unknown-anchor", `no anchor "&${source}" stands before this alias`);
+    else if (this.#open.has(target)) this.#report(alias, "recursive-alias", `"*${source}" contains itself`);
+    else this.targets.set(alias, target);
+  }
+
+  #report(alias: Alias, code: IssueCode, message: string): void {
+    if (this.problems.length < maxMistakes) this.problems.push(problemAt(alias, code, message));
+  }
+}
+
+function problemAt(alias: Alias, code: IssueCode, message: string): Problem {
+  return { offset: alias.range?.[0] ?? 0, code, message };
 }
 
 /** The alias, in document order, at which the values added so far are too many. */

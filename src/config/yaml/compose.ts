@@ -1,39 +1,94 @@
-import { type Document, LineCounter, parseDocument } from "yaml";
+import { Composer, type Document, type ErrorCode, LineCounter, Schema } from "yaml";
+import { assert } from "../../lib/assert.ts";
 import type { Place } from "../config.ts";
 import { mayHoldAddresses, restoreAddresses } from "./ipv6.ts";
+import { maxMessageLength, maxMistakes } from "./limits.ts";
 import type { Slice } from "./split.ts";
+import { syntaxTree } from "./tokens.ts";
 
 /** A slice read into nodes that know where they stand. Costly in memory: made, used and dropped. */
 export interface Composed {
   readonly document: Document.Parsed;
   readonly text: string;
+  readonly mistakes: readonly Mistake[];
+  readonly warnings: readonly Mistake[];
   /** The place in the file of an offset in the slice. */
   placeAt(offset: number): Place;
+}
+
+/** A complaint of the parser. */
+export interface Mistake {
+  readonly offset: number;
+  readonly code: ErrorCode;
+  readonly message: string;
 }
 
 /**
  * Keys are read as text, as JSON has them; merge keys work as in Kubernetes' own parser; types are those of JSON,
  * whatever version of YAML a directive asks for. Repeated keys are let through, for `duplicate-keys.ts` to find.
  */
+const options = {
+  prettyErrors: false,
+  logLevel: "silent",
+  schema: createSchema(),
+  stringKeys: true,
+  uniqueKeys: false,
+} as const;
+
+/** One for all documents. It knows no tags beside those of JSON, not even those that every JavaScript object "has". */
+function createSchema(): Schema {
+  const schema = new Schema({ schema: "core", merge: true, resolveKnownTags: false });
+  schema.knownTags = Object.create(null) as Schema["knownTags"];
+  return schema;
+}
+
+/** Reads a slice into nodes. Throws `DocumentRefused` for a document beyond the limits. */
 export function compose(slice: Slice, file: string): Composed {
   const lineCounter = new LineCounter();
-  const document = parseDocument(slice.text, {
-    lineCounter,
-    prettyErrors: false,
-    logLevel: "silent",
-    schema: "core",
-    stringKeys: true,
-    uniqueKeys: false,
-    merge: true,
-    resolveKnownTags: false,
-  });
+  const complaints = new Complaints();
+  const composer = new Composer(options);
+  // The composer's own handler keeps an Error with its stack for every mistake, of which there may be millions.
+  Object.assign(composer, { onError: complaints.add });
+  let document: Document.Parsed | undefined;
+  for (const token of syntaxTree(slice.text, lineCounter.addNewLine)) {
+    if (token.type === "error") complaints.add(token, "UNEXPECTED_TOKEN", token.message);
+    else for (const composed of composer.next(token)) document ??= composed;
+  }
+  for (const composed of composer.end(true, slice.text.length)) document ??= composed;
+  assert(document !== undefined, "a composer that has to make a document makes one");
+  for (const { pos, code, message } of document.errors) complaints.add(pos, code, message);
   if (mayHoldAddresses(slice.text)) restoreAddresses(document);
   return {
     document,
     text: slice.text,
+    ...complaints.kept,
     placeAt(offset) {
       const { line, col } = lineCounter.linePos(offset);
       return { file, line: slice.line - 1 + Math.max(line, 1), column: Math.max(col, 1) };
     },
   };
+}
+
+/** Where the parser sees a mistake: at an offset, in a range, at a token. */
+type MistakeSource = number | readonly number[] | { readonly offset: number };
+
+/** Keeps the first mistakes and warnings: a hostile document has a mistake per character. */
+class Complaints {
+  readonly kept = { mistakes: [] as Mistake[], warnings: [] as Mistake[] };
+
+  readonly add = (source: MistakeSource, code: ErrorCode, message: string, isWarning = false): void => {
+    const { mistakes, warnings } = this.kept;
+    const list = isWarning ? warnings : mistakes;
+    if (list.length < maxMistakes) list.push({ offset: offsetOf(source), code, message: shortened(message) });
+  };
+}
+
+function offsetOf(source: MistakeSource): number {
+  if (typeof source === "number") return source;
+  return "offset" in source ? source.offset : (source[0] ?? 0);
+}
+
+/** Some messages quote the text, which may be long. */
+function shortened(message: string): string {
+  return message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;
 }

@@ -1,27 +1,22 @@
-import { type Document, isCollection, isMap, isPair, isScalar, type Scalar, type YAMLMap } from "yaml";
-import { append } from "../../lib/append.ts";
+import { type Document, isMap, isScalar, type Scalar, type YAMLMap } from "yaml";
+import { maxMessageLength, maxMistakes } from "./limits.ts";
 import type { Problem } from "./problem.ts";
+import { forEachNode } from "./walk.ts";
 
-/** Keys that their mapping already has. Our own check, since the parser's takes time quadratic in their number. */
+/** Keys that their mapping already has: the first of them. The parser's own check is quadratic in the number of keys. */
 export function duplicateKeys(document: Document.Parsed): readonly Problem[] {
   const problems: Problem[] = [];
-  collect(document.contents, problems);
+  forEachNode(document.contents, (node) => {
+    if (!isMap(node) || problems.length === maxMistakes) return;
+    for (const key of repeatedKeys(node)) {
+      if (problems.length < maxMistakes) problems.push(problemOf(key));
+    }
+  });
   return problems;
 }
 
-/** By hand, because every document is walked through: the parser's own walk remembers the way to each node. */
-function collect(node: unknown, problems: Problem[]): void {
-  if (isPair(node)) {
-    collect(node.key, problems);
-    collect(node.value, problems);
-  } else if (isCollection(node)) {
-    if (isMap(node)) append(problems, repeatedKeys(node).map(problemOf));
-    for (const item of node.items) collect(item, problems);
-  }
-}
-
 function problemOf(key: Scalar): Problem {
-  const message = `the key "${String(key.value)}" is already set in this mapping`;
+  const message = `the key "${String(key.value).slice(0, maxMessageLength)}" is already set in this mapping`;
   return { offset: key.range?.[0] ?? 0, code: "duplicate-key", message };
 }
 

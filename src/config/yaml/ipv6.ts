@@ -1,4 +1,5 @@
-import { type Document, isMap, isPair, isScalar, type Pair, Scalar, visit } from "yaml";
+import { type Document, isMap, isPair, isScalar, isSeq, type Pair, Scalar } from "yaml";
+import { forEachNode } from "./walk.ts";
 
 /** Whether there is anything to look for: a walk through all nodes takes a while. */
 export function mayHoldAddresses(text: string): boolean {
@@ -10,18 +11,16 @@ export function mayHoldAddresses(text: string): boolean {
  * since a bracket follows it; the parser of Kubernetes reads an address, and so does everyone who writes one.
  */
 export function restoreAddresses(document: Document.Parsed): void {
-  visit(document, {
-    Seq(_, list) {
-      if (!list.flow) return;
-      list.items = list.items.map((item) => {
-        const pair = isMap(item) && item.items.length === 1 ? item.items[0] : undefined;
-        const address = pair === undefined ? undefined : addressIn(pair);
-        if (address === undefined || !isMap(item)) return item;
-        const text = new Scalar(`${address}:`);
-        text.range = item.range ?? null;
-        return text;
-      });
-    },
+  forEachNode(document.contents, (list) => {
+    if (!isSeq(list) || !list.flow) return;
+    list.items = list.items.map((item) => {
+      const pair = isMap(item) && item.items.length === 1 ? item.items[0] : undefined;
+      const address = pair === undefined ? undefined : addressIn(pair);
+      if (address === undefined || !isMap(item)) return item;
+      const text = new Scalar(`${address}:`);
+      text.range = item.range ?? null;
+      return text;
+    });
   });
 }
 

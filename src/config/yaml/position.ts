@@ -1,63 +1,91 @@
-import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
+import { isAlias, isMap, isNode, isSeq, type Pair, type YAMLMap } from "yaml";
 import type { Place } from "../config.ts";
 import { type PathStep, pathSteps } from "../field-path.ts";
+import type { Aliases } from "./aliases.ts";
 import type { Composed } from "./compose.ts";
+import { isMergeKey, keyOf } from "./plain-value.ts";
 
 /**
- * The place of a field: of its key in a mapping, of the element in a list, and of the nearest ancestor that exists
- * when the field is missing.
+ * Finds places of fields: of the key in a mapping, of the element in a list, and of the nearest ancestor that exists
+ * when the field is missing. Remembers the keys of mappings, so that many questions cost no more than a walk each.
  */
-export function locateIn(composed: Composed, path: string): Place {
-  return composed.placeAt(offsetOf(composed, pathSteps(path)));
-}
+export class Locator {
+  readonly #composed: Composed;
+  readonly #targets: Aliases["targets"];
+  readonly #keys = new Map<YAMLMap, Keys>();
 
-function offsetOf(composed: Composed, steps: readonly PathStep[]): number {
-  let node: unknown = composed.document.contents;
-  let offset = startOf(node) ?? 0;
-  for (const step of steps) {
-    const target = resolve(composed, node);
-    if (isMap(target)) {
-      const pair = findPair(composed, target, String(step));
-      if (pair === undefined) return offset;
-      offset = startOf(pair.key) ?? offset;
-      node = pair.value;
-    } else if (isSeq(target) && typeof step === "number" && step < target.items.length) {
-      node = target.items[step];
-      offset = startOf(node) ?? offset;
-    } else {
-      return offset;
+  constructor(composed: Composed, { targets }: Aliases) {
+    this.#composed = composed;
+    this.#targets = targets;
+  }
+
+  locate(path: string): Place {
+    return this.#composed.placeAt(this.#offsetOf(pathSteps(path)));
+  }
+
+  #offsetOf(steps: readonly PathStep[]): number {
+    let node: unknown = this.#composed.document.contents;
+    let offset = startOf(node) ?? 0;
+    for (const step of steps) {
+      const target = this.#resolve(node);
+      if (isMap(target)) {
+        const pair = this.#findPair(target, String(step));
+        if (pair === undefined) return offset;
+        offset = startOf(pair.key) ?? offset;
+        node = pair.value;
+      } else if (isSeq(target) && typeof step === "number" && step < target.items.length) {
+        node = target.items[step];
+        offset = startOf(node) ?? offset;
+      } else {
+        return offset;
+      }
     }
+    return offset;
   }
-  return offset;
-}
 
-/** Follows an alias to what it stands for, which is where the author has to edit. */
-function resolve(composed: Composed, node: unknown): unknown {
-  return isAlias(node) ? node.resolve(composed.document) : node;
-}
-
-/** The pair of a key, however it is spelt (`exportTo` or `export_to`), here or in what a merge key brings in. */
-function findPair(composed: Composed, map: YAMLMap, key: string): Pair | undefined {
-  const wanted = camelCase(key);
-  return (
-    map.items.find((pair) => keyOf(pair) === key) ??
-    map.items.find((pair) => camelCase(keyOf(pair)) === wanted) ??
-    findMerged(composed, map, key)
-  );
-}
-
-function findMerged(composed: Composed, map: YAMLMap, key: string): Pair | undefined {
-  const merged = map.items.filter((pair) => keyOf(pair) === "<<").map((pair) => resolve(composed, pair.value));
-  for (const source of merged.flatMap((node) => (isSeq(node) ? node.items : [node]))) {
-    const target = resolve(composed, source);
-    const found = isMap(target) ? findPair(composed, target, key) : undefined;
-    if (found !== undefined) return found;
+  /** Follows an alias to what it stands for, which is where the author has to edit. */
+  #resolve(node: unknown): unknown {
+    return isAlias(node) ? this.#targets.get(node) : node;
   }
-  return undefined;
+
+  /** The pair of a key, however it is spelt (`exportTo` or `export_to`), here or in what a merge key brings in. */
+  #findPair(map: YAMLMap, key: string, seen = new Set<YAMLMap>()): Pair | undefined {
+    if (seen.has(map)) return undefined;
+    seen.add(map);
+    const keys = this.#keysOf(map);
+    const own = keys.exact.get(key) ?? keys.camelCase.get(camelCase(key));
+    if (own !== undefined) return own;
+    for (const source of keys.merged) {
+      const target = this.#resolve(source);
+      const found = isMap(target) ? this.#findPair(target, key, seen) : undefined;
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #keysOf(map: YAMLMap): Keys {
+    const known = this.#keys.get(map) ?? this.#readKeys(map);
+    this.#keys.set(map, known);
+    return known;
+  }
+
+  #readKeys(map: YAMLMap): Keys {
+    // Backwards, so that of equal keys the first stays.
+    const pairs = map.items.toReversed();
+    const sources = map.items.filter(isMergeKey).map(({ value }) => this.#resolve(value));
+    return {
+      exact: new Map(pairs.map((pair) => [keyOf(pair), pair])),
+      camelCase: new Map(pairs.map((pair) => [camelCase(keyOf(pair)), pair])),
+      merged: sources.flatMap((source) => (isSeq(source) ? source.items : [source])),
+    };
+  }
 }
 
-function keyOf(pair: Pair): string {
-  return isScalar(pair.key) ? String(pair.key.value) : "";
+/** The pairs of a mapping by their keys as written, and in JSON's spelling; and the mappings that it merges. */
+interface Keys {
+  readonly exact: ReadonlyMap<string, Pair>;
+  readonly camelCase: ReadonlyMap<string, Pair>;
+  readonly merged: readonly unknown[];
 }
 
 function camelCase(name: string): string {
@@ -65,5 +93,5 @@ function camelCase(name: string): string {
 }
 
 function startOf(node: unknown): number | undefined {
-  return isNode(node) ? ((node as Node).range?.[0] ?? undefined) : undefined;
+  return isNode(node) ? node.range?.[0] : undefined;
 }

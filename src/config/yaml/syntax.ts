@@ -1,27 +1,29 @@
-import { type ErrorCode, isCollection, isScalar, visit, type YAMLParseError } from "yaml";
+import { type ErrorCode, isCollection, isScalar } from "yaml";
 import type { Issue } from "../issue.ts";
+import type { Aliases } from "./aliases.ts";
 import { characterProblems } from "./characters.ts";
-import type { Composed } from "./compose.ts";
+import type { Composed, Mistake } from "./compose.ts";
 import { duplicateKeys } from "./duplicate-keys.ts";
+import { maxMistakes } from "./limits.ts";
 import type { Problem } from "./problem.ts";
+import { forEachNode } from "./walk.ts";
 
-/** Later errors are mostly echoes of the first ones; a hostile document has thousands, too many even to word. */
-const maxExaminedErrors = 20;
+/** Mistakes that are reported of one document, and as many of its aliases. */
 const maxSyntaxErrors = 5;
 
 /**
  * What is wrong with a document as YAML, with exact places: errors first, those of its aliases last among them;
  * warnings (unknown tags) after them.
  */
-export function syntaxIssues(composed: Composed, aliases: readonly Problem[]): readonly Issue[] {
-  const { document, text } = composed;
+export function syntaxIssues(composed: Composed, { problems: aliases }: Aliases): readonly Issue[] {
+  const { document, text, mistakes, warnings } = composed;
   const problems = [
-    ...document.errors.slice(0, maxExaminedErrors).map((error) => problemOf(composed, error)),
-    ...duplicateKeys(document).slice(0, maxExaminedErrors),
-    ...Iterator.from(characterProblems(text)).take(maxExaminedErrors),
+    ...mistakes.map((mistake) => problemOf(composed, mistake)),
+    ...duplicateKeys(document),
+    ...Iterator.from(characterProblems(text)).take(maxMistakes),
   ].toSorted((a, b) => a.offset - b.offset);
-  const remarks = document.warnings.map(
-    ({ pos: [offset], message }): Problem => ({ offset, code: "yaml-warning", message: lowerFirst(message) }),
+  const remarks = warnings.map(
+    ({ offset, message }): Problem => ({ offset, code: "yaml-warning", message: lowerFirst(message) }),
   );
   return [
     ...withoutEchoes(problems.map((problem) => issueAt(composed, "error", problem))),
@@ -40,7 +42,7 @@ function issueAt(composed: Composed, severity: Issue["severity"], { offset, ...p
   return { severity, object: "", path: "", place: composed.placeAt(offset), ...problem };
 }
 
-function problemOf(composed: Composed, { code, pos: [offset], message }: YAMLParseError): Problem {
+function problemOf(composed: Composed, { code, offset, message }: Mistake): Problem {
   const known = wordings[code]?.(composed, offset);
   return known ?? { offset, code: "bad-yaml", message: lowerFirst(message) };
 }
@@ -69,13 +71,11 @@ const closings: Readonly<Record<string, string>> = { '"': '"', "'": "'", "[": "]
 /** The parser complains where it gave up, often at the end of the file; the author must look where it began. */
 function neverClosed({ document, text }: Composed): Problem | undefined {
   let opening: number | undefined;
-  visit(document, {
-    Node(_, node) {
-      const delimited = (isCollection(node) && node.flow) || (isScalar(node) && node.type?.startsWith("QUOTE"));
-      const [start, end] = node.range ?? [0, 0];
-      const closing = closings[text[start] ?? ""];
-      if (delimited && closing !== undefined && (end - start < 2 || text[end - 1] !== closing)) opening = start;
-    },
+  forEachNode(document.contents, (node) => {
+    const delimited = (isCollection(node) && node.flow) || (isScalar(node) && node.type?.startsWith("QUOTE"));
+    const [start, end] = node.range ?? [0, 0];
+    const closing = closings[text[start] ?? ""];
+    if (delimited && closing !== undefined && (end - start < 2 || text[end - 1] !== closing)) opening = start;
   });
   return opening === undefined ? undefined : badYaml(opening, `this ${text[opening]} is never closed`);
 }

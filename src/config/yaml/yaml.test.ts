@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { parseDocument as parseTheirs } from "yaml";
 import { runs, seed } from "../../testing/random/seed.ts";
+import { hasErrors } from "../finding.ts";
+import type { Issue } from "../issue.ts";
 import { decodeText } from "./characters.ts";
 import { parseDocuments, type YamlDocument } from "./yaml.ts";
 
@@ -9,6 +12,8 @@ function only(text: string): YamlDocument {
   if (document === undefined || others.length > 0) throw new Error("expected one document");
   return document;
 }
+
+const isOurs = ({ code, message }: Issue): boolean => code !== "bad-yaml" || message.includes("merged");
 
 const summary = ({ issues }: YamlDocument): readonly string[] =>
   issues.map(({ severity, code, place }) => `${severity} ${code} ${place?.line}:${place?.column}`);
@@ -30,15 +35,102 @@ describe("parseDocuments", () => {
     ["an alias within its anchor", "a: &a\n  b: *a\n", ["error recursive-alias 2:6"]],
     ["a character that is not text", "a: x\u0000\n", ["error bad-yaml 1:5"]],
     ["bytes that were not UTF-8", `a: 1\nb: f${decodeText(Buffer.of(0xfc))}r\n`, ["error not-utf8 2:5"]],
-    ["something to merge that is no mapping", "a:\n  <<: 5\n", ["error bad-yaml 1:1"]],
+    ["something to merge that is no mapping", "a:\n  <<: 5\n", ["error bad-yaml 2:7"]],
     ["a tag we do not know, as a warning", "a: !secret x\n", ["warning yaml-warning 1:4"]],
   ])("reports %s", (_, text, issues) => {
     expect(summary(only(text))).toEqual(issues);
   });
 
-  test("nesting without end is refused, not followed", () => {
-    expect(summary(only("[".repeat(20_000)))).not.toEqual([]);
-    expect(summary(only(`a: ${"{b: ".repeat(20_000)}`))).not.toEqual([]);
+  test.each([
+    ["brackets", "[".repeat(20_000), "1:201"],
+    ["braces", `a: ${"{b: ".repeat(20_000)}`, "1:800"],
+    ["dashes", "- ".repeat(20_000), "1:401"],
+    ["question marks, which once took minutes", "? ".repeat(1500), "1:401"],
+    ["ever deeper lines", Array.from({ length: 300 }, (_, depth) => `${" ".repeat(depth)}a:\n`).join(""), "201:202"],
+  ])("refuses nesting without end: %s", (_, text, place) => {
+    const document = only(text);
+    expect(summary(document)).toEqual([`error too-complex ${place}`]);
+    expect(document.value).toBeUndefined();
+  });
+
+  test("a value may be nested a hundred levels deep, in any style", () => {
+    const levels = 100;
+    const block = Array.from({ length: levels }, (_, depth) => `${" ".repeat(depth)}a:\n`).join("");
+    for (const text of [`${"[".repeat(levels)}${"]".repeat(levels)}`, `${"- ".repeat(levels)}x`, block]) {
+      expect(summary(only(text))).toEqual([]);
+    }
+  });
+
+  test.each([
+    ["anchors and tags in a row", `a:\n  ${"&a !b ".repeat(10)}x\n`, "error too-complex 2:27"],
+    ["a directive that every tag would repeat", `%TAG !a! ${"x".repeat(300)}\n---\na: 1\n`, "error too-complex 1:1"],
+  ])("refuses %s", (_, text, issue) => {
+    expect(summary(only(text))).toEqual([issue]);
+  });
+
+  test("a document with mistakes tells which object it is, and none of its other values", () => {
+    const text = "apiVersion: v1\nkind: Service\nmetadata: {name: &n a, labels: {x: y}}\nspec:\n  ? [a]\n  : b\n";
+    expect(only(text).value).toEqual({
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "a", labels: undefined },
+      spec: {},
+    });
+  });
+
+  test("blank lines and comments change neither values nor places", () => {
+    const noise = "\n# x\n   \n\t\n  # y\n#z\n";
+    const lines = ["a:", "  - b: |", "      text", "    c: [1,", "      2]", "  - d: 'x'", "e: {f: g}", ""];
+    const noisy = only(`${lines.slice(0, 3).join("\n")}\n${lines.slice(3).join(`\n${noise}`)}`);
+    expect(noisy).toMatchObject({ value: only(lines.join("\n")).value, issues: [] });
+    expect(noisy.locate("a[0].c")).toEqual({ file: "a.yaml", line: 4, column: 5 });
+    expect(noisy.locate("a[1].d")).toEqual({ file: "a.yaml", line: 18, column: 5 });
+    expect(noisy.locate("e.f")).toEqual({ file: "a.yaml", line: 25, column: 5 });
+  });
+
+  test("mistakes without number are a few issues", () => {
+    expect(only(`[${",".repeat(10_000)}`).issues.length).toBeLessThan(10);
+    expect(only(`a: [${"!x 1, ".repeat(10_000)}]`).issues.length).toBeLessThan(30);
+    expect(only("a: *x\n".repeat(10_000)).issues.length).toBeLessThan(30);
+  });
+
+  test("means what the parser means that skips nothing, for all text that both can read", () => {
+    const fragments = [
+      [
+        "a: ",
+        "b: ",
+        "- ",
+        "? ",
+        ": ",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+        "&a ",
+        "*a ",
+        "!!str ",
+        "| ",
+        ">\n",
+        "'x'",
+        '"y"',
+        "''",
+      ],
+      ["\n", "\n", "\n  ", "\n    ", " # c\n", "\n# c\n", "\n\n", "\t", " ", "x", "1", "<<: *a", "\r\n", "|+\n"],
+    ].flat();
+    const text = fc.array(fc.constantFrom(...fragments), { maxLength: 25 });
+    fc.assert(
+      fc.property(text, (parts) => {
+        const written = `k: &a {c: d}\n${parts.join("")}`;
+        const theirs = parseTheirs(written, { stringKeys: true, merge: true, logLevel: "silent", uniqueKeys: false });
+        const { issues, value } = only(written);
+        // Repeated keys, aliases and merges that cannot be followed are mistakes to us alone.
+        const isBroken = hasErrors(issues) && (theirs.errors.length > 0 || issues.some(isOurs));
+        expect(isBroken ? "broken" : value).toEqual(hasErrors(issues) ? "broken" : theirs.toJS());
+        expect(hasErrors(issues)).toBe(isBroken || theirs.errors.length > 0);
+      }),
+      { seed, numRuns: runs(500) },
+    );
   });
 
   test("a character that may have been meant is no mistake: all that YAML allows, in whatever script", () => {
@@ -47,7 +139,7 @@ describe("parseDocuments", () => {
   });
 
   test("a document beyond reason is refused before anyone waits for it, and its neighbours are read", () => {
-    const [large, small] = parseDocuments(`a: ${"x".repeat(2 * 1024 * 1024)}\n---\nb: 1\n`, "a.yaml");
+    const [large, small] = parseDocuments(`a: ${"x".repeat(4 * 1024 * 1024)}\n---\nb: 1\n`, "a.yaml");
     expect(large?.issues).toMatchObject([{ code: "too-large", place: { line: 1, column: 1 } }]);
     expect(large?.value).toBeUndefined();
     expect(small).toMatchObject({ value: { b: 1 }, issues: [] });

@@ -1,13 +1,15 @@
-import type { Document } from "yaml";
 import { errorFrom } from "../../lib/errors.ts";
 import type { Place } from "../config.ts";
-import type { Remark } from "../finding.ts";
+import { hasErrors, type Remark } from "../finding.ts";
 import type { Issue } from "../issue.ts";
-import { aliasProblems } from "./aliases.ts";
+import { type Aliases, resolveAliases } from "./aliases.ts";
 import { type Composed, compose } from "./compose.ts";
 import { isTwoInOne } from "./duplicate-keys.ts";
-import { locateIn } from "./position.ts";
-import type { Problem } from "./problem.ts";
+import { identityIn } from "./identity.ts";
+import { maxDocumentLength } from "./limits.ts";
+import { plainValue } from "./plain-value.ts";
+import { Locator } from "./position.ts";
+import { DocumentRefused } from "./problem.ts";
 import { type Slice, splitDocuments } from "./split.ts";
 import { syntaxIssues } from "./syntax.ts";
 
@@ -31,9 +33,6 @@ export interface YamlDocument {
   readonly locateLater: Locate;
 }
 
-/** Reading takes a second per megabyte, all at once. No object in Kubernetes is larger: etcd takes 1.5 MiB. */
-const maxDocumentLength = 2 * 1024 * 1024;
-
 /**
  * Reads all documents of a file. Never throws: what is wrong with a document is among its issues, and says nothing
  * about its neighbours. Empty documents are left out.
@@ -42,37 +41,62 @@ export function parseDocuments(text: string, file: string): readonly YamlDocumen
   return Array.from(splitDocuments(text)).flatMap((slice) => readDocument(slice, file) ?? []);
 }
 
-/** One of them; undefined when it is empty. */
+/**
+ * The value of a file that holds one document and no object, such as settings. Null when it is empty. Throws with the
+ * first mistake.
+ */
+export function parseOnly(text: string, file: string): unknown {
+  const [document, second] = parseDocuments(text, file);
+  const issues = [...(document?.issues ?? []), ...(second?.issues ?? [])];
+  const mistake = issues.find(({ severity }) => severity === "error");
+  if (mistake !== undefined) throw new Error(`line ${mistake.place?.line ?? 1}: ${mistake.message}`);
+  if (second !== undefined) throw new Error(`line ${second.line}: such a file holds one document`);
+  return document?.value ?? null;
+}
+
+/** One document of a file; undefined when it is empty. */
 export function readDocument(slice: Slice, file: string): YamlDocument | undefined {
   const start: Place = { file, line: slice.line, column: 1 };
   if (slice.text.length > maxDocumentLength) return unreadable(start, tooLarge);
   try {
     const composed = compose(slice, file);
-    const aliases = aliasProblems(composed);
+    const aliases = resolveAliases(composed);
+    const locator = new Locator(composed, aliases);
     const issues = syntaxIssues(composed, aliases);
-    const value = plainValue(composed, aliases);
+    const value = valueOf(composed, aliases, hasErrors(issues));
     if (value === null && issues.length === 0) return undefined;
     return {
       value,
-      line: locateIn(composed, "").line,
+      line: locator.locate("").line,
       issues,
       text: slice.text,
-      locate: locateByNodes(composed),
+      locate: (path) => locator.locate(path),
       locateLater: locateByText(slice, file),
     };
   } catch (cause) {
-    // Nesting deeper than our stack, say: everything ordinary is among the issues of a document.
+    if (cause instanceof DocumentRefused) return unreadable(placeIn(slice, file, cause.problem.offset), cause.problem);
+    // Everything ordinary is among the issues of a document.
     return unreadable(start, { code: "bad-yaml", message: `this cannot be read: ${errorFrom(cause).message}` });
   }
 }
 
-function locateByNodes(composed: Composed): Locate {
-  return (path) => locateIn(composed, path);
+/**
+ * Reads the text again when asked. Several questions in one turn read it once: a weak reference holds until the turn is
+ * over. Apart from {@link readDocument} on purpose: closures of one function share, and so keep, all it captured.
+ */
+function locateByText(slice: Slice, file: string): Locate {
+  let last: WeakRef<Locator> | undefined;
+  return (path) => {
+    const known = last?.deref();
+    const locator = known ?? locatorOf(slice, file);
+    if (known === undefined) last = new WeakRef(locator);
+    return locator.locate(path);
+  };
 }
 
-/** Apart from {@link locateByNodes} on purpose: closures of one function share, and so keep, all it captured. */
-function locateByText(slice: Slice, file: string): Locate {
-  return (path) => locateIn(compose(slice, file), path);
+function locatorOf(slice: Slice, file: string): Locator {
+  const composed = compose(slice, file);
+  return new Locator(composed, resolveAliases(composed));
 }
 
 const tooLarge: Remark = {
@@ -81,20 +105,21 @@ const tooLarge: Remark = {
   hint: "put each object into a document of its own",
 };
 
-function unreadable(place: Place, reason: Remark): YamlDocument {
-  const issue: Issue = { severity: "error", object: "", path: "", place, ...reason };
+function unreadable(place: Place, { code, message, hint }: Remark): YamlDocument {
+  const remark = hint === undefined ? { code, message } : { code, message, hint };
+  const issue: Issue = { severity: "error", object: "", path: "", place, ...remark };
   const locate = (): Place => place;
   return { value: undefined, line: place.line, issues: [issue], text: "", locate, locateLater: locate };
 }
 
-/** Aliases were checked before, so they need no second limit; where that failed, only the identity is taken. */
-function plainValue({ document }: Composed, aliases: readonly Problem[]): unknown {
+/** Of a document with mistakes, only its identity: turning misread nodes into values may take for ever. */
+function valueOf({ document }: Composed, aliases: Aliases, isBroken: boolean): unknown {
   if (isTwoInOne(document)) return undefined;
-  return aliases.length > 0 ? identityIn(document) : (document.toJS({ maxAliasCount: -1 }) as unknown);
+  return isBroken ? identityIn(document.contents, aliases) : plainValue(document.contents, aliases);
 }
 
-function identityIn(document: Document.Parsed): unknown {
-  const metadata = { namespace: document.getIn(["metadata", "namespace"]), name: document.getIn(["metadata", "name"]) };
-  const spec = document.has("spec") ? { spec: {} } : {};
-  return { apiVersion: document.get("apiVersion"), kind: document.get("kind"), metadata, ...spec };
+function placeIn({ text, line }: Slice, file: string, offset: number): Place {
+  const before = text.slice(0, offset);
+  const lastBreak = before.lastIndexOf("\n");
+  return { file, line: line + before.split("\n").length - 1, column: offset - lastBreak };
 }

@@ -4,7 +4,7 @@ import { decodeText } from "../../../config/yaml/characters.ts";
 import { MeshError } from "../../../lib/errors.ts";
 
 /** Far more than people write by hand, far less than what ends a process. */
-const maxFileBytes = 64 * 1024 * 1024;
+export const maxFileBytes = 64 * 1024 * 1024;
 
 /**
  * The text of a file. Rejects with `source-unavailable`, and never waits, for what is no regular file: opening a pipe

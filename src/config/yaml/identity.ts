@@ -1,0 +1,33 @@
+import { isAlias, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
+import type { Aliases } from "./aliases.ts";
+import { isMergeKey, keyOf, scalarValue } from "./plain-value.ts";
+
+/**
+ * What a document with mistakes still tells: which object it is, or which objects a list holds. Other fields are there
+ * with nothing in them. Everything else of such a document may have been misread.
+ */
+export function identityIn(contents: unknown, { targets }: Aliases): unknown {
+  const resolve = (node: unknown): unknown => (isAlias(node) ? targets.get(node) : node);
+  const identity = (node: unknown): unknown => {
+    const target = resolve(node);
+    return isMap(target) ? fieldsOf(target, field) : null;
+  };
+  const field = (key: string, node: unknown): unknown => {
+    const target = resolve(node);
+    if (isScalar(target)) return scalarValue(target);
+    if (key === "metadata" && isMap(target)) return fieldsOf(target, (_, value) => scalarIn(resolve(value)));
+    if (key === "items" && isSeq(target)) return target.items.map(identity);
+    return isSeq(target) ? [] : {};
+  };
+  return identity(contents);
+}
+
+function scalarIn(node: unknown): unknown {
+  return isScalar(node) ? scalarValue(node) : undefined;
+}
+
+/** The fields of a mapping by their names. Fields that a merge key brings in are left out. */
+function fieldsOf(map: YAMLMap, valueOf: (key: string, node: unknown) => unknown): Record<string, unknown> {
+  const pairs = map.items.filter((pair) => isScalar(pair.key) && !isMergeKey(pair));
+  return Object.fromEntries(pairs.map((pair) => [keyOf(pair), valueOf(keyOf(pair), pair.value)]));
+}

@@ -1,0 +1,15 @@
+import { isCollection, isNode, isPair, type Node } from "yaml";
+
+/**
+ * Calls back for every node in document order, before the nodes within it. By hand, because the parser's own walk
+ * copies the way to each node.
+ */
+export function forEachNode(start: unknown, visit: (node: Node) => void): void {
+  if (isPair(start)) {
+    forEachNode(start.key, visit);
+    forEachNode(start.value, visit);
+  } else if (isNode(start)) {
+    visit(start);
+    if (isCollection(start)) for (const item of start.items) forEachNode(item, visit);
+  }
+}
