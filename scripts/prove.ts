@@ -1,17 +1,18 @@
 /**
- * `npm run zero-drop`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`: a proof at its full size, of
- * which `npm test` runs a part. More arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
+ * `npm run zero-drop`, `abuse`, `soak`, `mcp-faults`, `zookeeper`, `kube-outage`, `etcd`, `crowd`: a proof at its full
+ * size, of which `npm test` runs a part. More arguments go to vitest. `BINNACLE_SEED=N` repeats the random choices of a run.
  */
 import { spawnSync } from "node:child_process";
 
-const proofs: Readonly<Record<string, { readonly project: string; readonly file: string }>> = {
-  "zero-drop": { project: "load", file: "test/e2e/zero-drop.test.ts" },
-  abuse: { project: "load", file: "test/e2e/abuse.test.ts" },
-  soak: { project: "load", file: "test/e2e/soak.test.ts" },
-  "mcp-faults": { project: "e2e", file: "test/e2e/mcp-faults.test.ts" },
-  "kube-outage": { project: "e2e", file: "test/e2e/kube-mesh.test.ts" },
-  etcd: { project: "e2e", file: "test/e2e/etcd-source.test.ts" },
-  zookeeper: { project: "e2e", file: "test/e2e/zookeeper-ensemble.test.ts" },
+const proofs: Readonly<Record<string, { readonly project: string; readonly files: readonly string[] }>> = {
+  "zero-drop": { project: "load", files: ["test/e2e/zero-drop.test.ts"] },
+  abuse: { project: "load", files: ["test/e2e/abuse.test.ts"] },
+  soak: { project: "load", files: ["test/e2e/soak.test.ts"] },
+  "mcp-faults": { project: "e2e", files: ["test/e2e/mcp-faults.test.ts"] },
+  "kube-outage": { project: "e2e", files: ["test/e2e/kube-mesh.test.ts"] },
+  etcd: { project: "e2e", files: ["test/e2e/etcd-source.test.ts"] },
+  zookeeper: { project: "e2e", files: ["test/e2e/zookeeper-ensemble.test.ts"] },
+  crowd: { project: "unit", files: ["src/config/analysis/scale.test.ts"] },
 };
 
 const [name = "", ...rest] = process.argv.slice(2);
@@ -19,6 +20,6 @@ const proof = proofs[name];
 if (proof === undefined) throw new Error(`expected one of ${Object.keys(proofs).join(", ")}, found "${name}"`);
 
 const env = { ...process.env, BINNACLE_WHOLE: "1" };
-const args = ["run", "--project", proof.project, "--testTimeout", "3600000", proof.file, ...rest];
+const args = ["run", "--project", proof.project, "--testTimeout", "3600000", ...proof.files, ...rest];
 const result = spawnSync("vitest", args, { stdio: "inherit", env });
 process.exitCode = result.status ?? 1;

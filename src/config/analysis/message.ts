@@ -47,8 +47,15 @@ export function subjectOf({ kind, namespace, name, annotations, origin, version 
   return { kind, namespace, name, annotations, locate: (path) => origin.locate(path), source, version };
 }
 
+/** Texts of users may be as long as a file; nobody reads more than this of one in a sentence. */
+const maxParameterLength = 1_000;
+
 export function fillIn(template: string, parameters: Readonly<Record<string, string | number>>): string {
-  return template.replaceAll(/\{(?<name>\w+)\}/gu, (_, name: string) => String(parameters[name] ?? ""));
+  return template.replaceAll(/\{(?<name>\w+)\}/gu, (_, name: string) => shortened(String(parameters[name] ?? "")));
+}
+
+function shortened(text: string): string {
+  return text.length <= maxParameterLength ? text : `${text.slice(0, maxParameterLength)}…`;
 }
 
 /** `Kind namespace/name`, or "" for a message about nothing in particular. */

@@ -44,7 +44,10 @@ export function inputOf(
   { builtIns = true, now = 0 }: AnalysisInputOptions = {},
 ): AnalysisInput {
   const byCollection = Map.groupBy(configs, (config) => collectionOf(config));
-  const viewOf = (kind: Kind) => new Map(byCollection.get(kind.collection)?.map((each) => [configKey(each), each]));
+  const views = new Map(
+    Array.from(byCollection, ([collection, all]) => [collection, new Map(all.map((each) => [configKey(each), each]))]),
+  );
+  const viewOf = ({ collection }: Kind) => views.get(collection) ?? new Map<string, Config>();
   return analysisInput({ domain: "cluster.local", now, viewOf, assumed: builtIns ? builtInsOf(viewOf) : [] });
 }
 

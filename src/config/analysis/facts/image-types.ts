@@ -1,12 +1,13 @@
+import type { ProxyConfig } from "#gen/istio/networking/v1beta1/proxy_config_pb.js";
 import { isMapping } from "../../../lib/is-mapping.ts";
 import { ownValue } from "../../../lib/own-value.ts";
 import type { Config } from "../../config.ts";
 import { meshConfig } from "../../kinds/mesh-config.ts";
 import { proxyConfig } from "../../kinds/proxy-config.ts";
-import { selects } from "../../selector.ts";
 import { parseDocuments } from "../../yaml/yaml.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 import { meshSettings } from "./mesh-settings.ts";
+import { SelectorIndex } from "./selector-index.ts";
 
 /** The kinds that {@link imageTypes} reads. */
 export const imageTypeKinds = [meshConfig, proxyConfig];
@@ -20,11 +21,10 @@ type Labelled = Pick<Config, "namespace" | "labels" | "annotations">;
 export function imageTypes(input: AnalysisInput): (pod: Labelled) => string {
   const { rootNamespace, defaultConfig } = meshSettings(input);
   const settings = Map.groupBy(input.all(proxyConfig), ({ namespace }) => namespace);
-  const ofNamespace = (namespace: string) =>
-    settings.get(namespace)?.find(({ spec }) => spec.selector === undefined)?.spec.image?.imageType;
+  const byNamespace = new Map(Array.from(settings, ([namespace, all]) => [namespace, settingsOf(all)]));
+  const ofNamespace = (namespace: string) => byNamespace.get(namespace)?.unselective?.spec.image?.imageType;
   const ofWorkload = ({ namespace, labels }: Labelled) =>
-    settings.get(namespace)?.find(({ spec }) => spec.selector && selects(spec.selector.matchLabels, labels))?.spec.image
-      ?.imageType;
+    byNamespace.get(namespace)?.selective.first(labels)?.spec.image?.imageType;
   return (pod) => {
     const said =
       annotated(pod) ||
@@ -34,6 +34,15 @@ export function imageTypes(input: AnalysisInput): (pod: Labelled) => string {
       defaultConfig?.image?.imageType ||
       "";
     return said === "default" ? "" : said;
+  };
+}
+
+/** The settings of a namespace: for all its workloads, and for some. */
+function settingsOf(all: readonly Config<ProxyConfig>[]) {
+  const selective = all.filter(({ spec }) => spec.selector !== undefined);
+  return {
+    unselective: all.find(({ spec }) => spec.selector === undefined),
+    selective: new SelectorIndex(selective, ({ spec }) => spec.selector?.matchLabels ?? {}),
   };
 }
 

@@ -1,4 +1,6 @@
+import type { ConfigMap } from "#gen/k8s/core/v1/data_pb.js";
 import { isMapping } from "../../../lib/is-mapping.ts";
+import { oncePer } from "../../../lib/memo.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
 import { configMap } from "../../kinds/kubernetes.ts";
 import type { AnalysisInput } from "../analyzer.ts";
@@ -11,11 +13,17 @@ export interface Injector {
   readonly enabledByDefault: boolean;
 }
 
-/** The injector of a revision, by its ConfigMap; undefined when there is none. Reads ConfigMap. */
-export function injectorOf(revision: string, input: AnalysisInput): Injector | undefined {
-  const name = revision === "" || revision === "default" ? injectorName : `${injectorName}-${revision}`;
-  const config = input.all(configMap).find((each) => each.name === name);
-  return config && readInjector(config.spec.data["values"] ?? "");
+/** Tells the injector of a revision, by its ConfigMap; undefined when there is none. Reads ConfigMap. */
+export function injectors(input: AnalysisInput): (revision: string) => Injector | undefined {
+  const configs = input.all(configMap).filter(({ name }) => name.startsWith(injectorName));
+  // The first of a name counts.
+  const byName = new Map(configs.toReversed().map((config) => [config.name, config.spec]));
+  const read = oncePer((spec: ConfigMap) => readInjector(spec.data["values"] ?? ""));
+  return (revision) => {
+    const name = revision === "" || revision === "default" ? injectorName : `${injectorName}-${revision}`;
+    const spec = byName.get(name);
+    return spec && read(spec);
+  };
 }
 
 const injectorName = "istio-sidecar-injector";

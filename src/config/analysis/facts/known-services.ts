@@ -1,10 +1,11 @@
 import type { Labels } from "../../config.ts";
-import { fullHostname, hostnameCovers, isWildcard } from "../../grammar/hostname.ts";
+import { fullHostname, isWildcard } from "../../grammar/hostname.ts";
 import { service } from "../../kinds/kubernetes.ts";
 import { serviceEntry } from "../../kinds/service-entry.ts";
 import { exportedTo } from "../../mesh/exported-to.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 import { everywhere, exportScopes } from "./export-scope.ts";
+import { askedWildcards, HostIndex } from "./host-index.ts";
 
 /** A service that rules can name, wherever it is from. */
 export interface KnownService {
@@ -15,6 +16,12 @@ export interface KnownService {
   readonly selector: Labels | undefined;
   /** The labels of those that are listed one by one. */
   readonly endpoints: readonly Labels[];
+}
+
+interface PlacedWildcard {
+  readonly known: KnownService;
+  /** The first one counts. */
+  readonly order: number;
 }
 
 /** Where a rule is, and whom it is for. */
@@ -29,7 +36,8 @@ export const serviceKinds = [service, serviceEntry];
 /** Services by name and by who may see them. */
 export class KnownServices {
   readonly #byScope = new Map<string, Map<string, KnownService>>();
-  readonly #wildcards: { readonly scope: string; readonly known: KnownService }[] = [];
+  readonly #wildcards = new Map<string, HostIndex<PlacedWildcard>>();
+  #added = 0;
   readonly #domain: string;
 
   constructor(input: AnalysisInput) {
@@ -63,15 +71,23 @@ export class KnownServices {
       const exact = this.#byScope.get(scope)?.get(hostname);
       if (exact !== undefined) return exact;
     }
-    const seen = this.#wildcards.filter(({ scope }) => scope === everywhere || scope === namespace);
-    return seen.find(({ known }) => hostnameCovers(known.hostname, hostname))?.known;
+    const groups = [everywhere, namespace].flatMap((scope) => this.#wildcards.get(scope)?.groups(hostname) ?? []);
+    const covering = groups.flatMap(([first]) => (first === undefined ? [] : [first]));
+    return covering.toSorted((a, b) => a.order - b.order)[0]?.known;
+  }
+
+  #addWildcard(scope: string, known: KnownService): void {
+    const index = this.#wildcards.get(scope) ?? new HostIndex<PlacedWildcard>(askedWildcards([]));
+    this.#wildcards.set(scope, index);
+    index.add(known.hostname, { known, order: this.#added });
+    this.#added += 1;
   }
 
   #add(known: KnownService, scopes: readonly string[]): void {
     for (const scope of scopes) {
       const inScope = this.#byScope.get(scope) ?? new Map<string, KnownService>();
       this.#byScope.set(scope, inScope.set(known.hostname, known));
-      if (isWildcard(known.hostname)) this.#wildcards.push({ scope, known });
+      if (isWildcard(known.hostname)) this.#addWildcard(scope, known);
     }
   }
 }

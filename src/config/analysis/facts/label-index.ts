@@ -1,16 +1,21 @@
 import type { Labels } from "../../config.ts";
 import { selects } from "../../selector.ts";
+import { selectorText } from "./labels.ts";
 
 interface Labelled {
   readonly namespace: string;
   readonly labels: Labels;
 }
 
-/** Things by their labels, so that a selector need not look at all of them: meshes have thousands of both. */
+/**
+ * Things by their labels, so that a selector need not look at all of them: meshes have thousands of both. Equal
+ * selectors are answered once.
+ */
 export class LabelIndex<T extends Labelled> {
   readonly #all: readonly T[];
   readonly #byLabel = new Map<string, T[]>();
   readonly #byNamespace: ReadonlyMap<string, readonly T[]>;
+  readonly #answers = new Map<string, readonly T[]>();
 
   constructor(items: readonly T[]) {
     this.#all = items;
@@ -25,8 +30,15 @@ export class LabelIndex<T extends Labelled> {
     }
   }
 
-  /** Those that a selector selects, of one namespace or of all. An empty selector selects everything. */
+  /** Those that a selector selects, of one namespace or of all: the same list for equal selectors. An empty one selects all. */
   select(selector: Labels, namespace?: string): readonly T[] {
+    const question = `${namespace ?? "*"} ${selectorText(selector)}`;
+    const known = this.#answers.get(question) ?? this.#find(selector, namespace);
+    this.#answers.set(question, known);
+    return known;
+  }
+
+  #find(selector: Labels, namespace: string | undefined): readonly T[] {
     const candidates = [this.#within(namespace), ...Object.entries(selector).map((label) => this.#with(label))];
     const fewest = candidates.reduce((best, each) => (each.length < best.length ? each : best));
     const isHere = (item: T) => namespace === undefined || item.namespace === namespace;

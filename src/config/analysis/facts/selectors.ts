@@ -1,10 +1,10 @@
-import { type Config, configKey, type Labels } from "../../config.ts";
+import type { Config, Labels } from "../../config.ts";
 import type { AnalysisContext } from "../analyzer.ts";
 import type { MessageType } from "../message.ts";
 import { messages } from "../messages.ts";
 import { selectorText } from "./labels.ts";
-import { listed } from "./names.ts";
-import { workloads } from "./workloads.ts";
+import { listed, listedGroups } from "./names.ts";
+import { type Workload, workloads } from "./workloads.ts";
 
 /** An object that is for the workloads of its namespace with these labels; with none, for all the others do not name. */
 export interface PlacedSelector {
@@ -24,23 +24,54 @@ export function reportSelectors(
 ): void {
   const withLabels = selectors.filter(({ labels }) => Object.keys(labels).length > 0);
   const candidates = workloads(context);
-  const bySelected = new Map<string, PlacedSelector[]>();
+  const groups = new Map<readonly Workload[], PlacedSelector[]>();
   for (const selector of withLabels) {
     const { config, labels, path } = selector;
     const selected = candidates.select(labels, config.namespace);
-    for (const workload of selected) {
-      const key = configKey(workload);
-      bySelected.set(key, [...(bySelected.get(key) ?? []), selector]);
-    }
+    const equals = groups.get(selected);
+    if (equals === undefined) groups.set(selected, [selector]);
+    else equals.push(selector);
     if (selected.length > 0) continue;
     const parameters = { what: "selector", reference: selectorText(labels) };
     context.report(messages.referencedResourceNotFound, { config, path }, parameters);
   }
-  for (const [workload, rivals] of bySelected) {
-    const objects = listed(rivals.map(({ config }) => config));
-    if (new Set(rivals).size < 2) continue;
-    for (const { config, path } of rivals) context.report(conflict, { config, path }, { workload, objects });
+  for (const { workloads: shared, groups: rivals } of sharedWorkloads(groups)) {
+    const parameters = { workload: listed(shared), objects: listedGroups(rivals.map(configsOf)) };
+    for (const { config, path } of rivals.flat()) context.report(conflict, { config, path }, parameters);
   }
+}
+
+interface Shared {
+  readonly workloads: readonly Workload[];
+  /** Selectors that select all of them, by their labels: two of them at least. */
+  readonly groups: readonly (readonly PlacedSelector[])[];
+}
+
+/** An object is told of so many sets of workloads that it shares, each with others. */
+const maxShared = 20;
+
+/** The workloads that several objects select: those that the same objects select are together. */
+function sharedWorkloads(groups: ReadonlyMap<readonly Workload[], readonly PlacedSelector[]>): readonly Shared[] {
+  const selecting = new Map<Workload, number[]>();
+  for (const [index, selected] of [...groups.keys()].entries()) {
+    for (const workload of selected) {
+      const known = selecting.get(workload);
+      if (known === undefined) selecting.set(workload, [index]);
+      else known.push(index);
+    }
+  }
+  const all = [...groups.values()];
+  const told = new Map<number, number>();
+  return [...Map.groupBy(selecting, ([, indexes]) => indexes.join()).values()].flatMap((same) => {
+    const indexes = same[0]?.[1] ?? [];
+    for (const index of indexes) told.set(index, (told.get(index) ?? 0) + 1);
+    const rivals = indexes.flatMap((index) => ((told.get(index) ?? 0) > maxShared ? [] : [all[index] ?? []]));
+    return rivals.flat().length < 2 ? [] : [{ workloads: same.map(([workload]) => workload), groups: rivals }];
+  });
+}
+
+function configsOf(selectors: readonly PlacedSelector[]): readonly Config[] {
+  return selectors.map(({ config }) => config);
 }
 
 /** Reports namespaces with several objects for everything that the others do not name. */

@@ -8,6 +8,7 @@ import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { hasSidecar, isAmbientPod, type PodLike } from "../../facts/injection.ts";
 import { LabelIndex } from "../../facts/label-index.ts";
 import { selectorText } from "../../facts/labels.ts";
+import { NamePatterns } from "../../facts/name-patterns.ts";
 import { meshSettings } from "../../facts/mesh-settings.ts";
 import { messages } from "../../messages.ts";
 
@@ -19,9 +20,11 @@ export const authorizationPolicies: Analyzer = {
   analyze(context) {
     const members = membersOfMesh(context);
     const { rootNamespace } = meshSettings(context);
+    const namespaces = new NamePatterns(context.all(namespace).map(({ name }) => name));
     for (const config of context.all(authorizationPolicy)) {
       checkReach(config, { members, isMeshWide: config.namespace === rootNamespace, context });
-      checkNamespaces(config, context);
+      // Where there is no Namespace at all, they were left out of the files, and nobody can tell.
+      if (namespaces.someBegins("")) checkNamespaces(config, namespaces, context);
     }
   },
 };
@@ -62,12 +65,13 @@ function checkReach(config: Config<AuthorizationPolicy>, { members, isMeshWide, 
   context.report(messages.noMatchingWorkloads, about, { selector: selectorText(labels) || "the whole namespace" });
 }
 
-/** Where there is no Namespace at all, they were left out of the files, and nobody can tell. */
-function checkNamespaces(config: Config<AuthorizationPolicy>, context: AnalysisContext): void {
-  const names = context.all(namespace).map(({ name }) => name);
-  if (names.length === 0) return;
+function checkNamespaces(
+  config: Config<AuthorizationPolicy>,
+  namespaces: NamePatterns,
+  context: AnalysisContext,
+): void {
   for (const { pattern, path } of namespacePatterns(config.spec)) {
-    if (names.some((name) => fits(pattern, name))) continue;
+    if (fitsSome(pattern, namespaces)) continue;
     context.report(messages.referencedResourceNotFound, { config, path }, { what: "namespace", reference: pattern });
   }
 }
@@ -85,7 +89,7 @@ function namespacePatterns({ rules }: AuthorizationPolicy) {
 }
 
 /** `prod-*`, `*-test`, `*` or a name. */
-function fits(pattern: string, name: string): boolean {
-  if (pattern.startsWith("*")) return name.endsWith(pattern.slice(1));
-  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+function fitsSome(pattern: string, names: NamePatterns): boolean {
+  if (pattern.startsWith("*")) return names.someEnds(pattern.slice(1));
+  return pattern.endsWith("*") ? names.someBegins(pattern.slice(0, -1)) : names.has(pattern);
 }

@@ -4,7 +4,7 @@ import { deployment, namespace, service } from "../../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { hasSidecar } from "../../facts/injection.ts";
 import { LabelIndex } from "../../facts/label-index.ts";
-import { listed } from "../../facts/names.ts";
+import { listed, listedTexts } from "../../facts/names.ts";
 import { messages } from "../../messages.ts";
 
 export const serviceAssociation: Analyzer = {
@@ -12,21 +12,32 @@ export const serviceAssociation: Analyzer = {
   description: "Services that share a deployment and disagree about its ports",
   inputs: [service, deployment, namespace],
   analyze(context) {
-    for (const [config, claims] of claimsByDeployment(context)) {
-      const about = { config, path: "metadata.name" };
-      for (const [port, same] of Map.groupBy(claims, (claim) => claim.port.port)) {
-        if (new Set(same.map((claim) => claim.port.protocol || "TCP")).size < 2) continue;
-        context.report(messages.multipleServices, about, { port, services: listed(same.map((each) => each.by)) });
-      }
-      for (const [target, same] of Map.groupBy(claims, (claim) => targetOf(claim.port))) {
-        const ports = [...new Set(same.map((claim) => claim.port.port))].toSorted((a, b) => a - b);
-        if (ports.length < 2) continue;
-        const services = listed(same.map((each) => each.by));
-        context.report(messages.conflictingPorts, about, { target, ports: ports.join(", "), services });
+    for (const [configs, claims] of claimsByDeployments(context)) {
+      const problems = problemsOf(claims);
+      for (const config of configs) {
+        const about = { config, path: "metadata.name" };
+        for (const parameters of problems.protocols) context.report(messages.multipleServices, about, parameters);
+        for (const parameters of problems.ports) context.report(messages.conflictingPorts, about, parameters);
       }
     }
   },
 };
+
+/** A deployment is told of so many ports over which its services disagree. */
+const maxReported = 20;
+
+function problemsOf(claims: readonly Claim[]) {
+  const protocols = [...Map.groupBy(claims, (claim) => claim.port.port)].flatMap(([port, same]) => {
+    if (new Set(same.map((claim) => claim.port.protocol || "TCP")).size < 2) return [];
+    return [{ port, services: listed(same.map((each) => each.by)) }];
+  });
+  const ports = [...Map.groupBy(claims, (claim) => targetOf(claim.port))].flatMap(([target, same]) => {
+    const different = [...new Set(same.map((claim) => claim.port.port))].toSorted((a, b) => a - b);
+    if (different.length < 2) return [];
+    return [{ target, ports: listedTexts(different), services: listed(same.map((each) => each.by)) }];
+  });
+  return { protocols: protocols.slice(0, maxReported), ports: ports.slice(0, maxReported) };
+}
 
 /** A port of a service that leads to a deployment. */
 interface Claim {
@@ -34,17 +45,28 @@ interface Claim {
   readonly port: ServicePort;
 }
 
-/** An empty selector selects nothing: somebody else lists the endpoints of such a service. */
-function claimsByDeployment(context: AnalysisContext): ReadonlyMap<Config, readonly Claim[]> {
-  const claims = new Map<Config, readonly Claim[]>();
+/**
+ * Deployments that the same services select are together. An empty selector selects nothing: somebody else lists the
+ * endpoints of such a service.
+ */
+function claimsByDeployments(context: AnalysisContext): readonly (readonly [readonly Config[], readonly Claim[]])[] {
   const index = new LabelIndex(templatesInMesh(context));
-  for (const by of context.all(service)) {
-    if (Object.keys(by.spec.selector).length === 0) continue;
-    for (const { config } of index.select(by.spec.selector, by.namespace)) {
-      claims.set(config, [...(claims.get(config) ?? []), ...by.spec.ports.map((port) => ({ by, port }))]);
+  const selective = context.all(service).filter(({ spec }) => Object.keys(spec.selector).length > 0);
+  const bySelected = Map.groupBy(selective, ({ namespace: own, spec }) => index.select(spec.selector, own));
+  const groups = [...bySelected.values()];
+  const selecting = new Map<Config, number[]>();
+  for (const [group, selected] of [...bySelected.keys()].entries()) {
+    for (const { config } of selected) {
+      const known = selecting.get(config);
+      if (known === undefined) selecting.set(config, [group]);
+      else known.push(group);
     }
   }
-  return claims;
+  return [...Map.groupBy(selecting, ([, all]) => all.join()).values()].map((same) => {
+    const services = (same[0]?.[1] ?? []).flatMap((group) => groups[group] ?? []);
+    const claims = services.flatMap((by) => by.spec.ports.map((port) => ({ by, port })));
+    return [same.map(([config]) => config), claims];
+  });
 }
 
 function templatesInMesh(context: AnalysisContext) {

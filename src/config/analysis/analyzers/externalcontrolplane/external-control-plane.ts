@@ -16,22 +16,21 @@ export const externalControlPlane: Analyzer = {
   analyze(context) {
     const validators = context.all(validatingWebhookConfiguration);
     const injectors = context.all(mutatingWebhookConfiguration);
-    const remotes = validators.flatMap(({ name }) => remoteOf(name, injectors));
-    if (remotes.length === 0) return;
+    const named = new Set(injectors.map(({ name }) => name));
+    const remotes = new Set(validators.flatMap(({ name }) => remoteOf(name, named)));
+    if (remotes.size === 0) return;
     const involved = [
-      ...validators.filter(
-        ({ name }) => name === defaultValidator || remotes.includes(name.slice(validatorPrefix.length)),
-      ),
-      ...injectors.filter(({ name }) => remotes.includes(name.slice(injectorPrefix.length))),
+      ...validators.filter(({ name }) => name === defaultValidator || remotes.has(name.slice(validatorPrefix.length))),
+      ...injectors.filter(({ name }) => remotes.has(name.slice(injectorPrefix.length))),
     ];
     for (const config of involved) checkHooks(config, context);
   },
 };
 
 /** A validator and an injector of one name are how a remote cluster is installed; in its own, they are named apart. */
-function remoteOf(name: string, injectors: readonly Config[]): readonly string[] {
+function remoteOf(name: string, injectors: ReadonlySet<string>): readonly string[] {
   const suffix = name.slice(validatorPrefix.length);
-  const isRemote = name.startsWith(validatorPrefix) && injectors.some((each) => each.name === injectorPrefix + suffix);
+  const isRemote = name.startsWith(validatorPrefix) && injectors.has(injectorPrefix + suffix);
   return isRemote ? [suffix] : [];
 }
 

@@ -1,9 +1,12 @@
 import type { Gateway, ServerTLSSettings } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
-import type { Config } from "../../../config.ts";
+import { compareTexts } from "../../../../lib/compare.ts";
+import { oncePer } from "../../../../lib/memo.ts";
+import { type Config, configKey } from "../../../config.ts";
 import { gateway } from "../../../kinds/gateway.ts";
-import { selects } from "../../../selector.ts";
 import type { Analyzer } from "../../analyzer.ts";
-import { listed } from "../../facts/names.ts";
+import { LabelIndex } from "../../facts/label-index.ts";
+import { selectorText } from "../../facts/labels.ts";
+import { listedGroups } from "../../facts/names.ts";
 import { messages } from "../../messages.ts";
 
 export const certificate: Analyzer = {
@@ -11,28 +14,42 @@ export const certificate: Analyzer = {
   description: "One certificate served by several gateways of the same workloads",
   inputs: [gateway],
   analyze(context) {
-    const holders = new Map<string, Config<Gateway>[]>();
+    const holders = context.all(gateway).flatMap((config) => {
+      return [...new Set(certificatesOf(config))].map((text) => ({ text, config }));
+    });
+    const groups = new Map(
+      Array.from(
+        Map.groupBy(holders, ({ text }) => text),
+        ([text, same]) => {
+          return [text, coveredBy(same.map(({ config }) => config))];
+        },
+      ),
+    );
     for (const config of context.all(gateway)) {
-      for (const each of certificatesOf(config)) {
-        const known = holders.get(each);
-        if (known === undefined) holders.set(each, [config]);
-        else known.push(config);
-      }
-    }
-    for (const config of context.all(gateway)) {
-      const sharing = new Set(certificatesOf(config).flatMap((each) => holders.get(each) ?? []));
-      const about = { config, path: "metadata.name" };
-      for (const twin of sharing) {
-        if (twin === config || !covers(config, twin)) continue;
-        context.report(messages.duplicateCertificate, about, { gateways: listed([config, twin]) });
-      }
+      const sharing = new Set(certificatesOf(config).flatMap((each) => [groups.get(each)?.(config) ?? []]));
+      const twins = [...sharing].filter((group) => group.some((twin) => twin !== config));
+      if (twins.length === 0) continue;
+      const gateways = listedGroups(twins);
+      context.report(messages.duplicateCertificate, { config, path: "metadata.name" }, { gateways });
     }
   },
 };
 
-/** True when every workload of the other gateway is one of this gateway, too. */
-function covers(config: Config<Gateway>, other: Config<Gateway>): boolean {
-  return selects(config.spec.selector, other.spec.selector);
+type Gateways = readonly Config<Gateway>[];
+
+/**
+ * Of gateways with the same certificate: tells those whose workloads are all among those of one gateway, itself among
+ * them, by their names. Gateways with equal selectors get the same answer.
+ */
+function coveredBy(holders: Gateways): (config: Config<Gateway>) => Gateways {
+  const groups = Map.groupBy(holders, ({ spec }) => selectorText(spec.selector)).values();
+  const index = new LabelIndex(
+    Array.from(groups, (group) => ({ namespace: "", labels: group[0]?.spec.selector ?? {}, group })),
+  );
+  const covered = oncePer((selected: readonly { readonly group: Gateways }[]) =>
+    selected.flatMap(({ group }) => group).toSorted((a, b) => compareTexts(configKey(a), configKey(b))),
+  );
+  return ({ spec }) => covered(index.select(spec.selector));
 }
 
 /** What tells the certificates of a gateway apart: the credential, or both files. */

@@ -2,43 +2,66 @@ import type { Gateway, Server } from "#gen/istio/networking/v1alpha3/gateway_pb.
 import type { Config } from "../../../config.ts";
 import { gateway } from "../../../kinds/gateway.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
-import { HostIndex } from "../../facts/host-index.ts";
+import { askedWildcards, HostIndex } from "../../facts/host-index.ts";
 import { selectorText } from "../../facts/labels.ts";
-import { listed } from "../../facts/names.ts";
-import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
+import { listedGroups, listedTexts } from "../../facts/names.ts";
+import { workloadKinds, workloads } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
+import { sharingSelectors } from "./sharing-selectors.ts";
 
 export const conflictingGateway: Analyzer = {
   name: "gateway.ConflictingGatewayAnalyzer",
   description: "Gateways that serve the same hosts on the same port of the same workloads",
   inputs: [gateway, ...workloadKinds],
   analyze(context) {
-    const candidates = workloads(context);
-    const servers = context.all(gateway).flatMap((config) => {
-      return serversOf(config, new Set(candidates.select(config.spec.selector)));
-    });
-    for (const rivals of Map.groupBy(servers, listenerOf).values()) reportConflicts(rivals, context);
+    const all = context.all(gateway);
+    const sharing = sharingSelectors(
+      all.map(({ spec }) => spec.selector),
+      workloads(context),
+    );
+    for (const rivals of Map.groupBy(all.flatMap(serversOf), listenerOf).values()) {
+      reportConflicts(rivals, sharing, context);
+    }
   },
 };
 
-function reportConflicts(servers: readonly PlacedServer[], context: AnalysisContext): void {
-  const index = new HostIndex<PlacedHost>();
-  for (const each of servers.flatMap(({ hosts }) => hosts)) index.add(each.host, each);
+/** Selectors of gateways that share a workload with a selector, itself among them. */
+type Sharing = (selector: string) => readonly string[];
+
+function reportConflicts(servers: readonly PlacedServer[], sharing: Sharing, context: AnalysisContext): void {
+  const indexes = indexHosts(servers);
   for (const own of servers) {
-    const rivals = own.hosts.flatMap((each) =>
-      index
-        .overlapping(each.host)
-        .filter((other) => clash(each, other))
-        .toArray(),
-    );
+    const selectors = sharing(own.selector);
+    const rivals = own.hosts.flatMap(({ namespace, host }) => {
+      const seen = selectors.flatMap((selector) => scopesSeenFrom(namespace).map((scope) => scopeKey(selector, scope)));
+      const groups = seen.flatMap((key) => indexes.get(key)?.groups(host) ?? []);
+      return groups.filter((group) => group.some((config) => config !== own.config));
+    });
     if (rivals.length === 0) continue;
     context.report(messages.conflictingGateways, own, {
-      gateways: listed([own.config, ...rivals.map(({ server }) => server.config)]),
-      hosts: own.server.hosts.join(", "),
+      gateways: listedGroups([[own.config], ...new Set(rivals)]),
+      hosts: listedTexts(own.server.hosts),
       port: own.server.port?.number ?? 0,
       selector: own.selector,
     });
   }
+}
+
+/** The gateways of a listener by their hosts: an index for each selector and each namespace that hosts are for. */
+function indexHosts(servers: readonly PlacedServer[]): ReadonlyMap<string, HostIndex<Config>> {
+  const asked = askedWildcards(servers.flatMap(({ hosts }) => hosts.map(({ host }) => host)));
+  const indexes = new Map<string, HostIndex<Config>>();
+  for (const { config, selector, hosts } of servers) {
+    for (const { namespace, host } of hosts) {
+      for (const scope of [allScopes, namespace]) {
+        const key = scopeKey(selector, scope);
+        const index = indexes.get(key) ?? new HostIndex<Config>(asked);
+        indexes.set(key, index);
+        index.add(host, config);
+      }
+    }
+  }
+  return indexes;
 }
 
 interface PlacedServer {
@@ -46,45 +69,44 @@ interface PlacedServer {
   readonly server: Server;
   readonly path: string;
   readonly selector: string;
-  readonly selected: ReadonlySet<Workload>;
   readonly hosts: readonly PlacedHost[];
 }
 
 /** `namespace/host` is for the VirtualServices of that namespace alone; `.` is the gateway's own. */
 interface PlacedHost {
-  readonly server: PlacedServer;
   readonly namespace: string;
   readonly host: string;
 }
 
-function serversOf(config: Config<Gateway>, selected: ReadonlySet<Workload>): readonly PlacedServer[] {
+/** Of hosts that are for every namespace. */
+const anyNamespace = "*";
+/** Hosts of all namespaces together; no namespace is called so. */
+const allScopes = "";
+
+/** A VirtualService could be for both hosts when they are for the same namespace, or one is for every namespace. */
+function scopesSeenFrom(namespace: string): readonly string[] {
+  return namespace === anyNamespace ? [allScopes] : [anyNamespace, namespace];
+}
+
+function scopeKey(selector: string, scope: string): string {
+  return JSON.stringify([selector, scope]);
+}
+
+function serversOf(config: Config<Gateway>): readonly PlacedServer[] {
   const selector = selectorText(config.spec.selector);
   return config.spec.servers.map((server, index) => {
-    const hosts: PlacedHost[] = [];
-    const placed = { config, server, path: `spec.servers[${index}].hosts`, selector, selected, hosts };
-    for (const text of server.hosts) hosts.push(placedHost(text, placed));
-    return placed;
+    const hosts = server.hosts.map((text) => placedHost(text, config.namespace));
+    return { config, server, path: `spec.servers[${index}].hosts`, selector, hosts };
   });
 }
 
-function placedHost(text: string, server: PlacedServer): PlacedHost {
+function placedHost(text: string, own: string): PlacedHost {
   const slash = text.indexOf("/");
-  if (slash === -1) return { server, namespace: "*", host: text };
+  if (slash === -1) return { namespace: anyNamespace, host: text };
   const namespace = text.slice(0, slash);
-  return { server, namespace: namespace === "." ? server.config.namespace : namespace, host: text.slice(slash + 1) };
+  return { namespace: namespace === "." ? own : namespace, host: text.slice(slash + 1) };
 }
 
 function listenerOf({ server }: PlacedServer): string {
   return JSON.stringify([server.port?.number, server.bind]);
-}
-
-/** Of two hosts that overlap: whether some VirtualService could be for both, on one workload. */
-function clash(a: PlacedHost, b: PlacedHost): boolean {
-  const meet = a.namespace === "*" || b.namespace === "*" || a.namespace === b.namespace;
-  return meet && a.server.config !== b.server.config && shareWorkload(a.server, b.server);
-}
-
-/** Where no workload is known yet, those with equal selectors will share one. */
-function shareWorkload(a: PlacedServer, b: PlacedServer): boolean {
-  return a.selector === b.selector || !a.selected.isDisjointFrom(b.selected);
 }

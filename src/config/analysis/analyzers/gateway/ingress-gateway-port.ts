@@ -1,3 +1,5 @@
+import type { ServiceSpec } from "#gen/k8s/core/v1/service_pb.js";
+import { oncePer } from "../../../../lib/memo.ts";
 import { gateway } from "../../../kinds/gateway.ts";
 import { service } from "../../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
@@ -14,6 +16,10 @@ export const ingressGatewayPort: Analyzer = {
   analyze(context) {
     const candidates = workloads(context);
     const ports = portsByWorkload(candidates, context);
+    const exposedBy = oncePer((selected: readonly Workload[]) => {
+      const sets = new Set(selected.flatMap((workload) => ports.get(workload) ?? []));
+      return new Set([...sets].flatMap((set) => [...set]));
+    });
     for (const config of context.all(gateway)) {
       const { selector, servers } = config.spec;
       const text = selectorText(selector);
@@ -23,7 +29,7 @@ export const ingressGatewayPort: Analyzer = {
         context.report(messages.referencedResourceNotFound, about, { what: "selector", reference: text });
         continue;
       }
-      const exposed = new Set(selected.flatMap((workload) => ports.get(workload) ?? []));
+      const exposed = exposedBy(selected);
       for (const [index, { port }] of servers.entries()) {
         if (port === undefined || exposed.has(port.number)) continue;
         const about = { config, path: `spec.servers[${index}].port.number` };
@@ -37,15 +43,25 @@ export const ingressGatewayPort: Analyzer = {
  * Any service in front of a workload will do. A gateway may name the port that the proxy listens on, or the one of the
  * service, which is then translated.
  */
-function portsByWorkload(candidates: LabelIndex<Workload>, context: AnalysisContext): Map<Workload, readonly number[]> {
-  const ports = new Map<Workload, readonly number[]>();
-  for (const { namespace, spec } of context.all(service)) {
-    if (Object.keys(spec.selector).length === 0) continue;
-    const tcp = spec.ports.filter(({ protocol }) => protocol === "" || protocol === "TCP");
-    const reached = tcp.flatMap(({ port, targetPort }) => [port, targetPort?.intVal || port]);
-    for (const workload of candidates.select(spec.selector, namespace)) {
-      ports.set(workload, [...(ports.get(workload) ?? []), ...reached]);
+function portsByWorkload(
+  candidates: LabelIndex<Workload>,
+  context: AnalysisContext,
+): ReadonlyMap<Workload, readonly ReadonlySet<number>[]> {
+  const selective = context.all(service).filter(({ spec }) => Object.keys(spec.selector).length > 0);
+  const byWorkload = new Map<Workload, ReadonlySet<number>[]>();
+  const bySelected = Map.groupBy(selective, ({ namespace, spec }) => candidates.select(spec.selector, namespace));
+  for (const [selected, services] of bySelected) {
+    const ports = new Set(services.flatMap(({ spec }) => portsOf(spec)));
+    for (const workload of selected) {
+      const known = byWorkload.get(workload);
+      if (known === undefined) byWorkload.set(workload, [ports]);
+      else known.push(ports);
     }
   }
-  return ports;
+  return byWorkload;
+}
+
+function portsOf({ ports }: ServiceSpec): readonly number[] {
+  const tcp = ports.filter(({ protocol }) => protocol === "" || protocol === "TCP");
+  return tcp.flatMap(({ port, targetPort }) => [port, targetPort?.intVal || port]);
 }

@@ -5,7 +5,8 @@ import { configMap, namespace, pod } from "../../../kinds/kubernetes.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { imageTypeKinds, imageTypes } from "../../facts/image-types.ts";
 import { injectionLabel, proxyOf, revisionLabel } from "../../facts/injection.ts";
-import { injectorOf } from "../../facts/injector.ts";
+import { injectors } from "../../facts/injector.ts";
+import { listedTexts } from "../../facts/names.ts";
 import { messages } from "../../messages.ts";
 
 export const image: Analyzer = {
@@ -15,17 +16,18 @@ export const image: Analyzer = {
   needs: [configMap],
   analyze(context) {
     const typeOf = imageTypes(context);
+    const injectorOf = injectors(context);
     const pods = Map.groupBy(context.all(pod), (each) => each.namespace);
     for (const config of context.all(namespace)) {
       const { [injectionLabel]: legacy, [revisionLabel]: revision } = config.labels;
       if (legacy !== "enabled" && revision === undefined) continue;
-      const image = injectorOf(revision ?? "", context)?.image ?? "";
+      const image = injectorOf(revision ?? "")?.image ?? "";
       if (image === "") continue;
       // The tag of a variant ends with its name. The usual image is what older pods of such a namespace have.
       const isWanted = (each: Config<Pod>, found: string) => found === image || found === `${image}-${typeOf(each)}`;
       const others = (pods.get(config.name) ?? []).filter((each) => hasOther(each, isWanted));
       if (others.length === 0) continue;
-      const names = others.map(({ name }) => name).join(", ");
+      const names = listedTexts(others.map(({ name }) => name));
       context.report(messages.imageMismatch, { config, path: "metadata.name" }, { pods: names });
     }
   },

@@ -10,7 +10,7 @@ import {
   proxyOf,
   revisionLabel,
 } from "../../facts/injection.ts";
-import { injectorOf } from "../../facts/injector.ts";
+import { type Injector, injectors } from "../../facts/injector.ts";
 import { messages } from "../../messages.ts";
 
 export const injection: Analyzer = {
@@ -19,10 +19,11 @@ export const injection: Analyzer = {
   inputs: [namespace, pod, configMap],
   needs: [configMap],
   analyze(context) {
+    const usual = injectors(context)("");
     const injected = new Set(
       context
         .all(namespace)
-        .filter((each) => isInjected(each, context))
+        .filter((each) => isInjected(each, usual, context))
         .map(({ name }) => name),
     );
     for (const config of context.all(pod)) {
@@ -36,7 +37,7 @@ export const injection: Analyzer = {
 };
 
 /** Says what is wrong with the labels of a namespace, and whether pods in it should have sidecars. */
-function isInjected(config: Config, context: AnalysisContext): boolean {
+function isInjected(config: Config, usual: Injector | undefined, context: AnalysisContext): boolean {
   const { name, labels } = config;
   if (name === "istio-system" || isSystemNamespace(name)) return false;
   const about = { config, path: "metadata.labels" };
@@ -47,7 +48,7 @@ function isInjected(config: Config, context: AnalysisContext): boolean {
     ...(mode === "ambient" ? [`${dataplaneModeLabel}=${mode}`] : []),
   ];
   if (wishes.length === 0) {
-    if (injectorOf("", context)?.enabledByDefault) context.report(messages.injectedByDefault, about);
+    if (usual?.enabledByDefault) context.report(messages.injectedByDefault, about);
     else context.report(messages.namespaceNotInjected, about);
     return false;
   }

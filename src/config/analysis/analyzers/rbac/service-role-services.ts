@@ -2,6 +2,7 @@ import { fullHostname } from "../../../grammar/hostname.ts";
 import { service } from "../../../kinds/kubernetes.ts";
 import { serviceRole } from "../../../kinds/legacy/service-role.ts";
 import type { Analyzer } from "../../analyzer.ts";
+import { NamePatterns } from "../../facts/name-patterns.ts";
 import { messages } from "../../messages.ts";
 
 export const serviceRoleServices: Analyzer = {
@@ -10,13 +11,17 @@ export const serviceRoleServices: Analyzer = {
   inputs: [serviceRole, service],
   needs: [service],
   analyze(context) {
-    const byNamespace = Map.groupBy(context.all(service), ({ namespace }) => namespace);
+    const services = Map.groupBy(context.all(service), ({ namespace }) => namespace);
+    const byNamespace = new Map(
+      Array.from(services, ([namespace, here]) => {
+        return [namespace, new NamePatterns(here.map(({ name }) => fullHostname(name, namespace, context.domain)))];
+      }),
+    );
     for (const config of context.all(serviceRole)) {
-      const here = byNamespace.get(config.namespace) ?? [];
-      const hostnames = here.map(({ name }) => fullHostname(name, config.namespace, context.domain));
+      const hostnames = byNamespace.get(config.namespace) ?? new NamePatterns([]);
       for (const [index, { services }] of config.spec.rules.entries()) {
         for (const [at, pattern] of services.entries()) {
-          if (hostnames.some((hostname) => fits(pattern, hostname))) continue;
+          if (fitsSome(pattern, hostnames)) continue;
           const about = { config, path: `spec.rules[${index}].services[${at}]` };
           if (pattern === "*") continue;
           context.report(messages.referencedResourceNotFound, about, { what: "service", reference: pattern });
@@ -27,7 +32,7 @@ export const serviceRoleServices: Analyzer = {
 };
 
 /** `*` stands at the beginning or the end. */
-function fits(pattern: string, hostname: string): boolean {
-  if (pattern.endsWith("*")) return hostname.startsWith(pattern.slice(0, -1));
-  return pattern.startsWith("*") ? hostname.endsWith(pattern.slice(1)) : hostname === pattern;
+function fitsSome(pattern: string, hostnames: NamePatterns): boolean {
+  if (pattern.endsWith("*")) return hostnames.someBegins(pattern.slice(0, -1));
+  return pattern.startsWith("*") ? hostnames.someEnds(pattern.slice(1)) : hostnames.has(pattern);
 }

@@ -4,7 +4,7 @@ import { serviceEntry } from "../../../kinds/service-entry.ts";
 import { sidecar } from "../../../kinds/sidecar.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
-import { HostIndex } from "../../facts/host-index.ts";
+import { askedWildcards, HostIndex } from "../../facts/host-index.ts";
 import { messages } from "../../messages.ts";
 
 /** Whole domains and namespaces are imported for what may come; one name is imported for what is there. */
@@ -19,7 +19,7 @@ export const egressHosts: Analyzer = {
       for (const [index, { hosts }] of config.spec.egress.entries()) {
         for (const [at, reference] of hosts.entries()) {
           const hostname = reference.slice(reference.indexOf("/") + 1);
-          if (isWildcard(hostname) || !known.overlapping(hostname).next().done) continue;
+          if (isWildcard(hostname) || known.groups(hostname).length > 0) continue;
           const about = { config, path: `spec.egress[${index}].hosts[${at}]` };
           const instead = "nothing is imported";
           context.report(messages.danglingReference, about, { what: "host", reference, instead });
@@ -31,7 +31,7 @@ export const egressHosts: Analyzer = {
 
 /** Virtual services are imported by their hosts, too. */
 function knownHosts(context: AnalysisContext): HostIndex<string> {
-  const known = new HostIndex<string>();
+  const known = new HostIndex<string>(askedWildcards([]));
   const services = context.all(service).map(({ name, namespace }) => fullHostname(name, namespace, context.domain));
   const written = [...context.all(serviceEntry), ...context.all(virtualService)].flatMap(({ namespace, spec }) =>
     spec.hosts.map((host) => fullHostname(host, namespace, context.domain)),

@@ -4,7 +4,7 @@ import type { Config } from "../../../config.ts";
 import { serviceEntry } from "../../../kinds/service-entry.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { everywhere, exportScopes } from "../../facts/export-scope.ts";
-import { listed } from "../../facts/names.ts";
+import { listedGroups, listedTexts } from "../../facts/names.ts";
 import { messages } from "../../messages.ts";
 
 export const conflictingProtocol: Analyzer = {
@@ -15,21 +15,53 @@ export const conflictingProtocol: Analyzer = {
     const claims = context.all(serviceEntry).flatMap(claimsOf);
     const reported = new Set<Config>();
     for (const rivals of Map.groupBy(claims, ({ host, port }) => `${host}:${port}`).values()) {
+      const othersOf = othersAmong(rivals);
       for (const own of rivals) {
-        const others = rivals.filter((other) => meet(own, other) && other.protocol !== own.protocol);
-        if (others.length === 0 || reported.has(own.config)) continue;
+        if (reported.has(own.config)) continue;
+        const others = othersOf(own);
+        if (others.length === 0) continue;
         reported.add(own.config);
-        const protocols = new Set([own, ...others].map(({ protocol }) => protocol));
+        const protocols = new Set([own.protocol, ...others.map(({ protocol }) => protocol)]);
         context.report(messages.conflictingServiceEntryProtocol, own, {
-          protocols: [...protocols].toSorted(compareTexts).join(", "),
+          protocols: listedTexts([...protocols].toSorted(compareTexts)),
           host: own.host,
           port: own.port,
-          objects: listed([own, ...others].map(({ config }) => config)),
+          objects: listedGroups([[own.config], ...others.map(({ configs }) => configs)]),
         });
       }
     }
   },
 };
+
+/** The entries that say the same of a port to the same namespaces. */
+interface Opinion {
+  readonly protocol: string;
+  readonly configs: Config[];
+}
+
+/** There are some ten protocols. Of more, which nobody knows, not all are compared. */
+const maxOpinions = 20;
+
+/** Of claims to one port of one host: tells who says otherwise, where some namespace sees both. */
+function othersAmong(claims: readonly Claim[]): (own: Claim) => readonly Opinion[] {
+  const byScope = new Map<string, Map<string, Opinion>>();
+  for (const { config, scopes, protocol } of claims) {
+    for (const scope of [allScopes, ...scopes]) {
+      const inScope = byScope.get(scope) ?? new Map<string, Opinion>();
+      const opinion = inScope.get(protocol) ?? { protocol, configs: [] };
+      if (opinion.configs.at(-1) !== config) opinion.configs.push(config);
+      byScope.set(scope, inScope.set(protocol, opinion));
+    }
+  }
+  return ({ scopes, protocol }) => {
+    const seen = scopes.includes(everywhere) ? [allScopes] : [everywhere, ...scopes];
+    const opinions = seen.flatMap((scope) => [...(byScope.get(scope)?.values().take(maxOpinions) ?? [])]);
+    return opinions.filter((each) => each.protocol !== protocol);
+  };
+}
+
+/** Every scope together; no namespace is called so. */
+const allScopes = "";
 
 interface Claim {
   readonly config: Config<ServiceEntry>;
@@ -48,12 +80,5 @@ function claimsOf(config: Config<ServiceEntry>): readonly Claim[] {
       const path = `spec.ports[${index}].protocol`;
       return { config, path, scopes, host, port: number, protocol: protocol.toUpperCase() };
     }),
-  );
-}
-
-/** Whether some namespace sees both. */
-function meet(a: Claim, b: Claim): boolean {
-  return (
-    a.scopes.includes(everywhere) || b.scopes.includes(everywhere) || a.scopes.some((one) => b.scopes.includes(one))
   );
 }

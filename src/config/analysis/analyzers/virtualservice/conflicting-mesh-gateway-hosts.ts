@@ -6,8 +6,8 @@ import { fullHostname } from "../../../grammar/hostname.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { everywhere, exportScopes } from "../../facts/export-scope.ts";
-import { HostIndex } from "../../facts/host-index.ts";
-import { listed } from "../../facts/names.ts";
+import { askedWildcards, HostIndex } from "../../facts/host-index.ts";
+import { listedGroups, listedTexts } from "../../facts/names.ts";
 import { messages } from "../../messages.ts";
 
 export const conflictingMeshGatewayHosts: Analyzer = {
@@ -16,13 +16,16 @@ export const conflictingMeshGatewayHosts: Analyzer = {
   inputs: [virtualService],
   analyze(context) {
     const claims = context.all(virtualService).flatMap((config) => claimsOf(config, context.domain));
-    const rivals = Map.groupBy(conflictsAmong(claims), ({ own }) => own.config);
-    for (const [config, conflicts] of rivals) {
-      const hosts = new Set(conflicts.map(({ own }) => own.host));
-      const objects = listed([config, ...conflicts.map(({ other }) => other.config)]);
-      const about = { config, path: conflicts[0]?.own.path ?? "spec.hosts" };
-      const host = [...hosts].toSorted(compareTexts).join(", ");
-      context.report(messages.conflictingMeshGatewayHosts, about, { host, objects });
+    const rivalsOf = rivalsAmong(claims);
+    for (const [config, own] of Map.groupBy(claims, (claim) => claim.config)) {
+      const conflicts = own.map((claim) => ({ ...claim, rivals: rivalsOf(claim) })).filter(hasRivals);
+      if (conflicts.length === 0) continue;
+      const hosts = new Set(conflicts.map((conflict) => conflict.host));
+      const about = { config, path: conflicts[0]?.path ?? "spec.hosts" };
+      context.report(messages.conflictingMeshGatewayHosts, about, {
+        host: listedTexts([...hosts].toSorted(compareTexts)),
+        objects: listedGroups([[config], ...new Set(conflicts.flatMap(({ rivals }) => rivals))]),
+      });
     }
   },
 };
@@ -35,11 +38,6 @@ interface Claim {
   readonly host: string;
 }
 
-interface Conflict {
-  readonly own: Claim;
-  readonly other: Claim;
-}
-
 function claimsOf(config: Config<VirtualService>, domain: string): readonly Claim[] {
   const { hosts, gateways, exportTo } = config.spec;
   if (gateways.length > 0 && !gateways.includes(meshGateway)) return [];
@@ -50,22 +48,32 @@ function claimsOf(config: Config<VirtualService>, domain: string): readonly Clai
   );
 }
 
+/** Virtual services by name, a list for each claim that they share. */
+type Rivals = readonly (readonly Config[])[];
+
+function hasRivals({ rivals }: { readonly rivals: Rivals }): boolean {
+  return rivals.length > 0;
+}
+
 /**
  * Within a scope only equal hosts conflict: a wildcard gives way to what is more specific. What a namespace has for
  * itself gives way to nothing, so there it is enough that a host of everybody's fits.
  */
-function conflictsAmong(claims: readonly Claim[]): readonly Conflict[] {
-  const scoped = claims.filter(({ scope }) => scope !== everywhere);
-  const shared = new HostIndex<Claim>();
-  for (const claim of claims) if (claim.scope === everywhere) shared.add(claim.host, claim);
-  const equal = [...Map.groupBy(claims, ({ scope, host }) => JSON.stringify([scope, host])).values()].flatMap((same) =>
-    same.length < 2 ? [] : same.flatMap((own) => same.map((other) => ({ own, other }))),
-  );
-  const fitting = scoped.flatMap((own) =>
-    Array.from(shared.overlapping(own.host)).flatMap((other) => [
-      { own, other },
-      { own: other, other: own },
-    ]),
-  );
-  return [...equal, ...fitting].filter(({ own, other }) => own.config !== other.config);
+function rivalsAmong(claims: readonly Claim[]): (own: Claim) => Rivals {
+  const asked = askedWildcards(claims.map(({ host }) => host));
+  const equal = new Map<string, Config[]>();
+  const shared = new HostIndex<Config>(asked);
+  const scoped = new HostIndex<Config>(asked);
+  for (const { config, scope, host } of claims) {
+    const key = JSON.stringify([scope, host]);
+    const same = equal.get(key);
+    if (same === undefined) equal.set(key, [config]);
+    else if (same.at(-1) !== config) same.push(config);
+    (scope === everywhere ? shared : scoped).add(host, config);
+  }
+  return ({ config, scope, host }) => {
+    const same = equal.get(JSON.stringify([scope, host])) ?? [];
+    const fitting = (scope === everywhere ? scoped : shared).groups(host);
+    return [same, ...fitting].filter((group) => group.some((other) => other !== config));
+  };
 }

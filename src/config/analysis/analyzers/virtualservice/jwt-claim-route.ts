@@ -1,5 +1,6 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
-import { configKey } from "../../../config.ts";
+import { oncePer } from "../../../../lib/memo.ts";
+import type { Config } from "../../../config.ts";
 import { fieldPath } from "../../../field-path.ts";
 import { meshGateway, resolveGateway } from "../../../grammar/gateway-reference.ts";
 import { gateway } from "../../../kinds/gateway.ts";
@@ -7,10 +8,11 @@ import { pod } from "../../../kinds/kubernetes.ts";
 import { meshConfig } from "../../../kinds/mesh-config.ts";
 import { requestAuthentication } from "../../../kinds/request-authentication.ts";
 import { virtualService } from "../../../kinds/virtual-service.ts";
-import { selects } from "../../../selector.ts";
 import type { Analyzer } from "../../analyzer.ts";
 import { LabelIndex } from "../../facts/label-index.ts";
 import { meshSettings } from "../../facts/mesh-settings.ts";
+import { listedGroups } from "../../facts/names.ts";
+import { SelectorIndex } from "../../facts/selector-index.ts";
 import { messages } from "../../messages.ts";
 
 export const jwtClaimRoute: Analyzer = {
@@ -19,8 +21,16 @@ export const jwtClaimRoute: Analyzer = {
   inputs: [virtualService, requestAuthentication, gateway, pod, meshConfig],
   analyze(context) {
     const { rootNamespace } = meshSettings(context);
-    const requests = context.all(requestAuthentication);
+    const requests = Map.groupBy(context.all(requestAuthentication), ({ namespace }) => namespace);
+    const validators = new Map(
+      Array.from(requests, ([namespace, all]) => {
+        return [namespace, new SelectorIndex(all, ({ spec }) => spec.selector?.matchLabels ?? {})];
+      }),
+    );
+    const isValidated = ({ namespace, labels }: Config) =>
+      [rootNamespace, namespace].some((each) => validators.get(each)?.first(labels) !== undefined);
     const pods = new LabelIndex(context.all(pod));
+    const unvalidatedIn = oncePer((selected: readonly Config[]) => selected.filter((each) => !isValidated(each)));
     for (const config of context.all(virtualService)) {
       const claim = config.spec.http.flatMap(claimsOf)[0];
       if (claim === undefined) continue;
@@ -28,16 +38,10 @@ export const jwtClaimRoute: Analyzer = {
         const key = resolveGateway(reference, config.namespace);
         const selector = context.find(gateway, key)?.spec.selector;
         if (selector === undefined) continue;
-        for (const each of pods.select(selector)) {
-          const isValidated = requests.some(
-            ({ namespace, spec }) =>
-              (namespace === rootNamespace || namespace === each.namespace) &&
-              selects(spec.selector?.matchLabels ?? {}, each.labels),
-          );
-          if (isValidated) continue;
-          const parameters = { claim: claim.key, gateway: key, pod: configKey(each) };
-          context.report(messages.jwtClaimWithoutAuthentication, { config, path: claim.path }, parameters);
-        }
+        const unvalidated = unvalidatedIn(pods.select(selector));
+        if (unvalidated.length === 0) continue;
+        const parameters = { claim: claim.key, gateway: key, pod: listedGroups([unvalidated]) };
+        context.report(messages.jwtClaimWithoutAuthentication, { config, path: claim.path }, parameters);
       }
     }
   },

@@ -5,6 +5,7 @@ import { mutatingWebhookConfiguration, service } from "../../../kinds/kubernetes
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { injectionLabel, injectLabel, revisionLabel } from "../../facts/injection.ts";
 import { labelSelectorMatches } from "../../facts/labels.ts";
+import { listedTexts } from "../../facts/names.ts";
 import { messages } from "../../messages.ts";
 
 export const webhook: Analyzer = {
@@ -14,8 +15,8 @@ export const webhook: Analyzer = {
   needs: [service],
   analyze(context) {
     const hooks = context.all(mutatingWebhookConfiguration).filter(isInjector).flatMap(hooksOf);
+    reportOverlaps(hooks, context);
     for (const hook of hooks) {
-      reportOverlaps(hook, hooks, context);
       const to = hook.webhook.clientConfig?.service;
       const key = `${to?.namespace}/${to?.name}`;
       if (to === undefined || context.find(service, key) !== undefined) continue;
@@ -39,29 +40,57 @@ function isInjector(config: Config<MutatingWebhookConfiguration>): boolean {
   return revisionsOf([config]).length > 0 || config.spec.webhooks.some(({ name }) => name.endsWith("istio.io"));
 }
 
+/** Different injectors that are compared. A cluster has four for each revision of Istio. */
+const maxCompared = 100;
+
+/** Injectors with equal selectors, which overlap unless they select nothing, and the labels they select. */
+interface HookGroup {
+  readonly hooks: readonly PlacedHook[];
+  readonly namespaces: ReadonlySet<Labels>;
+  readonly pods: ReadonlySet<Labels>;
+}
+
 /** A pod that two injectors match gets two sidecars. All combinations of labels that matter are tried. */
-function reportOverlaps(hook: PlacedHook, hooks: readonly PlacedHook[], context: AnalysisContext): void {
-  const revisions = revisionsOf(hooks.map(({ config }) => config));
+function reportOverlaps(hooks: readonly PlacedHook[], context: AnalysisContext): void {
+  const groups = groupsOf(hooks);
+  for (const group of groups) {
+    const rivals = groups.filter((other) => overlap(group, other)).flatMap((other) => other.hooks);
+    if (rivals.length < 2) continue;
+    const names = rivals.slice(0, maxCompared).map(nameOf).toSorted(compareTexts);
+    for (const hook of group.hooks) {
+      if (rivals.every((each) => each === hook)) continue;
+      const others = names.filter((name) => name !== nameOf(hook));
+      const text = listedTexts(others, rivals.length - 1);
+      const detail = `the injector ${hook.webhook.name} overlaps with ${text}: pods may be injected twice`;
+      context.report(messages.invalidWebhook, hook, { detail });
+    }
+  }
+}
+
+function groupsOf(hooks: readonly PlacedHook[]): readonly HookGroup[] {
+  const bySelectors = Map.groupBy(hooks, ({ webhook: { namespaceSelector, objectSelector } }) =>
+    JSON.stringify([namespaceSelector, objectSelector]),
+  );
+  const compared = [...bySelectors.values()].slice(0, maxCompared);
+  const revisions = revisionsOf(compared.flatMap((group) => group.slice(0, 1).map(({ config }) => config)));
   const namespaces = withRevisions([{}, { [injectionLabel]: "enabled" }, { [injectionLabel]: "disabled" }], revisions);
   const pods = withRevisions([{}, { [injectLabel]: "true" }, { [injectLabel]: "false" }], revisions);
-  const rivals = hooks.filter(
-    (other) =>
-      other !== hook &&
-      namespaces.some((its) => injectsInto(hook, its) && injectsInto(other, its)) &&
-      pods.some((its) => injects(hook, its) && injects(other, its)),
-  );
-  if (rivals.length === 0) return;
-  const names = rivals.map(({ config, webhook: { name } }) => `${config.name}/${name}`).toSorted(compareTexts);
-  const detail = `the injector ${hook.webhook.name} overlaps with ${names.join(", ")}: pods may be injected twice`;
-  context.report(messages.invalidWebhook, hook, { detail });
+  return compared.map((group) => {
+    const { namespaceSelector, objectSelector } = group[0]?.webhook ?? {};
+    return {
+      hooks: group,
+      namespaces: new Set(namespaces.filter((its) => labelSelectorMatches(namespaceSelector, its))),
+      pods: new Set(pods.filter((its) => labelSelectorMatches(objectSelector, its))),
+    };
+  });
 }
 
-function injectsInto({ webhook: { namespaceSelector } }: PlacedHook, labels: Labels): boolean {
-  return labelSelectorMatches(namespaceSelector, labels);
+function overlap(a: HookGroup, b: HookGroup): boolean {
+  return !a.namespaces.isDisjointFrom(b.namespaces) && !a.pods.isDisjointFrom(b.pods);
 }
 
-function injects({ webhook: { objectSelector } }: PlacedHook, labels: Labels): boolean {
-  return labelSelectorMatches(objectSelector, labels);
+function nameOf({ config, webhook: { name } }: PlacedHook): string {
+  return `${config.name}/${name}`;
 }
 
 function withRevisions(bases: readonly Labels[], revisions: readonly string[]): readonly Labels[] {

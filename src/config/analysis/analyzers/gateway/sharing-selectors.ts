@@ -1,0 +1,36 @@
+import type { Labels } from "../../../config.ts";
+import type { LabelIndex } from "../../facts/label-index.ts";
+import { selectorText } from "../../facts/labels.ts";
+import type { Workload } from "../../facts/workloads.ts";
+
+/** Of selectors that share workloads with hundreds of others, only so many are compared. */
+const maxSharing = 100;
+
+/**
+ * Tells, by its text, which of the selectors select a workload that this one selects, itself among them. Where no
+ * workload is known yet, gateways with equal selectors will share one.
+ */
+export function sharingSelectors(
+  selectors: readonly Labels[],
+  candidates: LabelIndex<Workload>,
+): (selector: string) => readonly string[] {
+  const selected = new Map(selectors.map((each) => [selectorText(each), candidates.select(each)]));
+  const byWorkload = new Map<Workload, string[]>();
+  for (const [text, all] of selected) {
+    for (const workload of all) {
+      const known = byWorkload.get(workload);
+      if (known === undefined) byWorkload.set(workload, [text]);
+      else if (known.length < maxSharing) known.push(text);
+    }
+  }
+  const sharing = new Map<string, readonly string[]>();
+  for (const [text, all] of selected) {
+    const found = new Set([text]);
+    for (const workload of all) {
+      if (found.size >= maxSharing) break;
+      for (const other of byWorkload.get(workload) ?? []) found.add(other);
+    }
+    sharing.set(text, [...found]);
+  }
+  return (selector) => sharing.get(selector) ?? [];
+}
