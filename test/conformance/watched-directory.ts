@@ -25,7 +25,7 @@ export class WatchedDirectory implements AsyncDisposable {
     this.#tree = tree;
     this.world = new FileWorld(tree.directory);
     this.directory = tree.path("home/mesh");
-    this.#source = createFileSource({ directory: this.directory, kinds, clock: this.#clock });
+    this.#source = createFileSource({ followLinksOutside: true, directory: this.directory, kinds, clock: this.#clock });
   }
 
   /** Whether the source said that the directory cannot be read. */
@@ -52,7 +52,12 @@ export class WatchedDirectory implements AsyncDisposable {
   /** What a source says that starts now; undefined when it cannot. */
   async freshStart(): Promise<SourceRecorder | undefined> {
     const heard = new SourceRecorder();
-    const source = createFileSource({ directory: this.directory, kinds, clock: new FakeClock() });
+    const source = createFileSource({
+      followLinksOutside: true,
+      directory: this.directory,
+      kinds,
+      clock: new FakeClock(),
+    });
     try {
       await source.start(heard.handler);
     } catch {

@@ -4,6 +4,7 @@ import type { OptionRows } from "./options.ts";
 /** What the mesh is made of, and what it is called. */
 export interface MeshOptions {
   readonly sources: readonly string[];
+  readonly followLinksOutside: boolean;
   readonly mesh: string | undefined;
   readonly networks: string | undefined;
   readonly kubeconfig: string | undefined;
@@ -22,6 +23,15 @@ export const meshOptions: OptionRows<MeshOptions> = {
     defaultText: "file:./mesh",
     doc: "where configuration comes from: file:DIR (or DIR without the flag), kube:[CONTEXT], etcd://HOST:PORT/PREFIX, zookeeper://HOST:PORT/ROOT, eureka+http://HOST:PORT/PATH, mcp://HOST:PORT, mcp+listen://HOST:PORT, xds://HOST:PORT, or off for nowhere; may be repeated, and the first wins a name clash; with optional=30s in its query the mesh waits no longer for it",
     example: "file:./mesh",
+  },
+  followLinksOutside: {
+    name: "follow-links-outside",
+    env: ["BINNACLE_FOLLOW_LINKS_OUTSIDE"],
+    type: onOff,
+    default: false,
+    defaultText: "off",
+    doc: "reads files behind symbolic links that lead out of the directory of a file: source; off, such a link is an issue and its objects keep their last good version; links that stay in the directory, as in mounted ConfigMaps, are always followed",
+    example: "on",
   },
   mesh: {
     name: "mesh",

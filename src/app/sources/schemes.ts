@@ -28,9 +28,9 @@ export type MakeSource = (url: SourceUrl, tools: SourceTools) => Source;
 
 /** What `--source` understands, by the scheme of the URL. */
 export const schemes: Readonly<Record<string, MakeSource>> = {
-  file(url, { kinds, clock }) {
+  file(url, { kinds, clock, options: { followLinksOutside } }) {
     readQuery(url, {});
-    return createFileSource({ directory: url.rest, kinds, clock });
+    return createFileSource({ directory: url.rest, kinds, clock, followLinksOutside });
   },
   etcd: etcdSource,
   etcds: etcdSource,

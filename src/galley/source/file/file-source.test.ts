@@ -121,15 +121,39 @@ describe("a directory of files", () => {
     expect(heard.allIssues).toEqual([]);
   });
 
-  test("sees a link switched that is far away on the way to a file", async () => {
+  test("sees a link switched that is far away on the way to a file, where it may follow such links", async () => {
     await tree.write("releases/one/b.yaml", entry("ratings", "one.shop"));
     await tree.write("releases/two/b.yaml", entry("ratings", "two.shop"));
     await tree.link("releases/current", "one");
     await tree.link("mesh/b.yaml", "../releases/current/b.yaml");
-    await seen();
+    await source.stop();
+    source = createFileSource({ directory: tree.path("mesh"), kinds, clock, followLinksOutside: true });
+    await source.start(heard.handler);
     await tree.link("releases/current", "two");
     await seen();
     expect(hostsOf("ratings")).toEqual(["two.shop"]);
+  });
+
+  test("keeps the contents of a file in whose place a link leads out of the directory, and says so", async () => {
+    await tree.write("secrets/a.yaml", entry("stolen"));
+    await tree.link("mesh/a.yaml", "../secrets/a.yaml");
+    await tree.link("mesh/b.yaml", "../secrets/a.yaml");
+    await seen();
+    expect(heard.names).toEqual(["details", "reviews"]);
+    const message = expect.stringContaining(`it is a link to ${tree.path("secrets/a.yaml")}, outside the directory`);
+    expect(heard.allIssues).toMatchObject([
+      { code: "unreadable", message },
+      { code: "unreadable", message },
+    ]);
+    heard.calls.length = 0;
+    await tree.write("secrets/a.yaml", entry("stolen", "two.shop"));
+    await seen();
+    expect(heard.calls).toEqual([]);
+    await tree.replace("mesh/a.yaml", entry("reviews"));
+    await tree.remove("mesh/b.yaml");
+    await seen();
+    expect(heard.names).toEqual(["reviews"]);
+    expect(heard.allIssues).toEqual([]);
   });
 
   test.each<[editor: string, save: (text: string) => Promise<void>]>([

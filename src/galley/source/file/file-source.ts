@@ -21,6 +21,8 @@ export interface FileSourceOptions {
   readonly clock: Clock;
   /** For objects that name no namespace. */
   readonly defaultNamespace?: string;
+  /** Whether symbolic links are followed that lead out of the directory: not unless said. */
+  readonly followLinksOutside?: boolean;
   /** Whether objects are taken although something is wrong with them: for analysis. */
   readonly keepInvalid?: boolean;
 }
@@ -73,7 +75,7 @@ class DirectoryReader implements FileReader {
 
   async #walk(): Promise<Walk> {
     try {
-      return await walkYaml(this.#options.directory, this.#watch);
+      return await walkYaml(this.#options.directory, this.#watch, this.#options);
     } catch (cause) {
       throw new MeshError("source-unavailable", whyUnreadable(cause, "directory"), { cause });
     } finally {

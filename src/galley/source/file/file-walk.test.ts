@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TempTree } from "../../../testing/temp-tree.ts";
-import { walkYaml } from "./file-walk.ts";
+import { type Lookout, type WalkOptions, walkYaml } from "./file-walk.ts";
 
 describe("a walk", () => {
   let tree: TempTree;
@@ -14,14 +14,15 @@ describe("a walk", () => {
 
   afterEach(() => tree.close());
 
-  async function walk(root = tree.directory) {
+  async function walk(root = tree.directory, options: WalkOptions = {}) {
     const short = (path: string) => path.slice(tree.directory.length + 1);
     const visited: string[] = [];
     const followed: string[] = [];
-    const { files, failures } = await walkYaml(root, {
+    const lookout: Lookout = {
       visit: (directory) => visited.push(short(directory)),
       follow: (path) => Promise.resolve(void followed.push(short(path))),
-    });
+    };
+    const { files, failures } = await walkYaml(root, lookout, options);
     return {
       files: files.map(short),
       failures: failures.map(({ path, cause }) => [short(path), cause.message]),
@@ -61,15 +62,60 @@ describe("a walk", () => {
     expect((await walk()).files).toEqual([]);
   });
 
-  test("follows links to files and folders, also of a name that is hidden", async () => {
+  test("follows links to files and folders of the directory, also of a name that is hidden", async () => {
     await tree.write("..versions/one/a.yaml", "");
     await tree.write("..versions/two/b.yaml", "");
-    await tree.link("mesh/a.yaml", "../..versions/one/a.yaml");
-    await tree.link("mesh/folder", "../..versions/two");
-    const { files, visited, followed } = await walk(tree.path("mesh"));
-    expect(files).toEqual(["mesh/a.yaml", "mesh/folder/b.yaml"]);
-    expect(visited).toEqual(["mesh", "..versions/two"]);
-    expect(followed).toEqual(["mesh", "mesh/a.yaml", "mesh/folder"]);
+    await tree.link("a.yaml", "..versions/one/a.yaml");
+    await tree.link("folder", tree.path("..versions/two"));
+    const { files, failures, visited, followed } = await walk();
+    expect(files).toEqual(["a.yaml", "folder/b.yaml"]);
+    expect(failures).toEqual([]);
+    expect(visited).toEqual(["", "..versions/two"]);
+    expect(followed).toEqual(["", "a.yaml", "folder"]);
+  });
+
+  test("follows the links of a mounted ConfigMap, also where the directory is a link itself", async () => {
+    await tree.write("mount/..2024_05_17/a.yaml", "");
+    await tree.link("mount/..data", "..2024_05_17");
+    await tree.link("mount/a.yaml", "..data/a.yaml");
+    await tree.link("mesh", "mount");
+    expect(await walk(tree.path("mesh"))).toMatchObject({ files: ["mesh/a.yaml"], failures: [] });
+  });
+
+  describe("a link out of the directory", () => {
+    beforeEach(async () => {
+      await tree.write("mesh/own.yaml", "");
+      await tree.write("mesh-secrets/keys.yaml", "");
+    });
+
+    test.each([
+      ["to a file", "a.yaml", "../mesh-secrets/keys.yaml", "mesh-secrets/keys.yaml"],
+      ["to a folder", "a", "../mesh-secrets", "mesh-secrets"],
+      ["to the folder around it", "a", "..", ""],
+      ["to nothing yet", "a.yaml", "../mesh-secrets/later.yaml", "mesh-secrets/later.yaml"],
+      ["through a link inside", "a.yaml", "hidden/keys.yaml", "mesh-secrets/keys.yaml"],
+    ])("%s is reported with its target, and neither read nor watched", async (_, link, target, end) => {
+      await tree.link("mesh/.hidden", "../mesh-secrets");
+      await tree.link(`mesh/${link}`, target.replace("hidden", ".hidden"));
+      const { files, failures, visited, followed } = await walk(tree.path("mesh"));
+      expect(files).toEqual(["mesh/own.yaml"]);
+      const sentence = `it is a link to ${tree.path(end)}, outside the directory; `.replace("/,", ",");
+      expect(failures).toEqual([[`mesh/${link}`, expect.stringContaining(sentence)]]);
+      expect({ visited, followed }).toEqual({ visited: ["mesh"], followed: ["mesh"] });
+    });
+
+    test("is followed where an option says so", async () => {
+      await tree.link("mesh/a.yaml", "../mesh-secrets/keys.yaml");
+      const { files, failures, followed } = await walk(tree.path("mesh"), { followLinksOutside: true });
+      expect({ files, failures }).toEqual({ files: ["mesh/a.yaml", "mesh/own.yaml"], failures: [] });
+      expect(followed).toEqual(["mesh", "mesh/a.yaml"]);
+    });
+
+    test("is nobody's business if no YAML is behind it", async () => {
+      await tree.write("notes.txt", "");
+      await tree.link("mesh/README", "../notes.txt");
+      expect(await walk(tree.path("mesh"))).toMatchObject({ files: ["mesh/own.yaml"], failures: [] });
+    });
   });
 
   test("reads once what several links lead to, and so ends in spite of circles and webs of links", async () => {
@@ -97,15 +143,17 @@ describe("a walk", () => {
   test("says what is no file", async () => {
     await promisify(execFile)("mkfifo", [tree.path("a.yaml")]);
     await tree.link("b.yaml", "/dev/zero");
+    await tree.link("d.yaml", "a.yaml");
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(tree.path("c.yaml"), resolve));
-    const { files, failures } = await walk();
+    const { files, failures } = await walk(tree.directory, { followLinksOutside: true });
     server.close();
     expect(files).toEqual([]);
     expect(failures).toEqual([
       ["a.yaml", "it is a pipe"],
       ["b.yaml", "it is a device"],
       ["c.yaml", "it is a socket"],
+      ["d.yaml", "it is a pipe"],
     ]);
   });
 

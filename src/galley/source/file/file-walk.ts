@@ -1,8 +1,9 @@
 import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, parse, resolve, sep } from "node:path";
 import { codeOf, errorFrom, MeshError } from "../../../lib/errors.ts";
 import { notAFile } from "./file-read.ts";
+import { Trails } from "./file-trail.ts";
 
 export interface Walk {
   /** The YAML files, sorted by path. */
@@ -24,14 +25,21 @@ export interface Lookout {
   follow(path: string): Promise<void>;
 }
 
+export interface WalkOptions {
+  /** Whether links are followed that lead out of the directory. Off, a link gives away no file from elsewhere. */
+  readonly followLinksOutside?: boolean;
+}
+
 /**
- * Finds every `.yaml` and `.yml` file below a directory. Symbolic links are followed; hidden names (which is how
- * Kubernetes versions a mounted ConfigMap) and editors' temporary files are not looked at. What several links lead to
- * counts once, under the first path that leads there. Throws when `root` itself cannot be read.
+ * Finds every `.yaml` and `.yml` file below a directory. Symbolic links are followed where they lead to something in
+ * the directory; a link that leads out of it is a failure, unless an option allows it. Hidden names (which is how Kubernetes
+ * versions a mounted ConfigMap) and editors' temporary files are not looked at. What several links lead to counts once,
+ * under the first path that leads there. Throws when `root` itself cannot be read.
  */
-export async function walkYaml(root: string, lookout: Lookout): Promise<Walk> {
-  const walker = new Walker(lookout);
+export async function walkYaml(root: string, lookout: Lookout, options: WalkOptions = {}): Promise<Walk> {
   await lookout.follow(root);
+  const within = options.followLinksOutside === true ? parse(resolve(root)).root : await realpath(root);
+  const walker = new Walker(lookout, within);
   await walker.visit(root);
   return { files: walker.files.toSorted(), failures: walker.failures };
 }
@@ -47,9 +55,12 @@ class Walker {
   readonly #lookout: Lookout;
   /** Real paths. Without it, circles of links would never end, and webs of them almost never. */
   readonly #seen = new Set<string>();
+  /** The real path of the directory that links may not leave. */
+  readonly #within: string;
 
-  constructor(lookout: Lookout) {
+  constructor(lookout: Lookout, within: string) {
     this.#lookout = lookout;
+    this.#within = within;
   }
 
   async visit(directory: string): Promise<void> {
@@ -65,7 +76,7 @@ class Walker {
   async #visitEntry(path: string, entry: Dirent): Promise<void> {
     try {
       const isLink = entry.isSymbolicLink();
-      if (isLink) await this.#lookout.follow(path);
+      if (isLink && !(await this.#follow(path, entry))) return;
       const target = isLink ? await stat(path) : entry;
       if (target.isDirectory()) return await this.visit(path);
       if (!isYaml(entry.name)) return;
@@ -78,11 +89,50 @@ class Walker {
     }
   }
 
+  /**
+   * Has the lookout follow a link. False for one that is none of our business: it leads out of the directory, to
+   * something that would not be read anywhere. The way is checked again afterwards, since it may have changed until it
+   * was watched; it is checked before, because outside nothing is watched.
+   */
+  async #follow(path: string, { name }: Dirent): Promise<boolean> {
+    const outside = (await this.#wayOut(path)) ?? (await this.#lookout.follow(path), await this.#wayOut(path));
+    if (outside === undefined) return true;
+    const leadsToFolder = await stat(path).then(
+      (target) => target.isDirectory(),
+      () => false,
+    );
+    if (!isYaml(name) && !leadsToFolder) return false;
+    throw new MeshError("source-unavailable", `it is a link to ${outside}, outside the directory; ${outsideHint}`);
+  }
+
+  /** Where a link leads, if that is outside. */
+  async #wayOut(path: string): Promise<string | undefined> {
+    const end = await endOf(path);
+    return isWithin(this.#within, end) ? undefined : end;
+  }
+
   #isNew(real: string): boolean {
     if (this.#seen.has(real)) return false;
     this.#seen.add(real);
     return true;
   }
+}
+
+const outsideHint = "name that path as well, or follow such links with --follow-links-outside on";
+
+/** The real path that a link leads to, or would lead to if something were there. */
+async function endOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown;
+    const last = (await new Trails().to(path)).at(-1);
+    return last === undefined ? path : join(last.directory, last.entry);
+  }
+}
+
+function isWithin(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
 function byName(a: Dirent, b: Dirent): number {
