@@ -1,7 +1,8 @@
-import type { Change, Collection, View } from "./collection.ts";
+import type { Change, Collection, Problem, View } from "./collection.ts";
 import { CowMap } from "./cow-map.ts";
+import { Problems } from "./problems.ts";
 
-/** Must be total: it is asked in the middle of a settle, where nobody could handle a throw. */
+/** Should be total: values that it throws for count as different, and the graph lists a problem. */
 export type Equals<T> = (a: T, b: T) => boolean;
 
 /** A collection as its dependants inside the graph see it. */
@@ -18,6 +19,7 @@ export class Cell<T> implements Upstream<T> {
   readonly name: string;
   readonly #equals: Equals<T>;
   readonly #map = new CowMap<T>();
+  readonly #problems: Problems;
   #changes: Change<T>[] = [];
   #synced = false;
   #newlySynced = false;
@@ -26,6 +28,11 @@ export class Cell<T> implements Upstream<T> {
   constructor(name: string, equals: Equals<T>) {
     this.name = name;
     this.#equals = equals;
+    this.#problems = new Problems(name);
+  }
+
+  get problems(): ReadonlyMap<string, Problem> {
+    return this.#problems.byInput;
   }
 
   get size(): number {
@@ -63,7 +70,7 @@ export class Cell<T> implements Upstream<T> {
     if (before === undefined) {
       this.#change({ type: "added", key, after: value });
     } else {
-      if (before === value || this.#equals(before, value)) return before;
+      if (before === value || this.#isEqual(key, before, value)) return before;
       this.#change({ type: "updated", key, before, after: value });
     }
     this.#map.set(key, value);
@@ -75,6 +82,7 @@ export class Cell<T> implements Upstream<T> {
     if (before === undefined) return;
     this.#change({ type: "removed", key, before });
     this.#map.delete(key);
+    this.#problems.clear(key);
   }
 
   markSynced(): void {
@@ -89,6 +97,23 @@ export class Cell<T> implements Upstream<T> {
     this.#changes = [];
     this.#newlySynced = false;
     return outcome;
+  }
+
+  /** Takes back what the settle in progress has done so far: the contents are those of the last commit again. */
+  revert(): void {
+    for (const change of this.#changes.toReversed()) {
+      if (change.type === "added") this.#map.delete(change.key);
+      else this.#map.set(change.key, change.before);
+    }
+    if (this.#newlySynced) this.#synced = false;
+    this.takeOutcome();
+    this.#view = undefined;
+  }
+
+  /** Equality saves work downstream and decides nothing else: where it throws, the new value is taken. */
+  #isEqual(key: string, before: T, after: T): boolean {
+    const verdict = this.#problems.attempt(key, after, () => ({ equal: this.#equals(before, after) }));
+    return verdict?.equal ?? false;
   }
 
   #change(change: Change<T>): void {

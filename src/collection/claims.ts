@@ -23,6 +23,10 @@ export class Claims {
     if (inputs.length === 0) this.#inputsOf.delete(output);
   }
 
+  clear(): void {
+    this.#inputsOf.clear();
+  }
+
   winner(output: string): string | undefined {
     return this.#inputsOf.get(output)?.[0];
   }

@@ -44,7 +44,9 @@ export interface Commit {
 
 /** A derivation that threw for one input: its last good output for that input is still served. */
 export interface Problem {
+  /** Of a collection: also of an input, where values cannot be compared. */
   readonly derivation: string;
+  /** A key; empty where the collection as a whole could not be settled. */
   readonly input: string;
   /** What it was given, as it was when it threw. */
   readonly value: unknown;

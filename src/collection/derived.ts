@@ -33,7 +33,7 @@ export class DerivedNode<In, Out, Reads> implements Node {
   readonly reads: readonly Upstream<unknown>[];
   readonly #options: DeriveOptions<In, Out, Reads>;
   readonly #from: Upstream<In>;
-  readonly #indexes: readonly (readonly [name: string, index: ReadIndex<unknown>])[];
+  #indexes: readonly (readonly [name: string, index: ReadIndex<unknown>])[];
   readonly #outputsOf = new Map<string, Map<string, Out>>();
   readonly #claims = new Claims();
   readonly #problems: Problems;
@@ -64,10 +64,28 @@ export class DerivedNode<In, Out, Reads> implements Node {
     this.#update(woken);
   }
 
+  /** An input whose function throws keeps its last good outputs here as well. */
+  rebuild(): void {
+    const lastGood = new Map(this.#outputsOf);
+    this.#outputsOf.clear();
+    this.#claims.clear();
+    this.#indexes = this.#indexes.map(([name, { source }]) => [name, new ReadIndex(source)]);
+    for (const input of this.#problems.byInput.keys()) this.#problems.clear(input);
+    const touched = new Set(Array.from(this.output.entries(), ([key]) => key));
+    for (const [input, value] of this.#from.entries()) {
+      this.#claim(input, this.#run(input, value) ?? lastGood.get(input) ?? new Map(), touched);
+    }
+    this.#publishAll(touched);
+  }
+
   #update(inputs: ReadonlySet<string>): void {
     const touched = new Set<string>();
     for (const input of inputs) this.#rerun(input, touched);
-    for (const key of touched) this.#publish(key);
+    this.#publishAll(touched);
+  }
+
+  #publishAll(keys: ReadonlySet<string>): void {
+    for (const key of keys) this.#publish(key);
     if (this.#from.synced && this.reads.every((source) => source.synced)) this.output.markSynced();
   }
 

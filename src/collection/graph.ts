@@ -1,5 +1,6 @@
 import { assert } from "../lib/assert.ts";
 import { compareTexts } from "../lib/compare.ts";
+import { errorFrom } from "../lib/errors.ts";
 import type { Cancel } from "../lib/time/clock.ts";
 import type { Outcome, Upstream } from "./cell.ts";
 import type { Collection, Commit, Problem } from "./collection.ts";
@@ -37,6 +38,8 @@ export class Graph {
   /** Batches whose work is done, waiting for the commits before them to be delivered. */
   readonly #queue: Write[][] = [];
   #phase: "quiet" | "settling" | "delivering" = "quiet";
+  /** Nodes that could not be settled: they show what the last commit before had, and every batch tries again. */
+  readonly #broken = new Map<Node, Problem>();
   #sequence = 0;
 
   input<T>(name: string, options: InputOptions<T> = {}): Input<T> {
@@ -67,7 +70,7 @@ export class Graph {
     return this.#add(node, node);
   }
 
-  /** Takes an input out of the graph with the batch. Nothing may follow from it then; its end is in no commit. */
+  /** Takes an input out of the graph with the batch, unless something follows from it then. Its end is in no commit. */
   remove(input: Collection<unknown>): void {
     this.#enqueue(() => {
       const node = this.#nodes.get(input);
@@ -81,13 +84,11 @@ export class Graph {
   /**
    * Applies all writes of `work` as one commit, or none if it throws. Returns undefined if nothing changed, if this
    * batch joined an outer one, or if a listener called: then it settles after the current commit was delivered.
-   * Throws an AggregateError of what listeners threw; the commit stands nevertheless.
+   * Throws an AggregateError of what listeners, refused writes and the settle itself threw; the commit stands
+   * nevertheless, and later batches settle as if nothing had been thrown.
    */
   batch(work: () => void): Commit | undefined {
-    assert(
-      this.#phase !== "settling",
-      "no batch starts within a settle: a derivation wrote, or an earlier settle failed",
-    );
+    assert(this.#phase !== "settling", "no batch starts within a settle: a derivation wrote");
     const outer = this.#open;
     const writes: Write[] = [];
     this.#open = writes;
@@ -113,9 +114,11 @@ export class Graph {
 
   /** What keeps showing its last good output, in creation order and then by input key. */
   get problems(): readonly Problem[] {
-    return [...this.#nodes.values()].flatMap((node) =>
-      [...node.problems.values()].toSorted((a, b) => compareTexts(a.input, b.input)),
-    );
+    return [...this.#nodes.values()].flatMap((node) => {
+      const own = [...node.problems.values(), ...node.output.problems.values()];
+      const broken = this.#broken.get(node);
+      return [...(broken ? [broken] : []), ...own.toSorted((a, b) => compareTexts(a.input, b.input))];
+    });
   }
 
   /** Every node, in creation order. */
@@ -156,20 +159,20 @@ export class Graph {
     const failures: unknown[] = [];
     const commits: (Commit | undefined)[] = [];
     for (let writes = this.#queue.shift(); writes !== undefined; writes = this.#queue.shift()) {
-      const commit = this.#settle(writes);
+      const commit = this.#settle(writes, failures);
       commits.push(commit);
       if (commit !== undefined) this.#deliver(commit, failures);
     }
-    if (failures.length > 0) throw new AggregateError(failures, "commit listeners threw");
+    if (failures.length > 0) throw new AggregateError(failures, `a batch threw: ${errorFrom(failures[0]).message}`);
     return commits[0];
   }
 
-  #settle(writes: readonly Write[]): Commit | undefined {
+  #settle(writes: readonly Write[], failures: unknown[]): Commit | undefined {
     this.#phase = "settling";
-    for (const write of writes) write();
+    for (const write of writes) attempt(write, failures);
     // Inputs follow from nothing, so those that came late may be settled before what came earlier and has them now.
-    for (const node of this.#nodes.values()) if (node.kind === "input") node.settle();
-    for (const node of this.#nodes.values()) if (node.kind !== "input") node.settle();
+    for (const node of this.#nodes.values()) if (node.kind === "input") this.#settleNode(node, failures);
+    for (const node of this.#nodes.values()) if (node.kind !== "input") this.#settleNode(node, failures);
     this.#phase = "quiet";
     const outcomes = new Map<Collection<unknown>, Outcome<unknown>>();
     for (const [collection, node] of this.#nodes) {
@@ -179,17 +182,36 @@ export class Graph {
     return outcomes.size === 0 ? undefined : new SettledCommit(++this.#sequence, outcomes);
   }
 
+  /**
+   * A node that throws is made anew at once. Where that throws too, the contents of the last commit stay, so that
+   * nobody sees half of a settle, and the next batch makes the node anew.
+   */
+  #settleNode(node: Node, failures: unknown[]): void {
+    const wasBroken = this.#broken.delete(node);
+    if (!wasBroken && attempt(() => node.settle(), failures)) return;
+    if (attempt(() => node.rebuild(), failures)) return;
+    node.output.revert();
+    const cause = errorFrom(failures.at(-1));
+    this.#broken.set(node, { derivation: node.output.name, input: "", value: undefined, cause });
+  }
+
   #deliver(commit: Commit, failures: unknown[]): void {
     this.#phase = "delivering";
     const present = [...this.#listeners];
     for (const listener of present) {
-      if (!this.#listeners.has(listener)) continue;
-      try {
-        listener.run(commit);
-      } catch (thrown) {
-        failures.push(thrown);
-      }
+      if (this.#listeners.has(listener)) attempt(() => listener.run(commit), failures);
     }
     this.#phase = "quiet";
+  }
+}
+
+/** Whether `work` came to its end. What it threw is kept for the end of the batch. */
+function attempt(work: () => void, failures: unknown[]): boolean {
+  try {
+    work();
+    return true;
+  } catch (thrown) {
+    failures.push(thrown);
+    return false;
   }
 }

@@ -19,6 +19,11 @@ export interface GroupOptions<T> {
 /** By group key and source key, who comes (or changes), and who goes (undefined). */
 type Edits<T> = Map<string, Map<string, T | undefined>>;
 
+interface Placed<T> {
+  readonly value: T;
+  readonly groups: ReadonlySet<string>;
+}
+
 /** An index as a collection: each group's values sorted by their source keys. A group without members is absent. */
 export class GroupNode<T> implements Node {
   readonly kind = "group";
@@ -27,7 +32,8 @@ export class GroupNode<T> implements Node {
   readonly reads = [];
   readonly #options: GroupOptions<T>;
   readonly #from: Upstream<T>;
-  readonly #groupsOf = new Map<string, ReadonlySet<string>>();
+  /** By source key, where a value stands, as it last could be told. */
+  readonly #placed = new Map<string, Placed<T>>();
   /** The source keys of each group's members, in the order of its values. */
   readonly #keysOf = new Map<string, string[]>();
   readonly #problems: Problems;
@@ -49,10 +55,28 @@ export class GroupNode<T> implements Node {
     this.#update(this.#from.changes.map(({ key }) => key));
   }
 
+  /** An input whose function throws stays where it last was here as well. */
+  rebuild(): void {
+    const lastGood = new Map(this.#placed);
+    const edits: Edits<T> = new Map(Array.from(this.output.entries(), ([group]) => [group, new Map()]));
+    this.#placed.clear();
+    this.#keysOf.clear();
+    for (const input of this.#problems.byInput.keys()) this.#problems.clear(input);
+    for (const [input, value] of this.#from.entries()) {
+      const groups = this.#groupsFor(input, value);
+      const placed = groups === undefined ? lastGood.get(input) : { value, groups };
+      if (placed === undefined) continue;
+      for (const group of placed.groups) edit(edits, group, input, placed.value);
+      if (placed.groups.size > 0) this.#placed.set(input, placed);
+    }
+    for (const [group, members] of edits) this.#publish(group, members, []);
+    if (this.#from.synced) this.output.markSynced();
+  }
+
   #update(inputs: readonly string[]): void {
     const edits: Edits<T> = new Map();
     for (const input of inputs) this.#place(input, edits);
-    for (const [group, changed] of edits) this.#publish(group, changed);
+    for (const [group, changed] of edits) this.#publish(group, changed, this.output.get(group) ?? []);
     if (this.#from.synced) this.output.markSynced();
   }
 
@@ -60,10 +84,10 @@ export class GroupNode<T> implements Node {
     const value = this.#from.get(input);
     const groups = this.#groupsFor(input, value);
     if (groups === undefined) return;
-    for (const group of this.#groupsOf.get(input) ?? []) edit(edits, group, input, undefined);
+    for (const group of this.#placed.get(input)?.groups ?? []) edit(edits, group, input, undefined);
     for (const group of groups) edit(edits, group, input, value);
-    if (groups.size > 0) this.#groupsOf.set(input, groups);
-    else this.#groupsOf.delete(input);
+    if (value !== undefined && groups.size > 0) this.#placed.set(input, { value, groups });
+    else this.#placed.delete(input);
   }
 
   /** Undefined if the function threw. */
@@ -75,9 +99,9 @@ export class GroupNode<T> implements Node {
     return new Set();
   }
 
-  #publish(group: string, edits: ReadonlyMap<string, T | undefined>): void {
+  #publish(group: string, edits: ReadonlyMap<string, T | undefined>, members: readonly T[]): void {
     const keys = this.#keysOf.get(group) ?? [];
-    const values = (this.output.get(group) ?? []).slice();
+    const values = members.slice();
     // Sorted, so that filling an empty group is a run of appends.
     for (const [key, value] of [...edits].toSorted(([a], [b]) => compareTexts(a, b))) {
       const position = positionOf(keys, key);

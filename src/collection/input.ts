@@ -34,6 +34,7 @@ export class InputNode<T> implements Input<T>, Node {
   /** The last write per key of the batch being committed; undefined means delete. */
   #next = new Map<string, T | undefined>();
   #replacing = false;
+  #arrived = false;
 
   constructor(name: string, options: InputOptions<T>, enqueue: (write: Write) => void) {
     this.output = new Cell(name, options.equals ?? deepEqual);
@@ -86,7 +87,14 @@ export class InputNode<T> implements Input<T>, Node {
   }
 
   markSynced(): void {
-    this.#enqueue(() => this.output.markSynced());
+    this.#enqueue(() => {
+      this.#arrived = true;
+    });
+  }
+
+  /** Writes that a settle could not finish are still there: doing them again changes nothing. */
+  rebuild(): void {
+    this.settle();
   }
 
   settle(): void {
@@ -99,6 +107,7 @@ export class InputNode<T> implements Input<T>, Node {
       if (value === undefined) this.output.remove(key);
       else this.output.write(key, value);
     }
+    if (this.#arrived) this.output.markSynced();
     this.#replacing = false;
     if (this.#next.size > 0) this.#next = new Map();
   }

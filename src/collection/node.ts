@@ -11,8 +11,16 @@ export interface Node {
   readonly problems: ReadonlyMap<string, Problem>;
   /** Brings the output up to date with what changed upstream. Everything upstream has been settled. */
   settle(): void;
+  /**
+   * Brings the output up to date with everything upstream, whatever the node remembers of earlier settles. Called
+   * instead of `settle` when a settle has thrown: what the node remembers may be half-made then.
+   */
+  rebuild(): void;
 }
 
 interface Output extends Upstream<unknown> {
+  /** The keys whose values could not be compared. */
+  readonly problems: ReadonlyMap<string, Problem>;
   takeOutcome(): Outcome<unknown>;
+  revert(): void;
 }

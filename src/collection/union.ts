@@ -98,6 +98,11 @@ export class UnionNode<T> implements UnionCollection<T>, Node {
     this.#update(keys);
   }
 
+  rebuild(): void {
+    this.#moved = [];
+    this.#update(keysOf([...this.#parts, this.output]).union(new Set(this.#clashes.keys())));
+  }
+
   #update(keys: ReadonlySet<string>): void {
     for (const key of keys) this.#resolve(key);
     if (this.#parts.every((part) => part.synced)) this.output.markSynced();

@@ -36,7 +36,16 @@ export class MeshError extends Error {
 
 /** JavaScript can throw anything; this makes it an Error, keeping one that already is. */
 export function errorFrom(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+  return thrown instanceof Error ? thrown : new Error(textOf(thrown), { cause: thrown });
+}
+
+/** Objects without a prototype, or with a `toString` that throws, have no text. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return "something was thrown that has no text";
+  }
 }
 
 /** The code of what was thrown, if it has one: that of a system call, as in `ENOENT`, or one of ours. */
