@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { configId } from "../../../config/config.ts";
 import { pushOf } from "../../../testing/model/push.ts";
 import { fakeService } from "../../../testing/model/service.ts";
 import { fakeRule } from "../../../testing/model/traffic.ts";
 import { fakeBalancer, fakePolicy } from "../../../testing/model/traffic-policy.ts";
 import { routerScopeFor } from "../scope/router-scope.ts";
+import type { Service } from "../service/service.ts";
 import { hashLookupFor } from "./applied-hash.ts";
 import { changedHashes } from "./changed-hashes.ts";
 import type { DestinationRule, PortPolicy, TrafficPolicy } from "./destination-rule.ts";
@@ -78,4 +79,37 @@ test.each<[string, DestinationRule, DestinationRule, readonly string[]]>([
 test("a rule without hash that takes the place of one with it is a change", () => {
   const far = fakeRule({ name: "far", namespace: "istio-system", trafficPolicy: policy("a") });
   expect([...changedHashes(changed, momentOf(far), momentOf(far, plain), {})]).toEqual(["cart.shop"]);
+});
+
+describe("a service without a change of rules", () => {
+  const rules = [fakeRule({ trafficPolicy: policy("a") })];
+  const many = [fakeRule({ host: "*.shop", trafficPolicy: policy("a") })];
+  const service = configId("Service", "shop", "cart.shop");
+
+  function momentWith(services: readonly Service[], present: readonly DestinationRule[]) {
+    const push = pushOf({ services, rules: present });
+    return { push, scope: routerScopeFor("web", push) };
+  }
+
+  test.each([
+    ["a rule of its host", rules],
+    ["a rule of many hosts", many],
+  ])("brings the hash of %s when it appears, and takes it away when it goes", (_, present) => {
+    const [absent, there] = [momentWith([], present), momentWith([fakeService()], present)];
+    expect([...changedHashes([service], absent, there, {})]).toEqual(["cart.shop"]);
+    expect([...changedHashes([service], there, absent, {})]).toEqual(["cart.shop"]);
+  });
+
+  test("brings another hash when another namespace owns its host", () => {
+    const own = fakeRule({ namespace: "bank", trafficPolicy: policy("b") });
+    const shop = momentWith([fakeService()], [...rules, own]);
+    const bank = momentWith([fakeService({ namespace: "bank" })], [...rules, own]);
+    expect([...changedHashes([service], shop, bank, {})]).toEqual(["cart.shop"]);
+  });
+
+  test("changes no hash where no rule asks for one, and none by its ports", () => {
+    const ported = fakeService({ ports: [] });
+    expect([...changedHashes([service], momentWith([], [plain]), momentWith([ported], [plain]), {})]).toEqual([]);
+    expect([...changedHashes([service], momentWith([fakeService()], rules), momentWith([ported], rules), {})]).toEqual([]);
+  });
 });

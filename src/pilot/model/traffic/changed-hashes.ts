@@ -15,8 +15,10 @@ interface Moment {
 }
 
 /**
- * The hostnames whose hashes changed together with these rules, as far as a scope sees them. Most rules have none, and
- * then nothing that routes are made of has changed.
+ * The hostnames whose hashes differ between two moments, as far as a scope sees them. The hash of a host follows from
+ * its rules and from the namespace of its service: a rule that changes may change it, and so does a service that
+ * appears, goes, or is owned by another namespace. Most rules have no hash, and then nothing that routes are made of
+ * has changed.
  */
 export function changedHashes(
   changed: Iterable<ConfigId>,
@@ -24,7 +26,7 @@ export function changedHashes(
   after: Moment,
   selected: Labels,
 ): ReadonlySet<string> {
-  const hostnames = new Set<string>();
+  const hostnames = movedHostnames(before, after);
   for (const id of changed) {
     if (kindOf(id) !== "DestinationRule") continue;
     const hosts = new Set([before, after].flatMap(({ push }) => push.destinationRules.get(keyOf(id))?.host ?? []));
@@ -33,6 +35,18 @@ export function changedHashes(
   const isSame = (hostname: string) =>
     deepEqual(hashesFor(hostname, before, selected), hashesFor(hostname, after, selected));
   return new Set([...hostnames].filter((hostname) => !isSame(hostname)));
+}
+
+/** Hosts whose service appeared, went, or is another namespace's now. */
+function movedHostnames(before: Moment, after: Moment): Set<string> {
+  const moved = new Set<string>();
+  if (before.scope.services === after.scope.services) return moved;
+  if (![before, after].some(({ push }) => asksForHashes(push.hostRules))) return moved;
+  for (const { hostname } of [...before.scope.services, ...after.scope.services]) {
+    const [was, is] = [before, after].map(({ scope }) => scope.service(hostname)?.namespace);
+    if (was !== is) moved.add(hostname);
+  }
+  return moved;
 }
 
 /** A wildcard may be about very many, so that they are looked through only where there is a hash at all. */
