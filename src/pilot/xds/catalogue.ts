@@ -2,26 +2,15 @@ import { assert } from "../../lib/assert.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import type { Lease, ResourceSource } from "../../xds/resource-source.ts";
 import type { ResourceType } from "../../xds/resource-type.ts";
-import type { NameSet } from "../../xds/resources/name-set.ts";
+import { type NameSet, noNames } from "../../xds/resources/name-set.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { Target } from "../../xds/resources/target.ts";
 import { kindOf } from "../model/config-id.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { PushContext, Since } from "../model/push-context.ts";
 import type { PushRequest } from "../model/push-request.ts";
-import { type Generator, type PartFamily, type PartInputs, partName } from "./generator.ts";
-
-/** One part of one type, shared by all proxies with these inputs. */
-interface Part {
-  readonly type: string;
-  readonly family: PartFamily;
-  readonly inputs: PartInputs;
-  /** Absent until a run succeeds: a type that cannot be made is not answered, rather than answered with nothing. */
-  set: ResourceSet | undefined;
-  /** What `set` is true for. */
-  push: PushContext;
-  leases: number;
-}
+import type { Generator, PartFamily, PartInputs } from "./generator.ts";
+import { Part, partKey } from "./part.ts";
 
 /** One part of a type, for those who look on. */
 export interface PartFacts {
@@ -68,9 +57,9 @@ export class Catalogue implements ResourceSource<Proxy> {
 
   /** Everything that is kept, in no order. */
   get parts(): Iterable<PartFacts> {
-    return this.#parts.values().map(({ type, family, inputs, set, leases }) => ({
+    return this.#parts.values().map(({ type, name, set, leases }) => ({
       type,
-      name: partName(family, inputs),
+      name,
       proxies: leases,
       resources: set ?? ResourceSet.empty,
     }));
@@ -84,11 +73,10 @@ export class Catalogue implements ResourceSource<Proxy> {
   lease({ typeUrl }: ResourceType, proxy: Proxy, asked: NameSet | "all"): Lease {
     const generator = this.types.find((each) => each.typeUrl === typeUrl);
     assert(generator !== undefined, `${typeUrl} is a type of this catalogue`);
-    const parts = generator.families.flatMap((family) =>
-      family.parts(proxy, this.#published, asked).map((inputs) => this.#part(generator, family, inputs)),
+    const holds = generator.families.flatMap((family) =>
+      family.parts(proxy, this.#published, asked).map((inputs) => this.#hold(generator, family, inputs)),
     );
-    for (const part of parts) part.leases++;
-    return new PartLease(parts);
+    return new PartLease(holds, (hold) => this.#release(hold));
   }
 
   /**
@@ -96,88 +84,123 @@ export class Catalogue implements ResourceSource<Proxy> {
    * what was published before; the new sets appear all at once.
    */
   async advance(push: PushContext, request: PushRequest, turn: () => Promise<void>): Promise<void> {
-    const prepared = new Map<Part, ResourceSet | undefined>();
+    const prepared = new Map<Part, Prepared>();
     // A part that a new stream adds meanwhile is at the end of the map, so this loop meets it too.
-    for (const [key, part] of this.#parts) {
-      if (part.leases === 0) this.#forget(key);
-      else prepared.set(part, this.#prepare(part, push, request));
+    for (const part of this.#parts.values()) {
+      const { names } = part;
+      prepared.set(part, { set: this.#prepare(part, push, request), names });
       await turn();
     }
-    for (const [part, set] of prepared) {
-      part.set = set;
-      part.push = push;
-    }
+    for (const [part, made] of prepared) this.#publish(part, push, made);
     this.#published = push;
   }
 
-  #part({ shortName: type }: Generator, family: PartFamily, inputs: PartInputs): Part {
-    const key = partKey({ type, family, inputs });
-    const known = this.#parts.get(key);
-    if (known !== undefined) return known;
-    const part: Part = { type, family, inputs, set: undefined, push: this.#published, leases: 0 };
-    part.set = this.#run(part, this.#published, undefined);
-    this.#parts.set(key, part);
-    return part;
+  #hold({ shortName: type }: Generator, family: PartFamily, inputs: PartInputs): Hold {
+    const names = inputs.names === "all" ? undefined : inputs.names;
+    const known = this.#parts.get(partKey(type, family, inputs));
+    const part = known ?? new Part(type, family, inputs, this.#published);
+    part.leases++;
+    const added = names === undefined ? noNames : part.hold(names);
+    if (known === undefined) {
+      part.set = this.#run(part, this.#published);
+      this.#parts.set(part.key, part);
+    } else if (added.size > 0) part.set = this.#run(part, this.#published, { names: added });
+    return { part, names };
+  }
+
+  /** A part that nobody holds goes at once. */
+  #release({ part, names }: Hold): void {
+    part.leases--;
+    if (names !== undefined) part.release(names);
+    if (part.leases > 0) return;
+    this.#parts.delete(part.key);
+    this.#problems.delete(part.key);
   }
 
   #prepare(part: Part, push: PushContext, request: PushRequest): ResourceSet | undefined {
     // After a failure nobody knows which changes the part has missed: it must speak for everything.
-    const failed = this.#problems.has(partKey(part));
-    if (part.set === undefined || request.forced || failed) return this.#run(part, push, undefined);
-    const { family, inputs } = part;
+    const failed = this.#problems.has(part.key);
+    if (part.set === undefined || request.forced || failed) return this.#run(part, push);
+    const { family } = part;
+    const inputs = part.inputs();
     const before = family.scope(inputs, part.push);
     const after = family.scope(inputs, push);
     const changed = new Set(
       [...request.changed].filter((id) => family.concerns(kindOf(id)) && (before.dependsOn(id) || after.dependsOn(id))),
     );
-    return changed.size === 0 ? part.set : this.#run(part, push, { push: part.push, changed });
+    return changed.size === 0 ? part.set : this.#run(part, push, { since: { push: part.push, changed } });
   }
 
-  #run(part: Part, push: PushContext, since: Since | undefined) {
-    const { type, family, inputs } = part;
-    const key = partKey(part);
+  /** Names that came or went while the set was prepared are not in it, or still are. */
+  #publish(part: Part, push: PushContext, { set, names }: Prepared): void {
+    part.set = set;
+    part.push = push;
+    if (part.names === names) return;
+    const [gone, missing] = [names.difference(part.names), part.names.difference(names)];
+    part.set = part.set?.apply({ covers: gone, resources: [] });
+    if (missing.size > 0) part.set = this.#run(part, push, { names: missing });
+  }
+
+  #run(part: Part, push: PushContext, { since, names }: Extent = {}): ResourceSet | undefined {
+    const { key, type, name, family, set = ResourceSet.empty } = part;
     try {
-      const generated = family.generate({ inputs, push, ...(since && { since }) });
-      this.#problems.delete(key);
-      return (part.set ?? ResourceSet.empty).apply(generated);
+      const next = set.apply(family.generate({ inputs: part.inputs(names), push, ...(since && { since }) }));
+      for (const made of names ?? part.names) part.unmade.delete(made);
+      // A run for some names says nothing of what failed for others.
+      if (names === undefined) this.#problems.delete(key);
+      return next;
     } catch (thrown) {
-      const problem = { type, part: partName(family, inputs), cause: errorFrom(thrown) };
+      const problem = { type, part: name, cause: errorFrom(thrown) };
+      for (const unmade of names ?? []) part.unmade.add(unmade);
       this.#problems.set(key, problem);
       this.#onProblem(problem);
       return part.set;
     }
   }
-
-  #forget(key: string): void {
-    this.#parts.delete(key);
-    this.#problems.delete(key);
-  }
 }
 
-/** A proxy's hold on its parts of one type; parts nobody holds are dropped with the next push. */
-class PartLease implements Lease {
-  readonly #parts: readonly Part[];
+/** What a run is about: everything, what changed, or names that came. */
+interface Extent {
+  readonly since?: Since;
+  readonly names?: NameSet;
+}
 
-  constructor(parts: readonly Part[]) {
-    this.#parts = parts;
+interface Prepared {
+  readonly set: ResourceSet | undefined;
+  /** The names that were held when it was made. */
+  readonly names: NameSet;
+}
+
+interface Hold {
+  readonly part: Part;
+  /** Undefined for parts that are not made by name. */
+  readonly names: NameSet | undefined;
+}
+
+/** A proxy's hold on its parts of one type. */
+class PartLease implements Lease {
+  readonly #holds: readonly Hold[];
+  readonly #release: (hold: Hold) => void;
+
+  constructor(holds: readonly Hold[], release: (hold: Hold) => void) {
+    this.#holds = holds;
+    this.#release = release;
   }
 
-  /** The sets as they are now, or `undefined` when one of them cannot be made. */
+  /** The sets as they are now, or `undefined` when something in them cannot be made. */
   get target(): Target | undefined {
-    const sets = this.#parts.map((part) => part.set).filter((set) => set !== undefined);
-    return sets.length === this.#parts.length ? sets : undefined;
+    const sets = this.#holds.flatMap(({ part: { set, unmade }, names = noNames }) =>
+      set !== undefined && names.isDisjointFrom(unmade) ? set : [],
+    );
+    return sets.length === this.#holds.length ? sets : undefined;
   }
 
   /** Names the class of proxies that share these parts: streams are served class by class. */
   get id(): string {
-    return this.#parts.map(partKey).join("\n");
+    return this.#holds.map(({ part }) => part.key).join("\n");
   }
 
   end(): void {
-    for (const part of this.#parts) part.leases--;
+    for (const hold of this.#holds) this.#release(hold);
   }
-}
-
-function partKey({ type, family, inputs }: Pick<Part, "type" | "family" | "inputs">): string {
-  return `${type} ${partName(family, inputs)}`;
 }

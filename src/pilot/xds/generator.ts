@@ -14,6 +14,11 @@ import type { Scope } from "../model/scope/sidecar-scope.ts";
  */
 export interface PartInputs {
   readonly id: string;
+  /**
+   * For parts of which only what is asked for by name is made: the names. They are no part of the `id`, so that proxies
+   * that ask for different names share a part, which holds all of them.
+   */
+  readonly names?: NameSet | "all";
 }
 
 /** What one run of a family makes a part from. */

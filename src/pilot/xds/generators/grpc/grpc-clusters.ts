@@ -10,7 +10,7 @@ import {
 import { allBut, type PartFamily } from "../../generator.ts";
 import { type ClustersPart, clusterScope, clustersAsked, clustersParts } from "./named-clusters.ts";
 
-/** CDS for proxyless clients: the clusters that their routes name. Few and remembered, so always all of them. */
+/** CDS for proxyless clients: the clusters that their routes name. Few and remembered, so all of them with every change. */
 export function grpcClusters(writer: ProtoWriter): PartFamily<ClustersPart> {
   return {
     name: "grpc",
@@ -21,7 +21,7 @@ export function grpcClusters(writer: ProtoWriter): PartFamily<ClustersPart> {
       const resources = Array.from(clustersAsked(inputs, push), ([name, cluster]) =>
         cluster === undefined ? emptyGrpcCluster(name, writer) : buildGrpcCluster(inputsOf(cluster, push), writer),
       );
-      return { covers: "all", resources };
+      return { covers: inputs.names, resources };
     },
   };
 }

@@ -24,7 +24,7 @@ export function grpcEndpoints(writer: ProtoWriter): PartFamily<ClustersPart> {
         if (isResolvedByClient(service) && nameToResolve(endpoints, port, subset) !== undefined) return [];
         return [buildGrpcLoadAssignment({ ...cluster, ...around, endpoints }, writer)];
       });
-      return { covers: "all", resources };
+      return { covers: inputs.names, resources };
     },
   };
 }

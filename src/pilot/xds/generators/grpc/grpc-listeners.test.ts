@@ -82,7 +82,7 @@ test("a part depends on the services that its names may mean, also on those to c
   const scope = family.scope(part, push);
   expect(scope.dependsOn(configId("Service", "shop", "cart.shop.svc.cluster.local"))).toBe(true);
   expect(scope.dependsOn(configId("Service", "shop", "pay.shop.svc.cluster.local"))).toBe(false);
-  expect(part.names).toEqual(["cart:80"]);
+  expect(part.names).toEqual(new Set(["cart:80"]));
 });
 
 test("Envoys get none of them", () => {

@@ -1,4 +1,6 @@
+import { oncePer } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
+import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import type { PushContext } from "../../../model/push-context.ts";
 import type { Scope, SidecarScope } from "../../../model/scope/sidecar-scope.ts";
 import { sidecarScopeFor } from "../../../model/scope/sidecar-scope-for.ts";
@@ -26,22 +28,28 @@ export function grpcListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
       namesParts(proxy, push, asked).map(({ id, ref, names }) => ({
         id: JSON.stringify([id, proxy.dnsDomain]),
         ref,
-        names: names === "all" ? names : names.filter((name) => !isServerListenerName(name)),
+        names: names === "all" ? names : clientNames(names),
         dnsDomain: proxy.dnsDomain,
       })),
     scope: scopeOf,
     concerns: allBut("Endpoints", "Instance", "DestinationRule", "VirtualService", "Gateway"),
     generate: ({ inputs, push }) => ({
-      covers: "all",
+      covers: inputs.names,
       resources: listenersAsked(inputs, sidecarScopeFor(inputs.ref, push), writer),
     }),
   };
 }
 
+/** Names of servers are another family's. Equal sets give one object: parts count their holders by it. */
+const clientNames = oncePer((names: NameSet): NameSet => {
+  const own = [...names].filter((name) => !isServerListenerName(name));
+  return own.length === names.size ? names : new Set(own);
+});
+
 function scopeOf({ ref, names, dnsDomain }: ListenerPart, push: PushContext): Scope {
   const scope = sidecarScopeFor(ref, push);
   if (names === "all") return scope;
-  return narrowed(scope, new Set(names.flatMap((name) => hostnamesMeant(parseTarget(name).host, dnsDomain))));
+  return narrowed(scope, new Set([...names].flatMap((name) => hostnamesMeant(parseTarget(name).host, dnsDomain))));
 }
 
 function listenersAsked({ names, dnsDomain }: ListenerPart, scope: SidecarScope, writer: ProtoWriter) {
@@ -51,7 +59,7 @@ function listenersAsked({ names, dnsDomain }: ListenerPart, scope: SidecarScope,
       return buildApiListener({ ...imported, name }, writer);
     });
   }
-  return names.flatMap((name) => {
+  return [...names].flatMap((name) => {
     const imported = portMeant(name, dnsDomain, scope);
     return imported === undefined ? [] : buildApiListener({ ...imported, name }, writer);
   });

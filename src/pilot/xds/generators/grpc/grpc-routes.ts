@@ -47,7 +47,7 @@ export function grpcRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
           ? emptyGrpcRoutes(name, writer)
           : routesOf(imported, { part: inputs, scope, mesh: push.mesh, hashes }, writer),
       );
-      return { covers: "all", resources };
+      return { covers: inputs.names, resources };
     },
   };
 }
@@ -57,7 +57,7 @@ function portsAsked(
   { names }: RoutePart,
   scope: SidecarScope,
 ): readonly (readonly [name: string, imported: ImportedPort | undefined])[] {
-  if (names !== "all") return names.map((name) => [name, portNamed(name, scope)]);
+  if (names !== "all") return Array.from(names, (name) => [name, portNamed(name, scope)]);
   return importedPorts(scope).map((imported) => [
     clusterName(imported.port.number, "", imported.service.hostname),
     imported,

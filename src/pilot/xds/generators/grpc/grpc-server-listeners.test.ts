@@ -63,7 +63,7 @@ test("a part waits for what its own workload will serve", () => {
   const [part, ...others] = family.parts(server, push, new Set([name("0.0.0.0:9090"), "cart:80"]));
   if (part === undefined) throw new Error("a server has a part");
   expect(others).toEqual([]);
-  expect(part.names).toEqual([name("0.0.0.0:9090")]);
+  expect(part.names).toEqual(new Set([name("0.0.0.0:9090")]));
   const scope = family.scope(part, push);
   expect(scope.dependsOn(configId("Instance", "", "10.0.0.5"))).toBe(true);
   expect(scope.dependsOn(configId("Instance", "", "10.0.0.6"))).toBe(false);

@@ -1,3 +1,4 @@
+import { oncePer } from "../../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../../lib/proto-writer/proto-writer.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import { type MtlsPolicy, mtlsModeOf, mtlsPolicyFor } from "../../../model/mtls/mtls-policy.ts";
@@ -17,8 +18,7 @@ import { only, type PartFamily, type PartInputs } from "../../generator.ts";
 interface ServerPart extends PartInputs {
   readonly ref: ScopeRef;
   readonly workload: Workload;
-  /** Sorted. */
-  readonly names: readonly string[];
+  readonly names: NameSet;
 }
 
 /** What the bootstrap makes of the address that a server listens on. */
@@ -37,21 +37,24 @@ export function grpcServerListeners(writer: ProtoWriter): PartFamily<ServerPart>
     scope: ({ workload, ref }, push) => inboundScopeFor(workload, ref, push),
     concerns: only("Instance", "Service", "PeerAuthentication"),
     generate: ({ inputs: { workload, names }, push }) => ({
-      covers: "all",
-      resources: names.flatMap((name) => listenerOf(name, workload, push, writer) ?? []),
+      covers: names,
+      resources: [...names].flatMap((name) => listenerOf(name, workload, push, writer) ?? []),
     }),
   };
 }
 
 function serverParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly ServerPart[] {
   if (!isProxyless(proxy) || asked === "all") return [];
-  const names = [...asked].filter(isServerListenerName).toSorted();
-  if (names.length === 0) return [];
+  const names = serverNames(asked);
+  if (names.size === 0) return [];
   const { namespace, labels, ipAddresses: addresses } = proxy;
   const ref = scopeRefOf(proxy, push);
   const workload = { addresses, namespace, labels };
-  return [{ id: JSON.stringify([workloadId(workload, ref), names]), ref, workload, names }];
+  return [{ id: workloadId(workload, ref), ref, workload, names }];
 }
+
+/** Equal sets give one object: parts count their holders by it. */
+const serverNames = oncePer((names: NameSet): NameSet => new Set([...names].filter(isServerListenerName)));
 
 /** Undefined where nobody expects the workload to serve: then its server refuses calls, and says so. */
 function listenerOf(name: string, workload: Workload, push: PushContext, writer: ProtoWriter): Resource | undefined {

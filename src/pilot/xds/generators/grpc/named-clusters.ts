@@ -1,4 +1,5 @@
 import { oncePer } from "../../../../lib/memo.ts";
+import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import type { Labels } from "../../../model/labels.ts";
 import { type Standpoint, standpointOf } from "../../../model/place/standpoint.ts";
 import type { PushContext } from "../../../model/push-context.ts";
@@ -64,6 +65,5 @@ export function clusterScope({ ref, names }: NamesPart, push: PushContext): Scop
 }
 
 const hostnamesIn = oncePer(
-  (names: readonly string[]): ReadonlySet<string> =>
-    new Set(names.map((name) => parseClusterName(name)?.hostname ?? "")),
+  (names: NameSet): ReadonlySet<string> => new Set(Array.from(names, (name) => parseClusterName(name)?.hostname ?? "")),
 );

@@ -1,4 +1,3 @@
-import { oncePer } from "../../../../lib/memo.ts";
 import type { NameSet } from "../../../../xds/resources/name-set.ts";
 import { kindOf, nameOf } from "../../../model/config-id.ts";
 import type { Proxy } from "../../../model/proxy/proxy.ts";
@@ -8,21 +7,19 @@ import type { Scope, ScopeRef } from "../../../model/scope/sidecar-scope.ts";
 import { scopeRefId, scopeRefOf } from "../../../model/scope/sidecar-scope-for.ts";
 import type { PartInputs } from "../../generator.ts";
 
-/** What proxyless clients that see the same services and ask for the same names share. */
+/** What proxyless clients that see the same services share. Made by name: of all that they may call, few is called. */
 export interface NamesPart extends PartInputs {
   readonly ref: ScopeRef;
-  /** Sorted. gRPC always names what it wants; "all" is for people who look. */
-  readonly names: readonly string[] | "all";
+  /** gRPC always names what it wants; "all" is for people who look. */
+  readonly names: NameSet | "all";
 }
-
-const sorted = oncePer((names: NameSet): readonly string[] => [...names].toSorted());
 
 /** None for proxies that are not of the kind. */
 export function namesParts(proxy: Proxy, push: PushContext, asked: NameSet | "all"): readonly NamesPart[] {
   if (!isProxyless(proxy)) return [];
   const ref = scopeRefOf(proxy, push);
-  const names = asked === "all" ? asked : sorted(asked);
-  return [{ id: JSON.stringify([scopeRefId(ref), names]), ref, names }];
+  const what = asked === "all" ? "all" : "named";
+  return [{ id: JSON.stringify([scopeRefId(ref), what]), ref, names: asked }];
 }
 
 /** The scope of a part that looks at these services alone: changes of others leave it as it is. */

@@ -1,0 +1,88 @@
+import { type NameSet, noNames } from "../../xds/resources/name-set.ts";
+import type { ResourceSet } from "../../xds/resources/resource-set.ts";
+import type { PushContext } from "../model/push-context.ts";
+import { type PartFamily, type PartInputs, partName } from "./generator.ts";
+
+/**
+ * One part of one type, shared by all proxies with these inputs. A part that is made by name holds the names that
+ * leases hold now, and nothing else: a name that comes is made alone, and a name that nobody holds any more goes.
+ */
+export class Part {
+  readonly key: string;
+  readonly type: string;
+  readonly name: string;
+  readonly family: PartFamily;
+  readonly #inputs: PartInputs;
+  /** Absent until a run succeeds: a type that cannot be made is not answered, rather than answered with nothing. */
+  set: ResourceSet | undefined;
+  /** The context that `set` is true for. */
+  push: PushContext;
+  leases = 0;
+  /** Names that are held and could not be made: leases that hold one of them are not answered. */
+  readonly unmade = new Set<string>();
+  /** Equal sets of names are one object, so that a thousand clients that ask for the same count as one. */
+  readonly #holders = new Map<NameSet, number>();
+  /** In how many of those sets a name is. */
+  readonly #counts = new Map<string, number>();
+  #names: NameSet | undefined;
+
+  constructor(type: string, family: PartFamily, inputs: PartInputs, push: PushContext) {
+    this.type = type;
+    this.family = family;
+    this.name = partName(family, inputs);
+    this.key = partKey(type, family, inputs);
+    this.#inputs = inputs;
+    this.push = push;
+  }
+
+  /** The names that are held now; one object as long as they stay the same. */
+  get names(): NameSet {
+    this.#names ??= new Set(this.#counts.keys());
+    return this.#names;
+  }
+
+  /** What a run makes the part from: all of it, or these of its names. */
+  inputs(names: NameSet = this.names): PartInputs {
+    const { names: asked } = this.#inputs;
+    return asked === undefined || asked === "all" ? this.#inputs : { ...this.#inputs, names };
+  }
+
+  /** Counts a holder of these names; returns those that nobody held before. */
+  hold(names: NameSet): ReadonlySet<string> {
+    const holders = this.#holders.get(names) ?? 0;
+    this.#holders.set(names, holders + 1);
+    const added = holders > 0 ? noNames : this.#count(names, 1);
+    for (const name of added) this.unmade.add(name);
+    return added;
+  }
+
+  /** Forgets a holder, and the names that nobody holds any more. */
+  release(names: NameSet): void {
+    const holders = this.#holders.get(names) ?? 0;
+    if (holders > 1) {
+      this.#holders.set(names, holders - 1);
+      return;
+    }
+    this.#holders.delete(names);
+    const gone = this.#count(names, -1);
+    for (const name of gone) this.unmade.delete(name);
+    if (gone.size > 0) this.set = this.set?.apply({ covers: gone, resources: [] });
+  }
+
+  /** Returns the names that came or went. */
+  #count(names: NameSet, change: 1 | -1): ReadonlySet<string> {
+    const moved = new Set<string>();
+    for (const name of names) {
+      const count = (this.#counts.get(name) ?? 0) + change;
+      if (count === 0) this.#counts.delete(name);
+      else this.#counts.set(name, count);
+      if (count === 0 || (count === 1 && change === 1)) moved.add(name);
+    }
+    if (moved.size > 0) this.#names = undefined;
+    return moved;
+  }
+}
+
+export function partKey(type: string, family: PartFamily, inputs: PartInputs): string {
+  return `${type} ${partName(family, inputs)}`;
+}
