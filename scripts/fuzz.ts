@@ -26,6 +26,7 @@ const properties = [
   "test/e2e/yaml-work.test.ts",
   "test/golden/incremental.test.ts",
   "test/scenarios/conversion-truth.test.ts",
+  "test/scenarios/fresh-server.test.ts",
   "test/scenarios/galley-fuzz.test.ts",
   "test/scenarios/galley-truth.test.ts",
   "test/scenarios/kubernetes-truth.test.ts",

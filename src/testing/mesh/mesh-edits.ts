@@ -236,21 +236,21 @@ function edits(kind: string, spec: fc.Arbitrary<object>, called = anyName): fc.A
     .map(({ called: { namespace, name }, spec: written }) => ({ apiVersion, kind, namespace, name, spec: written }));
 }
 
+/** One edit, of any kind. */
+export const meshEdit: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 4, arbitrary: edits("ServiceEntry", service) },
+  { weight: 2, arbitrary: edits("WorkloadEntry", workload) },
+  { weight: 3, arbitrary: edits("DestinationRule", rule) },
+  { weight: 2, arbitrary: edits("VirtualService", virtualService) },
+  { weight: 1, arbitrary: edits("VirtualService", delegate, delegateNames) },
+  { weight: 2, arbitrary: edits("Gateway", gatewaySpec, gatewayNames) },
+  { weight: 2, arbitrary: edits("Sidecar", sidecar) },
+  { weight: 1, arbitrary: edits("PeerAuthentication", peerAuthentication) },
+);
+
 /** Batches of edits: each is applied, and pushed, as one. */
 export const meshEdits: fc.Arbitrary<readonly (readonly Edit[])[]> = fc.array(
-  fc.array(
-    fc.oneof(
-      { weight: 4, arbitrary: edits("ServiceEntry", service) },
-      { weight: 2, arbitrary: edits("WorkloadEntry", workload) },
-      { weight: 3, arbitrary: edits("DestinationRule", rule) },
-      { weight: 2, arbitrary: edits("VirtualService", virtualService) },
-      { weight: 1, arbitrary: edits("VirtualService", delegate, delegateNames) },
-      { weight: 2, arbitrary: edits("Gateway", gatewaySpec, gatewayNames) },
-      { weight: 2, arbitrary: edits("Sidecar", sidecar) },
-      { weight: 1, arbitrary: edits("PeerAuthentication", peerAuthentication) },
-    ),
-    { minLength: 1, maxLength: 4 },
-  ),
+  fc.array(meshEdit, { minLength: 1, maxLength: 4 }),
   { minLength: 2, maxLength: 12 },
 );
 

@@ -18,7 +18,7 @@ import { YamlSource } from "../galley/yaml-source.ts";
 import { RecordingObserver } from "../recording/recording-observer.ts";
 
 /** What is different, and sources beside the one that scenarios write to. */
-export type ScenarioOptions = Partial<Omit<PipelineOptions, "clock" | "onUpdate" | "tap">>;
+export type ScenarioOptions = Partial<Omit<PipelineOptions, "clock" | "onUpdate">>;
 
 /** One run of a generator for one part: of all of it, or of what changed. */
 export interface GeneratorRecord {
@@ -49,7 +49,7 @@ export class ScenarioMesh {
   readonly runs: GeneratorRecord[] = [];
   readonly #pipeline: Pipeline;
 
-  constructor({ sources = [], ...more }: ScenarioOptions = {}) {
+  constructor({ sources = [], tap = (generators) => generators, ...more }: ScenarioOptions = {}) {
     this.#pipeline = buildPipeline({
       sources: [this.#source, ...sources],
       settings: { domain: "cluster.local", clusterId: "Kubernetes" },
@@ -58,7 +58,7 @@ export class ScenarioMesh {
       debounce: { quietMs: 10, maxWaitMs: 100 },
       observer: this.observer,
       protocol: protocolDefaults,
-      tap: (generators) => generators.map((generator) => recorded(generator, this.runs)),
+      tap: (generators) => tap(generators).map((generator) => recorded(generator, this.runs)),
       onUpdate: (request) => this.requests.push(request),
       onSnapshotError: (error) => {
         throw error;
