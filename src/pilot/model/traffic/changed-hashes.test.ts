@@ -20,9 +20,13 @@ function policy(name: string, ports: Readonly<Record<number, string>> = {}): Tra
   return { ...fakePolicy(), ...(name !== "" && hashing(name)), ports: new Map(byPort) };
 }
 
-function momentOf(...rules: readonly DestinationRule[]) {
-  const push = pushOf({ services: [fakeService()], rules });
+function momentWith(services: readonly Service[], rules: readonly DestinationRule[]) {
+  const push = pushOf({ services, rules });
   return { push, scope: routerScopeFor("web", push) };
+}
+
+function momentOf(...rules: readonly DestinationRule[]) {
+  return momentWith([fakeService()], rules);
 }
 
 test.each<[string, string, number | undefined, string | undefined]>([
@@ -86,11 +90,6 @@ describe("a service without a change of rules", () => {
   const many = [fakeRule({ host: "*.shop", trafficPolicy: policy("a") })];
   const service = configId("Service", "shop", "cart.shop");
 
-  function momentWith(services: readonly Service[], present: readonly DestinationRule[]) {
-    const push = pushOf({ services, rules: present });
-    return { push, scope: routerScopeFor("web", push) };
-  }
-
   test.each([
     ["a rule of its host", rules],
     ["a rule of many hosts", many],
@@ -108,8 +107,8 @@ describe("a service without a change of rules", () => {
   });
 
   test("changes no hash where no rule asks for one, and none by its ports", () => {
-    const ported = fakeService({ ports: [] });
+    const [ported, usual] = [fakeService({ ports: [] }), fakeService()];
     expect([...changedHashes([service], momentWith([], [plain]), momentWith([ported], [plain]), {})]).toEqual([]);
-    expect([...changedHashes([service], momentWith([fakeService()], rules), momentWith([ported], rules), {})]).toEqual([]);
+    expect([...changedHashes([service], momentWith([usual], rules), momentWith([ported], rules), {})]).toEqual([]);
   });
 });
