@@ -27,6 +27,17 @@ export class YamlSource extends MemorySource {
     return issues;
   }
 
+  /**
+   * Creates or replaces the objects of a text, as one change, although validation refuses them. This is how a test puts
+   * poison behind validation: give the source to `wire` as one of its `ownSources`, and Envoy gets to judge the object.
+   */
+  applyUnvalidated(text: string): void {
+    const { configs } = parseConfigs({ text, ...this.#context, keepInvalid: true });
+    this.batch(() => {
+      for (const config of configs) this.set(collectionOf(config), config);
+    });
+  }
+
   /** Takes away the objects of a text, as one change; what else it says of them need not be right. */
   remove(text: string): void {
     const { configs } = parseConfigs({ text, ...this.#context, keepInvalid: true });
