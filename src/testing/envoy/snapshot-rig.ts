@@ -18,10 +18,19 @@ export class SnapshotRig {
   readonly observer = new RecordingObserver();
   readonly source = new SnapshotSource<Client>({ groupOf: () => group });
   readonly server: XdsServer<Client>;
+  /** Types that cannot be made at present. */
+  readonly failing = new Set<string>();
 
   constructor() {
+    const { source, failing } = this;
     this.server = new XdsServer<Client>({
-      source: this.source,
+      source: {
+        types: source.types,
+        lease: (type, client) => {
+          const lease = source.lease(type, client);
+          return failing.has(type.typeUrl) ? { ...lease, target: undefined } : lease;
+        },
+      },
       clock: this.clock,
       observer: this.observer,
       warmingRules,

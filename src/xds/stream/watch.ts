@@ -42,9 +42,12 @@ export class Watch implements Watched {
     return this.target !== undefined && this.subscription.mayBeDue(this.target);
   }
 
-  /** The client has accepted everything of this type that there is; nothing can be said of a type that failed. */
+  /**
+   * The client has accepted everything of this type that there is. Not so while the type cannot be made: the client keeps
+   * what it has, and that may refer to anything.
+   */
   get settled(): boolean {
-    return this.target === undefined || this.subscription.settled(this.target);
+    return this.target !== undefined && this.subscription.settled(this.target);
   }
 
   renew(lease: Lease): void {
