@@ -65,14 +65,27 @@ describe("a request", () => {
     expect(rig.observer.unknownTypes).toEqual(["type.googleapis.com/some.Other"]);
   });
 
-  test("that rejects what was never sent is counted and makes no watch, in both protocols", () => {
+  test("that rejects what was never sent is counted, and asks as any first request does, in both protocols", () => {
     const rig = new SnapshotRig();
     rig.set({ [clusterType]: { a: "1" } });
     const errorDetail = { code: 3, message: "no" };
     const [sotw, delta] = [rig.sotw(), rig.delta()];
     sotw.ask({ typeUrl: clusterType, responseNonce: "7", errorDetail });
     delta.ask({ typeUrl: clusterType, responseNonce: "7", errorDetail });
-    expect([sotw.read(), delta.read()]).toEqual([[], []]);
+    expect([sotw, delta].map(({ read }) => read().map(({ resources }) => resources.length))).toEqual([[1], [1]]);
+    const states = [...rig.server.connections].flatMap(({ subscriptions }) => subscriptions.map(({ state }) => state));
+    expect([states, rig.observer.rejections]).toEqual([["stale", "stale"], 2]);
+  });
+
+  test("that rejects a response and leaves the type is both", () => {
+    const rig = new SnapshotRig();
+    rig.set({ [endpointType]: { a: "1" } });
+    const errorDetail = { code: 3, message: "no" };
+    const [sotw, delta] = [rig.sotw(), rig.delta()];
+    sotw.ask({ typeUrl: endpointType, resourceNames: ["a"] });
+    delta.ask({ typeUrl: endpointType, resourceNamesSubscribe: ["a"] });
+    sotw.ask({ typeUrl: endpointType, responseNonce: "1", errorDetail });
+    delta.ask({ typeUrl: endpointType, resourceNamesUnsubscribe: ["a"], responseNonce: "1", errorDetail });
     expect([...rig.server.connections].map(({ subscriptions }) => subscriptions)).toEqual([[], []]);
     expect(rig.observer.rejections).toBe(2);
   });

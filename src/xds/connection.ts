@@ -164,9 +164,10 @@ export class Connection<C extends Client> {
     const type = this.#types.find(typeUrl);
     if (type === undefined) return observer.unknownType(request.typeUrl, this.client.nodeId);
     const known = this.#watches.get(typeUrl);
-    // Nothing was sent that could be rejected: a client may say so all the same, and it asks for nothing by it.
+    // Nothing was sent on this stream that could be rejected: the error is about an earlier one. Envoy says it with the
+    // first request when the stream broke before it could, and asks by it as by any first request.
     if (known === undefined && request.error !== undefined) {
-      return observer.rejected(type.shortName, this.client.nodeId, request.error);
+      observer.rejected(type.shortName, this.client.nodeId, request.error);
     }
     const subscription = known?.subscription ?? this.#subscribe(type, comesBack(request));
     const { asked } = subscription;
@@ -181,7 +182,7 @@ export class Connection<C extends Client> {
     this.#watches.set(typeUrl, watch);
     if (known !== undefined && subscription.asked !== asked) watch.renew(this.#lease(subscription));
     this.#tell(outcome, subscription);
-    if (outcome.type === "unsubscribed") this.#forget(watch);
+    if (outcome.type === "unsubscribed" || (outcome.type === "nack" && outcome.left)) this.#forget(watch);
     if (subscription.inFlight === undefined) watch.stopWaiting();
     this.pump();
   }

@@ -4,12 +4,14 @@ import { defaultOptions } from "../../src/app/options/options.ts";
 import { protocolDefaults } from "../../src/app/pipeline.ts";
 import { systemClock } from "../../src/app/process/system-clock.ts";
 import { wire } from "../../src/app/wire.ts";
+import { YamlSource } from "../../src/testing/galley/yaml-source.ts";
 import { RecordingLogger } from "../../src/testing/recording/recording-logger.ts";
 import { type WarmingRules, warmingRules } from "../../src/xds/stream/warming.ts";
 import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";
 import { openShop, reviewsRule, type Shop, splitYaml } from "./support/envoy/shop.ts";
 import { freePort } from "./support/free-port.ts";
 import { describeWith } from "./support/peers.ts";
+import { objectYaml } from "./support/yaml.ts";
 
 const describeWithEnvoy = await describeWith("envoy");
 
@@ -17,6 +19,8 @@ const describeWithEnvoy = await describeWith("envoy");
 class Server implements AsyncDisposable {
   readonly #shop: Shop;
   readonly port: number;
+  /** Objects that validation would refuse go in here. */
+  readonly unvalidated = new YamlSource("unvalidated");
   #stop: () => Promise<void> = () => Promise.resolve();
 
   constructor(shop: Shop, port: number) {
@@ -28,7 +32,8 @@ class Server implements AsyncDisposable {
     const sources = [`file:${this.#shop.mesh.path}`];
     const listeners = { xds: `127.0.0.1:${this.port}`, http: "127.0.0.1:0", metrics: "127.0.0.1:0", ctrlz: "off" };
     const protocol = { warmingRules: { ...warmingRules, ...off }, ackTimeoutMs };
-    const surroundings = { clock: systemClock, logger: new RecordingLogger(), version: "test", protocol };
+    const around = { clock: systemClock, logger: new RecordingLogger(), version: "test" };
+    const surroundings = { ...around, protocol, ownSources: [this.unvalidated] };
     const { lifecycle } = wire({ ...defaultOptions(), ...listeners, sources }, surroundings);
     await lifecycle.start();
     this.#stop = () => lifecycle.stop();
@@ -79,6 +84,29 @@ const diedBetweenClustersAndEndpoints: Story = async (setting, off) => {
   await startedOver(setting, off);
 };
 
+/** One edit changes the clusters of the reviews and spoils that of the ratings; then that one is repaired. */
+const rejectedAndRepaired: Story = async (setting, off) => {
+  const { server, envoy } = setting;
+  await startedOver(setting, off);
+  await envoy.settled();
+  server.unvalidated.batch(() => {
+    server.unvalidated.applyUnvalidated(reviewsRule({ connectTimeout: "7s" }));
+    server.unvalidated.applyUnvalidated(ratingsRule(10_000_000));
+  });
+  await envoy.waitFor(async () => (await envoy.stat("cluster_manager.cds.update_rejected")) > 0);
+  server.unvalidated.applyUnvalidated(ratingsRule(1024));
+};
+
+/** Envoy refuses more than 8 Mi entries in a ring, and with it all clusters of that response. */
+function ratingsRule(minimumRingSize: number): string {
+  return objectYaml("DestinationRule", "ratings", {
+    host: "ratings.shop.svc.cluster.local",
+    trafficPolicy: {
+      loadBalancer: { consistentHash: { httpHeaderName: "x-user", ringHash: { minimumRingSize } } },
+    },
+  });
+}
+
 const warming = "cluster_manager.warming_clusters";
 
 const rules: readonly {
@@ -88,6 +116,8 @@ const rules: readonly {
   readonly also?: Partial<WarmingRules>;
 }[] = [
   { rule: "endpointsFollowClusters", mode: "delta", story: edited },
+  { rule: "rejectedClustersNeedEndpoints", mode: "sotw", story: rejectedAndRepaired },
+  { rule: "rejectedClustersNeedEndpoints", mode: "delta", story: rejectedAndRepaired },
   { rule: "endpointsOvertakeAcks", mode: "sotw", story: restartedWithAnEdit },
   { rule: "endpointsOvertakeAcks", mode: "delta", story: restartedWithAnEdit },
   { rule: "resentClustersNeedEndpoints", mode: "delta", story: restartedWithAnEdit },
@@ -119,8 +149,8 @@ describeWithEnvoy("warming", () => {
     test("with the rule Envoy takes the new clusters into use", async () => {
       await using setting = await play(story, mode, also);
       await setting.envoy.waitFor(async (envoy) => hasClusterTimeout(envoy, "7s"));
-      await setting.envoy.settled();
-      expect(await setting.envoy.stat(warming)).toBe(0);
+      await setting.envoy.waitFor(async (envoy) => (await envoy.stat(warming)) === 0);
+      expect(await setting.envoy.stat("control_plane.connected_state")).toBe(1);
     });
 
     test("without it Envoy waits for ever", async () => {

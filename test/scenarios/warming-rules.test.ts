@@ -41,6 +41,18 @@ const lostBetweenClustersAndEndpoints: Story = async (plane, envoy) => {
   await plane.settle(envoy);
 };
 
+/** One edit changes `a` and spoils `b`, so that the client takes neither; then `b` alone is repaired. */
+const rejectedAndRepaired: Story = async (plane, envoy) => {
+  const clusters = new Map([
+    ["a", 2],
+    ["b", 2],
+  ]);
+  plane.edit({ clusters, poison: new Map([["CDS b", "unreadable"]]) });
+  await plane.settle(envoy);
+  plane.edit({ poison: new Map() });
+  await plane.settle(envoy);
+};
+
 /** Each rule with a story that hangs without it, as seen with a real Envoy (test/e2e/warming.test.ts). */
 const rules: readonly {
   rule: keyof WarmingRules;
@@ -49,6 +61,13 @@ const rules: readonly {
   also?: Partial<WarmingRules>;
 }[] = [
   { rule: "endpointsFollowClusters", mode: "delta", story: edited },
+  { rule: "rejectedClustersNeedEndpoints", mode: "delta", story: rejectedAndRepaired },
+  {
+    rule: "rejectedClustersNeedEndpoints",
+    mode: "sotw",
+    story: rejectedAndRepaired,
+    also: { repeatedRequestIsQuestion: false },
+  },
   { rule: "endpointsOvertakeAcks", mode: "delta", story: edited },
   { rule: "endpointsOvertakeAcks", mode: "sotw", story: edited },
   { rule: "resentClustersNeedEndpoints", mode: "delta", story: resumedAfterAnEdit },

@@ -34,11 +34,15 @@ export class EnvoyModel {
     [clusterType, endpointType, listenerType, routeType].map((type) => [type, new Map<string, Held>()]),
   );
   readonly broken: string[] = [];
-  /** Decides whether a response is rejected; a rejected one is applied in part (delta) or not at all (SotW). */
+  /**
+   * Decides whether a response is rejected, whatever is in it; a rejected one is applied in part (delta) or not at all
+   * (SotW). Poison in a resource has it rejected as a real Envoy rejects it.
+   */
   reject: (typeUrl: string) => boolean = () => false;
   #stream: ModelStream | undefined;
   readonly #warming = new Set<string>();
-  #withheldAck: Response | undefined;
+  /** What it will say to CDS responses when its clusters are warm; in SotW only the last word counts. */
+  #withheld: readonly { readonly response: Response; readonly error?: string }[] = [];
   #clustersRejected = false;
   /**
    * Types whose first answer on a stream may take away what is in use: in SotW a server cannot know what a client kept
@@ -75,7 +79,7 @@ export class EnvoyModel {
   /** Opens a stream and asks again for everything it already knows it needs. */
   connect(server: AdsServer): void {
     this.#stream = new ModelStream({ mode: this.mode, ...this.#node, readResource: this.#readResource, server });
-    this.#withheldAck = undefined;
+    this.#withheld = [];
     if (this.mode === "sotw") this.#mayTakeAway.add(clusterType);
     if (this.mode === "sotw" || this.#warming.size > 0) this.#mayTakeAway.add(endpointType);
     // A client whose clusters still warm asks for their endpoints first, and for clusters only afterwards.
@@ -109,22 +113,30 @@ export class EnvoyModel {
     // Who comes back warming and rejects the very endpoints it waits for has locked itself out: nobody could help.
     const rejected = stream.hasAsked(clusterType) && this.reject(typeUrl);
     if (typeUrl === clusterType) this.#clustersRejected = rejected;
-    if (!rejected || this.mode === "delta") this.#apply(response, rejected);
+    if (rejected && this.mode === "delta") this.#apply({ ...halfOf(response), removed: [] });
+    if (rejected) {
+      this.#mayTakeAway.delete(typeUrl);
+      return stream.answer(response, "rejected by the model");
+    }
+    const { applied, error } = applicable(response);
+    this.#clustersRejected ||= typeUrl === clusterType && error !== undefined;
+    this.#apply(applied, response);
     this.#mayTakeAway.delete(typeUrl);
-    if (rejected) return stream.answer(response, "rejected by the model");
-    if (typeUrl === endpointType) for (const name of response.resources.keys()) this.#warming.delete(name);
-    if (typeUrl === clusterType) this.#withheldAck = response;
-    else stream.answer(response);
+    if (typeUrl === endpointType) for (const name of applied.resources.keys()) this.#warming.delete(name);
+    // Endpoints that it refuses are as good as none: its clusters do not wait for others.
+    if (typeUrl === endpointType && error !== undefined) this.#warming.clear();
+    const word = { response, ...(error !== undefined && { error }) };
+    if (typeUrl === clusterType) this.#withheld = this.mode === "sotw" ? [word] : [...this.#withheld, word];
+    else stream.answer(response, error);
     // In SotW, Envoy asks once more for endpoints it already has when their cluster warms; in delta it says nothing.
     if (typeUrl === clusterType && this.#warming.size > 0) stream.repeat(endpointType, this.#awaitingEndpoints());
     this.#follow(stream);
   }
 
-  #apply(response: Response, half: boolean): void {
+  /** Takes what it can of a response; `whole` is all that is listed in it. */
+  #apply(response: Response, whole = response): void {
     const held = this.#of(response.typeUrl);
-    let index = 0;
     for (const [name, resource] of response.resources) {
-      if (half && index++ % 2 === 0) continue;
       const before = held.get(name);
       const isNew = before?.version !== resource.version;
       if (response.typeUrl === clusterType && isNew && resource.content.awaitsEndpoints) this.#warming.add(name);
@@ -133,8 +145,7 @@ export class EnvoyModel {
       const emptied = resource.content.empty === true && before?.content.empty !== true;
       if (response.typeUrl === endpointType && emptied) this.#checkEmptied(name);
     }
-    if (half) return;
-    const unlisted = held.keys().filter((name) => !response.resources.has(name));
+    const unlisted = held.keys().filter((name) => !whole.resources.has(name));
     for (const name of response.removed === "unlisted" ? [...unlisted] : response.removed) {
       held.delete(name);
       if (response.typeUrl === clusterType && !this.#mayTakeAway.has(clusterType)) this.#checkRemoval(name);
@@ -145,15 +156,15 @@ export class EnvoyModel {
   #follow(stream: ModelStream): void {
     const awaiting = this.#awaitingEndpoints();
     for (const name of this.#warming) if (!awaiting.has(name)) this.#warming.delete(name);
-    if (this.#withheldAck !== undefined || stream.hasAsked(endpointType)) {
+    if (this.#withheld.length > 0 || stream.hasAsked(endpointType)) {
       this.#subscribe(endpointType, this.#awaitingEndpoints());
     }
     for (const name of this.#of(endpointType).keys()) {
       if (!awaiting.has(name)) this.#of(endpointType).delete(name);
     }
     if (this.#warming.size === 0) {
-      if (this.#withheldAck !== undefined) stream.answer(this.#withheldAck);
-      this.#withheldAck = undefined;
+      for (const { response, error } of this.#withheld) stream.answer(response, error);
+      this.#withheld = [];
       if (!stream.hasAsked(clusterType)) this.#askAll();
       else if (!stream.hasAsked(listenerType)) this.#subscribe(listenerType, []);
     }
@@ -210,6 +221,31 @@ export class EnvoyModel {
   #subscribe(typeUrl: string, wanted: Iterable<string>): void {
     this.#stream?.subscribe(typeUrl, wanted, this.#of(typeUrl));
   }
+}
+
+function halfOf(response: Response): Response {
+  return { ...response, resources: new Map([...response.resources].filter((_, index) => index % 2 === 1)) };
+}
+
+/** As much of a response as a real Envoy applies, and why it rejects it, if it does. */
+function applicable(response: Response): { readonly applied: Response; readonly error?: string } {
+  const entries = [...response.resources];
+  const isPoison = ([, { content }]: (typeof entries)[number]) => content.poison !== undefined;
+  const first = entries.findIndex(isPoison);
+  if (first === -1) return { applied: response };
+  const error = `no to ${entries
+    .filter(isPoison)
+    .map(([name]) => name)
+    .join()}`;
+  const nothing: Response = { ...response, resources: new Map(), removed: [] };
+  if (entries.some(([, { content }]) => content.poison === "unreadable")) return { applied: nothing, error };
+  const { typeUrl } = response;
+  // Routes and endpoints are applied one after the other, until one cannot be.
+  if (typeUrl === endpointType || typeUrl === routeType) {
+    return { applied: { ...nothing, resources: new Map(entries.slice(0, first)) }, error };
+  }
+  // Clusters and listeners are tried one by one. A poisoned one that it has already stays as it was.
+  return { applied: { ...response, resources: new Map(entries.filter((entry) => !isPoison(entry))) }, error };
 }
 
 /** Until none of them has anything to read any more. Bounded: a protocol that never rests is a failure. */

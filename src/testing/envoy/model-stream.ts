@@ -10,6 +10,12 @@ import { clusterType, listenerType } from "../../xds/type-urls.ts";
 import type { XdsServer } from "../../xds/xds-server.ts";
 import { streamPair, type TestClientStream } from "../stream/stream-pair.ts";
 
+/**
+ * How a real Envoy refuses a resource. `unreadable`: the message breaks a rule of its description, and nothing of the
+ * response is applied. `inapplicable`: it shows when the resource is applied, and some others of the response are.
+ */
+export type Poison = "unreadable" | "inapplicable";
+
 /** What the model looks at in a resource. */
 export interface Content {
   /** True for a cluster that takes its endpoints over EDS. */
@@ -20,6 +26,8 @@ export interface Content {
   readonly clusters?: readonly string[];
   /** True for a load assignment without endpoints. */
   readonly empty?: boolean;
+  /** Why the client refuses it, if it does. */
+  readonly poison?: Poison | undefined;
   /** Everything else a test may want to compare. */
   readonly text: string;
 }
@@ -83,6 +91,8 @@ export class ModelStream {
     if (before !== undefined && added.size === 0 && dropped.size === 0) return;
     this.#asked.set(typeUrl, names);
     if (held.size > 0) this.#returning.add(typeUrl);
+    // A client that has a response to answer says what it wants with that answer, be it yes or no.
+    if (this.#options.mode === "sotw" && before !== undefined && this.#hasUnread(typeUrl)) return;
     if (this.#options.mode === "sotw") return this.#sendSotw(typeUrl);
     const versions = before === undefined ? Array.from(held, ([name, { version }]) => [name, version] as const) : [];
     this.#sendDelta({
@@ -114,6 +124,11 @@ export class ModelStream {
     const response = this.#options.mode === "sotw" ? this.#readSotw(bytes) : this.#readDelta(bytes);
     this.#nonces.set(response.typeUrl, response.nonce);
     return response;
+  }
+
+  #hasUnread(typeUrl: string): boolean {
+    const unread = this.client.received.slice(this.#read);
+    return unread.some((bytes) => fromBinary(DiscoveryResponseSchema, bytes).typeUrl === typeUrl);
   }
 
   #sendSotw(typeUrl: string, extra: { errorDetail?: { code: number; message: string } } = {}): void {

@@ -9,13 +9,15 @@ import type { Generator } from "../../pilot/xds/generator.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import { clusterType, endpointType, listenerType, routeType } from "../../xds/type-urls.ts";
 import { textLength, varintLength, WireWriter } from "../../xds/wire/wire.ts";
-import type { ReadResource } from "./model-stream.ts";
+import type { Poison, ReadResource } from "./model-stream.ts";
 
 /** A mesh small enough to reason about: clusters with a revision, and routes that name clusters. */
 export interface ToyMesh {
   readonly clusters: ReadonlyMap<string, number>;
   readonly endpoints: ReadonlyMap<string, number>;
   readonly routes: ReadonlyMap<string, readonly string[]>;
+  /** Resources that clients refuse, by type and name: `CDS a`. */
+  readonly poison?: ReadonlyMap<string, Poison>;
 }
 
 /** What is in a toy resource beside its name. */
@@ -23,6 +25,7 @@ interface ToyContent {
   readonly revision?: number;
   readonly clusters?: readonly string[];
   readonly routes?: readonly string[];
+  readonly poison?: Poison;
 }
 
 /** Reads toy resources back, for the model of Envoy. */
@@ -42,6 +45,10 @@ export const readToy: ReadResource = (typeUrl, value) => {
 
 export function toyContext(sequence: number, mesh: ToyMesh): PushContext {
   return { sequence, mesh } as unknown as PushContext;
+}
+
+function meshOf(push: PushContext): ToyMesh {
+  return (push as unknown as { readonly mesh: ToyMesh }).mesh;
 }
 
 export function everythingChanged(startedAt = 0): PushRequest {
@@ -111,9 +118,10 @@ export function toyGenerators(): readonly Generator[] {
         concerns: () => true,
         generate: ({ inputs, push }) => ({
           covers: "all",
-          resources: Array.from(contents((push as unknown as { mesh: ToyMesh }).mesh), ([name, content]) =>
-            toyResource(typeUrl, name, content, inputs.id),
-          ),
+          resources: Array.from(contents(meshOf(push)), ([name, content]) => {
+            const poison = meshOf(push).poison?.get(`${shortName} ${name}`);
+            return toyResource(typeUrl, name, poison === undefined ? content : { ...content, poison }, inputs.id);
+          }),
         }),
       },
     ],

@@ -10,6 +10,8 @@ import type { Subscription } from "../subscription/subscription.ts";
 export interface WarmingRules {
   /** Whenever a CDS response leaves, the endpoints of its new and changed clusters leave after it. */
   readonly endpointsFollowClusters: boolean;
+  /** So do the endpoints of clusters that leave again because the client rejected an answer with them. */
+  readonly rejectedClustersNeedEndpoints: boolean;
   /** EDS never waits for the CDS acknowledgement. */
   readonly endpointsOvertakeAcks: boolean;
   /** After a resume, endpoints of clusters that were sent anew are sent even if the client holds their version. */
@@ -23,6 +25,7 @@ export interface WarmingRules {
 /** All of them: only tests serve without one. */
 export const warmingRules: WarmingRules = {
   endpointsFollowClusters: true,
+  rejectedClustersNeedEndpoints: true,
   endpointsOvertakeAcks: true,
   resentClustersNeedEndpoints: true,
   endpointsFirstMeansWarming: true,
@@ -40,15 +43,15 @@ export class Warming {
     this.#rules = rules;
   }
 
-  /** A CDS response has left; its new and changed clusters wait for endpoints that come after it. */
+  /** A CDS response has left; the clusters that it brings wait for endpoints that come after it. */
   clustersSent(answer: Answer, endpoints: Subscription | undefined): void {
-    if (endpoints === undefined) for (const name of awaitedBy(answer)) this.#awaited.add(name);
-    else if (this.#rules.endpointsFollowClusters) endpoints.owe(awaitedBy(answer), "clusters_sent");
+    if (endpoints === undefined) for (const name of this.#awaitedBy(answer)) this.#awaited.add(name);
+    else if (this.#rules.endpointsFollowClusters) endpoints.owe(this.#awaitedBy(answer), "clusters_sent");
   }
 
   /** The CDS acknowledgement does not come: perhaps the clusters are still waiting. Closing the stream helps nobody. */
   clustersOverdue(answer: Answer, endpoints: Subscription | undefined): void {
-    endpoints?.owe(awaitedBy(answer), "clusters_overdue");
+    endpoints?.owe(this.#awaitedBy(answer), "clusters_overdue");
   }
 
   endpointsAsked({ clustersAsked }: { clustersAsked: boolean }): void {
@@ -61,8 +64,10 @@ export class Warming {
     if (this.#awaited.size === 0 || !this.#rules.resentClustersNeedEndpoints) return undefined;
     return (name) => this.#awaited.has(name);
   }
-}
 
-function awaitedBy(answer: Answer): readonly string[] {
-  return answer.changed.map((cluster) => cluster.warmedBy).filter((name) => name !== undefined);
+  /** The endpoints that Envoy waits for after this CDS response. */
+  #awaitedBy({ changed, resent }: Answer): readonly string[] {
+    const clusters = this.#rules.rejectedClustersNeedEndpoints ? [...changed, ...resent] : changed;
+    return clusters.map((cluster) => cluster.warmedBy).filter((name) => name !== undefined);
+  }
 }

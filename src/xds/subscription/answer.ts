@@ -17,6 +17,12 @@ export interface Answer {
   readonly removed: readonly string[];
   /** What is new to this client or differs from what it had: the clusters that Envoy will warm. */
   readonly changed: readonly Resource[];
+  /** What did not change but was in an answer that the client rejected or passed over: it may be new to it, too. */
+  readonly resent: readonly Resource[];
+  /** Names that changed and do not go along, because the client rejected them before: they go next, alone. */
+  readonly postponed: readonly string[];
+  /** True for names of rejected answers that are tried again. Nothing that changed meanwhile is in it. */
+  readonly again: boolean;
   /** Removals that are held back; the bytes are unknown after a resume. */
   readonly retained: Retained;
   /** False when the client has had all of it before, as far as it said. */
@@ -42,6 +48,17 @@ export interface ClientState {
   readonly held: HeldVersions;
   /** Names to send although they did not change. */
   readonly owed: ReadonlySet<string> | "all";
+  /** What it was to have when no removal was held back last. */
+  readonly inStep: Target;
+  /** What it was to have when it last said yes. */
+  readonly acked: Target;
+  /** Names that it has not accepted as they were last sent. */
+  readonly rejected: { has(name: string): boolean };
+}
+
+/** True where a SotW answer lists everything that is asked for: what is left out is gone. */
+export function isComplete({ type, mode }: Pick<ClientState, "type" | "mode">): boolean {
+  return mode === "sotw" && type.sotw === "whole";
 }
 
 /** What decides about an answer beside the client and its target: the order of things on the stream. */
@@ -56,22 +73,48 @@ export interface AnswerOptions {
 export function answerFor(client: ClientState, target: Target, options: AnswerOptions): Answer | undefined {
   if (holdsAll(client, target, options)) return { ...nothing, target };
   const { changed, gone, differs } = compare(client, target, options);
-  const keep = gone.size > 0 && !options.mayRemove();
-  const retained = keep ? gone : nothingRetained;
-  const released = keep ? [] : [...gone.keys()].toSorted();
+  const retained = gone.size > 0 && !options.mayRemove() ? bounded(client, gone) : nothingRetained;
+  const released = [...gone.keys()].filter((name) => !retained.has(name)).toSorted();
   const { resources, removed } = collect(client, target, options, { changed, released, retained });
-  const complete = client.mode === "sotw" && client.type.sotw === "whole";
+  const complete = isComplete(client);
   const says = resources.length > 0 || (removed.length > 0 && (complete || client.mode === "delta"));
   if (client.answered && !says && client.owed !== "all") return undefined;
   const news = differs || removed.length > 0;
-  if (!complete) return { target, whole: false, resources, removed, changed, retained, news };
+  const answer = { ...nothing, target, removed, changed, retained, news };
+  if (!complete) return { ...answer, resources };
   const kept = [...retained.values()].filter((resource) => resource !== undefined);
-  if (client.wildcard) return { target, whole: true, resources: kept, removed, changed, retained, news };
+  if (client.wildcard) return { ...answer, whole: true, resources: kept };
   const wanted = [...client.names].map((name) => find(target, name)).filter((resource) => resource !== undefined);
-  return { target, whole: false, resources: [...wanted, ...kept], removed, changed, retained, news };
+  return { ...answer, resources: [...wanted, ...kept] };
 }
 
-const nothing = { whole: false, resources: [], removed: [], changed: [], retained: nothingRetained, news: false };
+const nothing = {
+  whole: false,
+  resources: [],
+  removed: [],
+  changed: [],
+  resent: [],
+  postponed: [],
+  again: false,
+  retained: nothingRetained,
+  news: false,
+};
+
+/** How many removals may be held back of what a client got after it was last in step. */
+export const maxLateRemovals = 1024;
+
+/**
+ * While listeners or routes stay rejected, removals are held back for as long. All that the client had when it was last
+ * in step is kept, because what it rejected since may refer to it. Of what came later and went again only the newest
+ * are kept: what referred to the others has long been replaced. Names that were asked for one by one are bounded already.
+ */
+function bounded(client: ClientState, gone: Retained): Retained {
+  if (!client.wildcard || gone.size <= maxLateRemovals) return gone;
+  const isLate = (name: string) => gone.get(name) !== undefined && find(client.inStep, name) === undefined;
+  const late = [...gone.keys()].filter((name) => isLate(name) && !client.names.has(name));
+  const released = new Set(late.slice(0, Math.max(0, late.length - maxLateRemovals)));
+  return new Map([...gone].filter(([name]) => !released.has(name)));
+}
 
 /**
  * A client that comes back and holds the very thing: told by two sums, without reading what it said. Not so when Envoy
@@ -101,11 +144,20 @@ function compare(client: ClientState, target: Target, { mustResend }: AnswerOpti
       if (isNew || mustResend?.(resource.name) === true) changed.push(resource);
       differs ||= isNew;
     }
-    for (const resource of step.removed) gone.set(resource.name, resource);
+    for (const resource of step.removed) gone.set(resource.name, acceptedOf(client, resource));
   }
   for (const name of held.keys()) gone.set(name, undefined);
   for (const name of gone.keys()) if (!wants(client, name) || find(target, name) !== undefined) gone.delete(name);
   return { changed, gone, differs };
+}
+
+/**
+ * The resource as the client holds it, as far as that is known. It does not hold what it rejected: a SotW answer that
+ * kept on listing that would be rejected for it, although it is gone.
+ */
+export function acceptedOf(client: ClientState, resource: Resource): Resource | undefined {
+  if (!client.rejected.has(resource.name)) return resource;
+  return isComplete(client) ? find(client.acked, resource.name) : undefined;
 }
 
 interface Comparison {

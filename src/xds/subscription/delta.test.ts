@@ -138,7 +138,7 @@ describe("a delta client", () => {
     const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
     ask({ subscribe: ["a"] });
     answer();
-    expect([ask({ subscribe: ["b"], nonce: "1", error: "no" }), answer()]).toEqual(["nack", "+b +a"]);
+    expect([ask({ subscribe: ["b"], nonce: "1", error: "no" }), answer()]).toEqual(["nack", "+b"]);
   });
 
   test("may have names beside all, and keeps them when it leaves all", () => {
@@ -164,16 +164,33 @@ describe("a delta client", () => {
     expect(answer()).toBe("+b");
   });
 
-  test("that rejected a change gets all of it again with the next one, also what was changed back", () => {
-    const { ask, answer, edit } = rig(clusterType, { a: 1, b: 1, c: 1 });
-    ask({});
+  test("that left all while a removal was held back gets what comes back, although it is as it was", () => {
+    const { ask, answer, edit } = rig(clusterType, { a: 1, b: 1, n: 1 });
+    ask({ subscribe: ["*", "n"] });
     answer();
     ask({ nonce: "1" });
-    edit({ a: 2, b: 2, c: 1 });
-    expect(answer()).toBe("+a +b");
-    expect([ask({ nonce: "2", error: "no" }), answer()]).toEqual(["nack", "nothing"]);
-    edit({ a: 2, b: 1, c: 1 });
-    expect(answer()).toBe("+b +a");
+    edit({ b: 2, n: 1 });
+    expect(answer({ mayRemove: false })).toBe("+b");
+    ask({ nonce: "2" });
+    ask({ unsubscribe: ["*"] });
+    expect([ask({ subscribe: ["*"] }), answer({ mayRemove: false })]).toEqual(["asked", "+b +n"]);
+    ask({ nonce: "3" });
+    edit({ a: 1, b: 2, n: 1 });
+    expect(answer({ mayRemove: false })).toBe("+a");
+  });
+
+  test("gets what went while it had left all and then comes back, although it is as it was", () => {
+    const { ask, answer, edit } = rig(clusterType, { a: 1, b: 1, n: 1 });
+    ask({ subscribe: ["*", "n"] });
+    answer();
+    ask({ nonce: "1" });
+    ask({ unsubscribe: ["*"] });
+    edit({ b: 1, n: 1 });
+    expect(answer({ mayRemove: false })).toBe("nothing");
+    expect([ask({ subscribe: ["*"] }), answer({ mayRemove: false })]).toEqual(["asked", "+b +n"]);
+    ask({ nonce: "2" });
+    edit({ a: 1, b: 1, n: 1 });
+    expect(answer({ mayRemove: false })).toBe("+a");
   });
 
   test("keeps what is gone until it may go, and loses it then", () => {

@@ -12,12 +12,12 @@ export function receiveDelta(subscription: Subscription, request: DeltaRequest, 
   const asked = first ? takeFirst(subscription, request, nameSets) : takeMore(subscription, request, nameSets);
   if (first) subscription.resume(request.held);
   const verdict = first || request.nonce === "" ? "none" : subscription.judge(request.nonce, request.error);
-  if (request.error !== undefined) {
-    return verdict === "nack" ? { type: "nack", reason: request.error } : { type: "stale" };
-  }
+  const left = !subscription.wildcard && subscription.names.size === 0;
+  // On a first request the error is about another stream.
+  if (request.error !== undefined && verdict === "nack") return { type: "nack", reason: request.error, left };
   if (asked) return { type: "asked" };
   if (verdict === "stale") return { type: "stale" };
-  return !subscription.wildcard && subscription.names.size === 0 ? { type: "unsubscribed" } : { type: "ack" };
+  return { type: left ? "unsubscribed" : "ack" };
 }
 
 /** The first request of a type: what it names, and what it says it holds, is subscribed to. True if that is something. */

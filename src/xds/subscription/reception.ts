@@ -13,7 +13,8 @@ export interface Reception {
 /** What a request amounts to, once applied to its subscription. */
 export type Outcome =
   | { readonly type: "ack" }
-  | { readonly type: "nack"; readonly reason: string }
+  /** `left` when the client wants nothing of this type any more. */
+  | { readonly type: "nack"; readonly reason: string; readonly left: boolean }
   /** It speaks of an older response; the client will speak again when it has seen the newer one. */
   | { readonly type: "stale" }
   /** Something is asked for: a first request, more names, or the same once more. */

@@ -67,6 +67,12 @@ const stories: Readonly<Record<Repetition, () => SnapshotRig>> = {
     ask({ typeUrl: clusterType });
     return rig;
   },
+  rejected_together: () => {
+    const { rig, ask } = delta(endpointType, ["a", "b"]);
+    rig.set({ ...contents, [endpointType]: { a: "2", b: "2" } });
+    ask({ typeUrl: endpointType, responseNonce: "2", errorDetail: { code: 3, message: "no" } });
+    return rig;
+  },
   clusters_overdue: () => {
     const { rig, ask } = sotw(endpointType, ["a"]);
     ask({ typeUrl: clusterType });

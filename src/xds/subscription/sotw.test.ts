@@ -76,10 +76,15 @@ describe("a SotW client of clusters", () => {
     expect([ask({ nonce: "2" }), subscription.error]).toEqual(["ack", undefined]);
   });
 
-  test("that rejects what it was never sent changes nothing", () => {
+  test("that rejects something of an earlier stream in its first request asks all the same", () => {
     const { ask, answer } = rig(clusterType, { a: 1 });
-    expect(ask({ nonce: "5", error: "no" })).toBe("stale");
+    expect([ask({ nonce: "5", error: "no" }), answer()]).toEqual(["asked", "everything"]);
+  });
+
+  test("that rejects under an unknown nonce is not answered, so that it cannot make a loop", () => {
+    const { ask, answer } = rig(clusterType, { a: 1 });
     expect([ask({}), answer()]).toEqual(["asked", "everything"]);
+    expect([ask({ nonce: "1" }), ask({ nonce: "", error: "no" }), answer()]).toEqual(["ack", "stale", "nothing"]);
   });
 
   test("may leave with whatever nonce, and an empty list after names never means all again", () => {
@@ -126,6 +131,24 @@ describe("a SotW client of endpoints", () => {
     expect([ask({ names: ["a", "b"], nonce: "1" }), answer()]).toEqual(["asked", "b"]);
     expect([ask({ names: ["b"], nonce: "2" }), answer()]).toEqual(["ack", "nothing"]);
     expect(ask({ names: [], nonce: "2" })).toBe("unsubscribed");
+  });
+
+  test("gets a name that it asks for while it rejects, and not once more what it rejected", () => {
+    const { ask, answer } = rig(endpointType, { a: 1, b: 1 });
+    expect([ask({ names: ["a"] }), answer()]).toEqual(["asked", "a"]);
+    expect([ask({ names: ["a", "b"], nonce: "1", error: "no" }), answer()]).toEqual(["nack", "b"]);
+    expect([ask({ names: ["a", "b"], nonce: "2" }), answer()]).toEqual(["ack", "nothing"]);
+  });
+
+  test("asks for nothing by the names of a rejection that a newer response overtook", () => {
+    const { ask, answer, subscription } = rig(endpointType, { a: 1, b: 1 });
+    ask({ names: ["a"] });
+    answer();
+    subscription.expire();
+    subscription.owe(["a"], "asked");
+    expect(answer()).toBe("a");
+    expect([ask({ names: ["a", "b"], nonce: "1", error: "no" }), answer()]).toEqual(["nack", "nothing"]);
+    expect([ask({ names: ["a", "b"], nonce: "2" }), answer()]).toEqual(["asked", "b"]);
   });
 
   test("that begins with no names at all asks for nothing", () => {

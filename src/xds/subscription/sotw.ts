@@ -15,15 +15,17 @@ export interface SotwReception extends Reception {
  */
 export function receiveSotw(subscription: Subscription, request: SotwRequest, reception: SotwReception): Outcome {
   const { first, nameSets, answerRepeats } = reception;
-  if (request.error !== undefined) {
-    const verdict = subscription.judge(request.nonce, request.error);
-    return verdict === "nack" ? { type: "nack", reason: request.error } : { type: "stale" };
-  }
+  const isFirst = first || subscription.sentNonce === "";
+  // On a first request the error is about another stream. What it asks for is asked for all the same.
+  if (request.error !== undefined && !isFirst) return receiveRejection(subscription, request, nameSets, request.error);
   // Leaving a type counts whatever the nonce: there is nothing left that an older response could be about.
   if (request.names.size === 0 && !subscription.emptyMeansAll) return { type: "unsubscribed" };
   // A request that could not be answered yet is as good as none.
-  const fresh = first || request.nonce === "" || subscription.sentNonce === "";
-  if (!fresh && request.nonce !== subscription.sentNonce) return { type: "stale" };
+  const fresh = isFirst || request.nonce === "";
+  if (!fresh && request.nonce !== subscription.sentNonce) {
+    // The names are those of before the newer response, and will be said again. The verdict will not.
+    return { type: subscription.judge(request.nonce, undefined) === "ack" ? "ack" : "stale" };
+  }
   const acknowledged = !fresh && subscription.judge(request.nonce, undefined) === "ack";
   const added = takeNames(subscription, request, nameSets);
   if (fresh && subscription.answered) subscription.owe("all", "asked_anew");
@@ -35,6 +37,23 @@ export function receiveSotw(subscription: Subscription, request: SotwRequest, re
   }
   subscription.owe(added, "asked");
   return { type: added.size > 0 ? "asked" : "ack" };
+}
+
+/** A client repeats its names when it rejects, too, and may ask for more of them at once. */
+function receiveRejection(
+  subscription: Subscription,
+  request: SotwRequest,
+  nameSets: NameSets,
+  reason: string,
+): Outcome {
+  const left = request.names.size === 0 && !subscription.emptyMeansAll;
+  const isCurrent = request.nonce === subscription.sentNonce;
+  const verdict = subscription.judge(request.nonce, reason);
+  if (isCurrent && !left) {
+    const added = takeNames(subscription, request, nameSets);
+    if (added !== "unchanged") subscription.owe(added, "asked");
+  }
+  return verdict === "nack" ? { type: "nack", reason, left } : { type: left ? "unsubscribed" : "stale" };
 }
 
 /** Replaces the names by the request's and tells which are new. */

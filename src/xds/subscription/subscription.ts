@@ -1,23 +1,23 @@
 import type { Mode } from "../mode.ts";
 import type { ResourceType } from "../resource-type.ts";
 import { type NameSet, noNames } from "../resources/name-set.ts";
-import type { Target } from "../resources/target.ts";
+import type { Resource } from "../resources/resource.ts";
+import { find, type Target } from "../resources/target.ts";
 import { HeldVersions } from "../wire/held-versions.ts";
 import {
+  acceptedOf,
   type Answer,
   type AnswerOptions,
   answerFor,
   type ClientState,
+  isComplete,
   nothingRetained,
   type Retained,
 } from "./answer.ts";
+import { namesIn, setApart } from "./answer-names.ts";
+import { RejectedNames } from "./rejected-names.ts";
 import type { Repetition } from "./repetition.ts";
-
-/** A response the client has not yet spoken on. */
-export interface InFlight {
-  readonly nonce: string;
-  readonly answer: Answer;
-}
+import { type InFlight, type Judged, Unjudged } from "./unjudged.ts";
 
 /** What a client said about a response; `stale` when it speaks of an older one. */
 export type Verdict = "ack" | "nack" | "stale";
@@ -42,11 +42,10 @@ interface Interest {
 export class Subscription {
   readonly type: ResourceType;
   readonly mode: Mode;
-  /** The reason of the last rejection, until the next acknowledgement. */
+  /** The reason of the last rejection, until the client has accepted everything that it rejected. */
   error: string | undefined;
   ackedNonce = "";
   sentNonce = "";
-  inFlight: InFlight | undefined;
   sent: Target = [];
   /** What it had been sent when it last said yes. */
   acked: Target = [];
@@ -58,16 +57,31 @@ export class Subscription {
   #interest: Interest;
   #overdue = false;
   #retained: Retained = nothingRetained;
+  /** What the client was to have when no removal was held back last. */
+  #inStep: Target = [];
   #held = HeldVersions.none;
   #owed: Set<string> | "all" = new Set();
   readonly #why = new Set<Repetition | "asked">();
-  /** Names of rejected responses: the client may have taken some of them. They go again with the next change. */
-  #uncertain: Set<string> | "all" = new Set();
+  readonly #unjudged = new Unjudged();
+  readonly #rejected = new RejectedNames();
+  /** The last answer had news, so that what is to be tried again goes first. They take turns: neither starves. */
+  #newsWentLast = false;
+  #leftWildcard = false;
 
   constructor(type: ResourceType, mode: Mode, { emptyMeansAll = type.sotw === "whole" } = {}) {
     this.type = type;
     this.mode = mode;
     this.#interest = { wildcard: false, names: noNames, emptyMeansAll, namesHash: undefined };
+  }
+
+  /** The newest response, while the client has not spoken on it. */
+  get inFlight(): InFlight | undefined {
+    return this.#unjudged.newest;
+  }
+
+  /** Why the client rejects what it was last sent, by name. */
+  get rejected(): ReadonlyMap<string, string> {
+    return this.#rejected.reasons;
   }
 
   /** True while an unacknowledged response forbids another one. */
@@ -108,7 +122,24 @@ export class Subscription {
 
   /** The client wants this from now on; what is not given stays as it was. */
   want(interest: Partial<Interest>): void {
+    const { wildcard: wasWildcard } = this;
     this.#interest = { ...this.#interest, ...interest };
+    if (wasWildcard !== this.wildcard) this.#changeWildcard();
+    // The client drops what it leaves. Should it ask for that again, it holds none of it.
+    const kept = [...this.#retained].filter(([name]) => this.wants(name));
+    if (kept.length < this.#retained.size) this.#retained = new Map(kept);
+    if (this.#rejected.size === 0) return;
+    this.#rejected.keepOnly((name) => this.wants(name));
+    if (this.#rejected.size === 0) this.error = undefined;
+  }
+
+  /** Without the star the client drops all it did not name. With the star again, it holds none of that. */
+  #changeWildcard(): void {
+    if (this.wildcard && this.#leftWildcard) {
+      this.sent = [];
+      this.#newsWentLast = false;
+    }
+    this.#leftWildcard = !this.wildcard;
   }
 
   /** These must leave although they did not change. Names nobody asked for are of no interest. */
@@ -128,40 +159,97 @@ export class Subscription {
     this.#overdue = true;
   }
 
-  /** Takes the client's word on the response with this nonce. */
+  /** Takes the client's word on the response with this nonce, also when newer ones have left meanwhile. */
   judge(nonce: string, error: string | undefined): Verdict {
-    const current = this.inFlight;
-    if (current === undefined || nonce !== current.nonce) return "stale";
-    this.inFlight = undefined;
-    this.error = error;
-    if (error !== undefined) {
-      const { whole, resources, removed } = current.answer;
-      const names = [...resources.map((resource) => resource.name), ...removed];
-      this.#uncertain = add(this.#uncertain, whole ? "all" : names);
-      return "nack";
+    const judged = this.#unjudged.take(nonce);
+    if (judged === undefined) return "stale";
+    if (error === undefined) this.#accept(judged);
+    else this.#reject(judged, error);
+    return error === undefined ? "ack" : "nack";
+  }
+
+  #accept({ nonce, answer }: InFlight): void {
+    // A late word on an overtaken answer takes nothing back.
+    if (nonce === this.sentNonce || this.ackedNonce !== this.sentNonce) {
+      this.ackedNonce = nonce;
+      this.acked = answer.target;
     }
-    this.ackedNonce = nonce;
-    this.acked = current.answer.target;
-    this.#uncertain = new Set();
-    return "ack";
+    if (!isComplete(this)) this.#rejected.accept(namesIn(answer, this.mode));
+    else if (nonce === this.sentNonce) {
+      this.#unjudged.forgetOvertaken();
+      this.#rejected.acceptWhole();
+    }
+    // In SotW nobody can be told that a resource is gone, so nobody can accept that.
+    const tellsAbsence = this.mode === "delta" || this.type.absent !== undefined;
+    if (!tellsAbsence) this.#rejected.keepOnly((name) => find(this.sent, name) !== undefined);
+    if (this.#rejected.size === 0) this.error = undefined;
+  }
+
+  #reject({ answer, later }: Judged, reason: string): void {
+    this.error = reason;
+    if (isComplete(this)) {
+      const changed = answer.changed.map(({ name }) => name);
+      this.#rejected.rejectWhole(changed, reason);
+      return this.#keepAccepted();
+    }
+    // What left again since is judged with the answer that it left in.
+    const left = new Set(later.flatMap((each) => namesIn(each, this.mode)));
+    const all = namesIn(answer, this.mode);
+    const names = all.filter((name) => !left.has(name) && this.wants(name));
+    this.#rejected.reject(names, reason, { again: answer.again && !answer.news, alone: all.length === 1 });
+    this.#keepAccepted();
+  }
+
+  /** Removals that are held back keep what the client accepted, not what it rejected. */
+  #keepAccepted(): void {
+    const state = this.#state(noNames);
+    const kept = Array.from(
+      this.#retained,
+      ([name, resource]) => [name, resource && acceptedOf(state, resource)] as const,
+    );
+    this.#retained = new Map(kept);
   }
 
   /** Whether there may be something to say, told without looking at any resource. Mostly there is not. */
   mayBeDue(target: Target): boolean {
     if (!this.answered || this.#owed === "all" || this.#owed.size > 0 || this.#retained.size > 0) return true;
+    if (this.#rejected.batches.length > 0) return true;
     return target.length !== this.sent.length || target.some((set, part) => set !== this.sent[part]);
   }
 
   /**
-   * The next response, or `undefined` when the client has what it should have. What was rejected is not repeated
-   * until there is something new to say; then all of it goes again.
+   * The next response, or `undefined` when the client has what it should have. News goes without what was rejected: one
+   * bad resource must not hold up others. What was rejected goes in answers of its own.
    */
   due(target: Target, options: AnswerOptions): Answer | undefined {
     if (!this.mayBeDue(target)) return undefined;
     this.computed++;
+    if (this.#newsWentLast) return this.#tryAgain() ?? this.#news(target, options);
+    return this.#news(target, options) ?? this.#tryAgain();
+  }
+
+  #news(target: Target, options: AnswerOptions): Answer | undefined {
     const answer = answerFor(this.#state(this.#owed), target, options);
-    if (answer === undefined || (this.#uncertain !== "all" && this.#uncertain.size === 0)) return answer;
-    return answerFor(this.#state(add(this.#owed, this.#uncertain)), target, options);
+    if (answer === undefined) return undefined;
+    if (isComplete(this)) return { ...answer, resent: this.#doubtful(answer) };
+    return this.#rejected.size === 0 ? answer : setApart(answer, this.#rejected, this.mode);
+  }
+
+  /** Names of a rejected answer, as they were last sent. */
+  #tryAgain(): Answer | undefined {
+    for (const { names, news } of this.#rejected.batches) {
+      const answer = answerFor(this.#state(new Set(names)), this.sent, { mayRemove: () => false });
+      if (answer !== undefined) return { ...answer, resent: answer.resources, news, again: true };
+    }
+    return undefined;
+  }
+
+  /** Resources of a complete answer that the client may not have, although they did not change. */
+  #doubtful({ target, changed }: Answer): readonly Resource[] {
+    const passedOver = this.#unjudged.answers.flatMap((answer) => answer.changed.map(({ name }) => name));
+    const names = new Set([...this.#rejected.reasons.keys(), ...passedOver]);
+    for (const { name } of changed) names.delete(name);
+    return [...names].map((name) => find(target, name)).filter((resource) => resource !== undefined);
   }
 
   /** Nothing is due, and everything that was sent was accepted. */
@@ -171,7 +259,8 @@ export class Subscription {
   }
 
   /** Why this answer leaves, if nothing in it is new to the client. */
-  repetitionsIn({ news }: Answer): readonly Repetition[] {
+  repetitionsIn({ news, again }: Answer): readonly Repetition[] {
+    if (again) return news ? [] : ["rejected_together"];
     if (news || this.#why.has("asked")) return [];
     if (!this.answered) return ["first_answer"];
     return [...this.#why].filter((why) => why !== "asked");
@@ -179,21 +268,26 @@ export class Subscription {
 
   /** The answer has left under this nonce, at this time of the clock. */
   sendAs(nonce: string, answer: Answer, now: number): void {
-    this.inFlight = { nonce, answer };
+    this.#unjudged.add({ nonce, answer }, this.type.neverAcknowledged === true);
     this.#overdue = false;
     this.sentNonce = nonce;
     this.sentAt = now;
     this.answered = true;
     this.sent = answer.target;
     this.#retained = answer.retained;
+    if (answer.retained.size === 0) this.#inStep = answer.target;
+    this.#rejected.sent(namesIn(answer, this.mode), answer.postponed);
+    this.#newsWentLast = !answer.again;
+    if (answer.again) return;
     this.#owed = new Set();
     this.#why.clear();
     this.#held = HeldVersions.none;
   }
 
   #state(owed: ReadonlySet<string> | "all"): ClientState {
-    const { type, mode, wildcard, names, answered, sent } = this;
-    return { type, mode, wildcard, names, answered, sent, retained: this.#retained, held: this.#held, owed };
+    const { type, mode, wildcard, names, answered, sent, acked } = this;
+    const own = { retained: this.#retained, held: this.#held, inStep: this.#inStep, rejected: this.#rejected };
+    return { type, mode, wildcard, names, answered, sent, acked, owed, ...own };
   }
 }
 

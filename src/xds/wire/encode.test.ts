@@ -13,7 +13,16 @@ const set = setOf(endpointType, Object.fromEntries(names.map((name) => [name, 1]
 const dialect = { typeUrl: endpointType };
 
 function firstAnswer(mode: "sotw" | "delta", asked: NameSet) {
-  const nothing = { wildcard: false, answered: false, sent: [], retained: nothingRetained, held: HeldVersions.none };
+  const nothing = {
+    wildcard: false,
+    answered: false,
+    sent: [],
+    inStep: [],
+    acked: [],
+    rejected: new Set(),
+    retained: nothingRetained,
+    held: HeldVersions.none,
+  };
   const client = { type: toyGenerator(endpointType), mode, names: asked, owed: noNames, ...nothing };
   const answer = answerFor(client, [set], { mayRemove: () => true });
   if (answer === undefined) throw new Error("a first request is answered");

@@ -28,9 +28,9 @@ const all = ["A", "B", "C"];
 
 export const extension: readonly ExtensionCase[] = [
   {
-    title: "what was rejected is not sent again until there is something new to say, and then all of it is",
+    title: "what was rejected goes again with the next change: a SotW response of a listed type says everything",
     service: "CDS",
-    applies: always,
+    applies: inSotw,
     play: async (play) => {
       await begin(play, "CDS", ["A", "B"]);
       play.stream.reply = () => ({ nack: "no" });
@@ -43,15 +43,32 @@ export const extension: readonly ExtensionCase[] = [
     },
   },
   {
-    title: "a rejection of what was never sent asks for nothing",
+    title: "what was rejected does not go along with other news, and goes again when it changes",
+    service: "CDS",
+    applies: inDelta,
+    play: async (play) => {
+      await begin(play, "CDS", ["A", "B"]);
+      play.stream.reply = () => ({ nack: "no" });
+      await play.node.put("CDS", "A", "2");
+      const rejected = await play.stream.next();
+      equal(rejected.resources.has("A"), true);
+      play.stream.reply = () => "ack";
+      await play.node.put("CDS", "B", "3");
+      await play.receives("CDS", { names: ["B"], version: "3" });
+      await play.node.put("CDS", "A", "4");
+      await play.receives("CDS", { names: ["A"], version: "4" });
+    },
+  },
+  {
+    title: "a first request that rejects something of an earlier stream asks all the same",
     service: "CDS",
     applies: always,
     play: async (play) => {
       await play.given({ CDS: all }, "1");
       if (play.stream.variant.mode === "sotw") play.stream.sendSotw("CDS", { nonce: "77", error: "no" });
       else play.stream.sendDelta("CDS", { nonce: "77", error: "no" });
-      play.stream.subscribe("CDS", ["A"]);
-      await play.receivesFirst("CDS", { names: ["A"], version: "1" });
+      const everything = await play.stream.next();
+      deepEqual([...everything.resources.keys()].toSorted(), [...all, fenceName]);
     },
   },
   {

@@ -53,9 +53,12 @@ const known = new Memo<readonly Blame<Resource>[]>();
 
 /** Proxies that were sent the same say the same: a whole fleet's rejections are read once. */
 function blamesIn(subscription: Subscription): readonly Blame<Resource>[] {
-  const { type, names, sent, acked, error, wildcard } = subscription;
+  const { type, sent, error, rejected } = subscription;
   if (error === undefined) return [];
-  return known.get([type, names, ...sent, ...acked], `${wildcard} ${sent.length} ${error}`, () =>
-    blameFor(error, suspectsOf(subscription)),
-  );
+  const key = JSON.stringify([sent.length, error, ...rejected]);
+  return known.get([type, ...sent], key, () => {
+    const suspects = suspectsOf(subscription);
+    if (suspects.size === 0) return blameFor(error, []);
+    return Array.from(suspects).flatMap(([reason, resources]) => blameFor(reason, resources));
+  });
 }

@@ -17,27 +17,28 @@ export interface ResourceStatus {
 /** Every resource of a type that a proxy has or should have, by name. */
 export function resourceStatuses({ subscription, target = [] }: Watched): readonly ResourceStatus[] {
   const names = new Set([...namesIn(target, subscription), ...namesIn(subscription.acked, subscription)]);
-  const rejected = new Set(rejectedIn(subscription).flatMap(({ resources }) => resources));
+  const blamed = new Set(rejectedIn(subscription).flatMap(({ resources }) => resources));
   return [...names].toSorted(compareTexts).map((name) => {
     const resource = find(target, name);
-    return { name, resource, status: statusOf(name, resource, subscription, rejected) };
+    return { name, resource, status: statusOf(name, resource, subscription, blamed) };
   });
 }
 
 /** Whether the proxy has said yes to this resource as it is now, or to its being gone. */
 export function isCurrent({ subscription, target = [] }: Watched, name: string): boolean {
-  return subscription.answered && find(target, name)?.version === find(subscription.acked, name)?.version;
+  if (!subscription.answered || subscription.rejected.has(name)) return false;
+  return find(target, name)?.version === find(subscription.acked, name)?.version;
 }
 
 function statusOf(
   name: string,
   now: Resource | undefined,
-  { acked, sent }: Subscription,
-  rejected: ReadonlySet<string>,
+  { acked, sent, rejected }: Subscription,
+  blamed: ReadonlySet<string>,
 ): ResourceStatus["status"] {
-  if (now?.version === find(acked, name)?.version) return "SYNCED";
+  if (now?.version === find(acked, name)?.version && !rejected.has(name)) return "SYNCED";
   if (now?.version !== find(sent, name)?.version) return "NOT SENT";
-  return rejected.has(name) ? "ERROR" : "STALE";
+  return blamed.has(name) ? "ERROR" : "STALE";
 }
 
 function namesIn(target: Target, subscription: Subscription): readonly string[] {

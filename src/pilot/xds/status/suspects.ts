@@ -1,18 +1,16 @@
 import type { ConfigId } from "../../../config/config.ts";
-import { difference } from "../../../xds/resources/difference.ts";
 import type { Resource } from "../../../xds/resources/resource.ts";
-import { ResourceSet } from "../../../xds/resources/resource-set.ts";
+import { find } from "../../../xds/resources/target.ts";
 import type { Subscription } from "../../../xds/subscription/subscription.ts";
 
-/** What a client was sent since it last said yes, as far as it wants it: what it said no to is among this. */
-export function suspectsOf(subscription: Subscription): readonly Resource[] {
-  const { sent, acked } = subscription;
-  const parts = Math.max(sent.length, acked.length);
-  return Array.from({ length: parts }, (_, part) => part).flatMap((part) =>
-    difference(acked[part] ?? ResourceSet.empty, sent[part] ?? ResourceSet.empty).changed.filter(({ name }) =>
-      subscription.wants(name),
-    ),
-  );
+/** What a client rejects, as it was last sent, by the reason that it gives. */
+export function suspectsOf({ rejected, sent }: Subscription): ReadonlyMap<string, readonly Resource[]> {
+  const byReason = Map.groupBy(rejected, ([, reason]) => reason);
+  const found = Array.from(byReason, ([reason, names]) => {
+    const resources = names.map(([name]) => find(sent, name)).filter((resource) => resource !== undefined);
+    return [reason, resources] as const;
+  });
+  return new Map(found);
 }
 
 /** The protocol does not care what a resource was made of; Pilot's are made of users' objects. */
