@@ -7,3 +7,14 @@ test("what is no JSON says nothing, and never throws", () => {
   expect(parseJson('{"a":')).toBeUndefined();
   expect(parseJson("<html>")).toBeUndefined();
 });
+
+function nested(levels: number): string {
+  return `${"[".repeat(levels)}${"]".repeat(levels)}`;
+}
+
+test("JSON that is nested without end says nothing; brackets in texts are no nesting", () => {
+  expect(parseJson(nested(200))).toBeDefined();
+  expect(parseJson(nested(201))).toBeUndefined();
+  expect(parseJson(nested(100_000))).toBeUndefined();
+  expect(parseJson(JSON.stringify("[".repeat(300)))).toBe("[".repeat(300));
+});

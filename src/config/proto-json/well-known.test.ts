@@ -14,3 +14,9 @@ test("an untyped field may be anything that JSON has", () => {
   const raw = { a: [1, "two", null, { b: true }] };
   expect(wellKnownReader(StructSchema)?.(raw)).toEqual({ ok: true, json: raw });
 });
+
+test.each([150, 100_000])("an untyped field of %i levels is refused with the reason", (levels) => {
+  const raw: unknown = JSON.parse(`${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`);
+  const message = "this is nested more than 99 levels deep";
+  expect(wellKnownReader(StructSchema)?.(raw)).toMatchObject({ code: "too-complex", message });
+});

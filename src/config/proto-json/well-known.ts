@@ -2,6 +2,7 @@ import { type DescMessage, fromJson, type JsonValue, toJson } from "@bufbuild/pr
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { TimeSchema } from "#gen/k8s/meta/v1/meta_pb.js";
 import { IntOrStringSchema } from "#gen/k8s/util/intstr/intstr_pb.js";
+import { isTooDeepValue } from "../../lib/json-depth.ts";
 import { formatDuration, parseDuration } from "../grammar/duration.ts";
 import { readIntOrString, readTime } from "./kubernetes.ts";
 import { bad, good, type Reading, show, wrongType } from "./reading.ts";
@@ -44,12 +45,18 @@ function readDuration(raw: unknown): Reading {
   return good(formatDuration(nanos));
 }
 
+/** Levels of a Struct that protobuf reads. */
+const maxStructDepth = 99;
+
 /** Some values can be read but not written again: YAML has numbers that JSON has not. */
 function readByDecoding(schema: DescMessage, expected: string, raw: unknown): Reading {
   try {
     toJson(schema, fromJson(schema, raw as JsonValue));
     return good(raw as JsonValue);
   } catch {
+    if (isTooDeepValue(raw, maxStructDepth)) {
+      return bad("too-complex", `this is nested more than ${maxStructDepth} levels deep`);
+    }
     return wrongType(expected, raw);
   }
 }

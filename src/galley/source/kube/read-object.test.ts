@@ -42,6 +42,14 @@ describe("an object of an API server", () => {
     expect(issues).toMatchObject([{ severity: "error", object: "ServiceEntry shop/reviews", place: undefined }]);
   });
 
+  test.each(["spec", "status"])("that is nested without end in its %s is an issue", (field) => {
+    const deep: unknown = JSON.parse(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`);
+    const { config, issues } = read(serviceEntry, { ...entry, [field]: deep });
+    expect(config).toBeUndefined();
+    const message = "lists and mappings are nested more than 200 levels deep";
+    expect(issues).toMatchObject([{ code: "too-complex", object: "ServiceEntry shop/reviews", message }]);
+  });
+
   test("has the same version whoever managed its fields, whatever its status, its number and what kubectl noted", () => {
     const { config } = read(serviceEntry, entry);
     const status = { conditions: [{ type: "Reconciled", status: "True" }] };

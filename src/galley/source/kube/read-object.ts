@@ -3,6 +3,7 @@ import type { Issue } from "../../../config/issue.ts";
 import { apiVersionOf, type Kind } from "../../../config/kind.ts";
 import { endpoints } from "../../../config/kinds/kubernetes.ts";
 import { parseObject } from "../../../config/parse/parse-object.ts";
+import { isTooDeepValue, maxJsonDepth } from "../../../lib/json-depth.ts";
 import type { KubeObject } from "../../../kube/kube-object.ts";
 
 /** What an object of the API server says. Without a config it cannot be used, and the issues say why. */
@@ -29,13 +30,21 @@ export function keyOf({ metadata }: KubeObject): string {
  * `kubectl get` calls it.
  */
 export function readObject(object: KubeObject, { kind, source, keepInvalid = false }: ReadAs): Reading {
-  const raw = { fields: trimmed(object, kind), text: "", locate: nowhere, locateLater: nowhere };
+  const fields = trimmed(object, kind);
+  if (isTooDeepValue(fields)) return { config: undefined, issues: [tooDeep(object, kind)] };
+  const raw = { fields, text: "", locate: nowhere, locateLater: nowhere };
   const context = { file: "", source, kinds: [kind], defaultNamespace: "default", readable: true, keepInvalid };
   const { config, issues } = parseObject(raw, context);
   return {
     config: config && { ...config, origin: { source, reference: referenceTo(object, kind), locate: () => undefined } },
     issues: issues.map((issue) => ({ ...issue, place: undefined })),
   };
+}
+
+function tooDeep({ metadata }: KubeObject, { kind }: Kind): Issue {
+  const message = `lists and mappings are nested more than ${maxJsonDepth} levels deep`;
+  const object = `${kind} ${configKey(metadata)}`;
+  return { severity: "error", code: "too-complex", object, path: "", message, place: undefined };
 }
 
 const nowhere = () => ({ file: "", line: 0, column: 0 });
