@@ -1,6 +1,6 @@
 import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import type { Config } from "../config.ts";
-import { meshDefaults } from "./mesh-defaults.ts";
+import { completeMesh, meshDefaults } from "./mesh-defaults.ts";
 
 /** Who belongs to a mesh, and who runs it. */
 export interface MeshMembers {
@@ -13,11 +13,8 @@ export interface MeshMembers {
 /** As the mesh configuration says; without one, as Istio's defaults do. */
 export function meshMembers(meshConfigs: Iterable<Config>): MeshMembers {
   const [config] = meshConfigs;
-  const defaults = meshDefaults();
   // A collection of this kind holds nothing else.
-  const mesh = (config?.spec as MeshConfig | undefined) ?? defaults;
-  return {
-    trustDomains: [mesh.trustDomain || defaults.trustDomain, ...mesh.trustDomainAliases],
-    rootNamespace: mesh.rootNamespace || defaults.rootNamespace,
-  };
+  const said = config?.spec as MeshConfig | undefined;
+  const { trustDomain, trustDomainAliases, rootNamespace } = said === undefined ? meshDefaults() : completeMesh(said);
+  return { trustDomains: [trustDomain, ...trustDomainAliases], rootNamespace };
 }

@@ -1,9 +1,10 @@
 import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import { meshConfig } from "../../kinds/mesh-config.ts";
-import { meshDefaults } from "../../mesh/mesh-defaults.ts";
+import { completeMesh, meshDefaults } from "../../mesh/mesh-defaults.ts";
 import type { AnalysisInput } from "../analyzer.ts";
 
 /** The mesh configuration, or what holds without one. Reads MeshConfig. */
 export function meshSettings(input: AnalysisInput): MeshConfig {
-  return input.all(meshConfig)[0]?.spec ?? meshDefaults();
+  const said = input.all(meshConfig)[0]?.spec;
+  return said === undefined ? meshDefaults() : completeMesh(said);
 }

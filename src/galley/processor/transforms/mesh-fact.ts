@@ -2,7 +2,7 @@ import type { MeshConfig } from "#gen/istio/mesh/v1alpha1/config_pb.js";
 import type { Collection, Tracked } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import type { Config } from "../../../config/config.ts";
-import { meshDefaults } from "../../../config/mesh/mesh-defaults.ts";
+import { completeMesh, meshDefaults } from "../../../config/mesh/mesh-defaults.ts";
 
 /** The key of the one fact there is. */
 const meshKey = "mesh";
@@ -15,7 +15,7 @@ interface MeshFact<T> {
 
 /** What a transformer needs of the mesh configuration, by itself, so that edits of anything else wake nobody. */
 export function meshFact<T>(graph: Graph, { name, mesh, pick }: MeshFact<T>): Collection<T> {
-  return graph.derive({ name, from: mesh, key: () => meshKey, to: ({ spec }) => [pick(spec)] });
+  return graph.derive({ name, from: mesh, key: () => meshKey, to: ({ spec }) => [pick(completeMesh(spec))] });
 }
 
 /** The fact as a derivation reads it: of the defaults, where nobody has written a mesh configuration. */

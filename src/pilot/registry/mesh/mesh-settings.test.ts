@@ -1,4 +1,6 @@
+import { fromJson } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import { meshConfig } from "../../../config/kinds/mesh-config.ts";
 import { parseMeshConfig } from "../../../config/parse/mesh-config.ts";
 import { defaultMeshSettings, type MeshSettings } from "../../model/mesh-settings.ts";
 import { meshSettingsOf } from "./mesh-settings.ts";
@@ -8,6 +10,38 @@ function settings(text: string): MeshSettings {
   if (config === undefined) throw new Error("the text is valid");
   return meshSettingsOf(config.spec);
 }
+
+test("a message that leaves everything unset means the defaults, but for tracing, which a false switches off", () => {
+  expect(meshSettingsOf(fromJson(meshConfig.schema, {}))).toEqual({ ...defaultMeshSettings, tracing: false });
+});
+
+test("the mesh configuration of Galley 1.3.6 means its ports: it knows no port for inbound traffic", () => {
+  const said = {
+    proxyListenPort: 15001,
+    connectTimeout: "1s",
+    protocolDetectionTimeout: "0.100s",
+    ingressClass: "istio",
+    enableTracing: true,
+    outboundTrafficPolicy: { mode: "REGISTRY_ONLY" },
+    rootNamespace: "mesh-system",
+    dnsRefreshRate: "5s",
+  };
+  const found = meshSettingsOf(fromJson(meshConfig.schema, said));
+  expect(found).toMatchObject({ outboundPort: 15_001, inboundPort: 15_006, rootNamespace: "mesh-system" });
+  expect(found).toMatchObject({
+    outboundPolicy: { mode: "registry-only" },
+    tracing: true,
+    trustDomain: "cluster.local",
+  });
+});
+
+test("providers that the mesh names stand beside those that every mesh has", () => {
+  const logs = settings(`
+extensionProviders: [{name: mine, envoyFileAccessLog: {path: /tmp/log}}]
+defaultProviders: {accessLogging: [envoy, mine]}
+`).accessLogs;
+  expect(logs.map(({ path }) => path)).toEqual(["/dev/stdout", "/tmp/log"]);
+});
 
 test("failover between localities is on unless the mesh switches it off, and zones stand above them", () => {
   expect(settings("{}").localities).toEqual(defaultMeshSettings.localities);

@@ -6,6 +6,7 @@ import {
   MeshConfig_OutboundTrafficPolicy_Mode as OutboundMode,
   MeshConfig_TLSConfig_TLSProtocol as TlsProtocol,
 } from "#gen/istio/mesh/v1alpha1/config_pb.js";
+import { completeMesh } from "../../../config/mesh/mesh-defaults.ts";
 import { durationOf } from "../../model/duration.ts";
 import type { MeshSettings, TlsDefaults } from "../../model/mesh-settings.ts";
 import { defaultMeshSettings as defaults } from "../../model/mesh-settings.ts";
@@ -15,21 +16,19 @@ import { retryPolicyOf } from "../virtual-service/http/http-action.ts";
 import { accessLogsOf } from "./access-logs.ts";
 import { proxySettingsOf } from "./proxy-settings.ts";
 
-export function meshSettingsOf(mesh: MeshConfig): MeshSettings {
+export function meshSettingsOf(said: MeshConfig): MeshSettings {
+  const mesh = completeMesh(said);
   const policy = mesh.defaultTrafficPolicy;
   const retries = mesh.defaultHttpRetryPolicy;
   return {
-    rootNamespace: mesh.rootNamespace === "" ? defaults.rootNamespace : mesh.rootNamespace,
+    rootNamespace: mesh.rootNamespace,
     connectTimeout: durationOf(mesh.connectTimeout) ?? defaults.connectTimeout,
     dnsRefreshRate: durationOf(mesh.dnsRefreshRate) ?? defaults.dnsRefreshRate,
     tcpKeepalive: mesh.tcpKeepalive === undefined ? undefined : tcpKeepaliveOf(mesh.tcpKeepalive),
     h2Upgrade: mesh.h2UpgradePolicy === MeshConfig_H2UpgradePolicy.UPGRADE,
-    defaultServiceExportTo: orElse(mesh.defaultServiceExportTo, defaults.defaultServiceExportTo),
-    defaultVirtualServiceExportTo: orElse(mesh.defaultVirtualServiceExportTo, defaults.defaultVirtualServiceExportTo),
-    defaultDestinationRuleExportTo: orElse(
-      mesh.defaultDestinationRuleExportTo,
-      defaults.defaultDestinationRuleExportTo,
-    ),
+    defaultServiceExportTo: mesh.defaultServiceExportTo,
+    defaultVirtualServiceExportTo: mesh.defaultVirtualServiceExportTo,
+    defaultDestinationRuleExportTo: mesh.defaultDestinationRuleExportTo,
     defaultConnectionPool: policy?.connectionPool === undefined ? undefined : connectionPoolOf(policy.connectionPool),
     defaultOutlierDetection:
       policy?.outlierDetection === undefined ? undefined : outlierDetectionOf(policy.outlierDetection),
@@ -51,7 +50,7 @@ export function meshSettingsOf(mesh: MeshConfig): MeshSettings {
     outboundPolicy: outboundPolicyOf(mesh),
     inboundMode: mesh.inboundTrafficPolicy?.mode === InboundMode.LOCALHOST ? "localhost" : "passthrough",
     autoMtls: mesh.enableAutoMtls ?? defaults.autoMtls,
-    trustDomain: mesh.trustDomain === "" ? defaults.trustDomain : mesh.trustDomain,
+    trustDomain: mesh.trustDomain,
     trustDomainAliases: mesh.trustDomainAliases,
     pathNormalization: pathNormalizations[mesh.pathNormalization?.normalization ?? NormalizationType.DEFAULT],
   };
@@ -78,10 +77,6 @@ function outboundPolicyOf({ outboundTrafficPolicy }: MeshConfig): MeshSettings["
   if (outboundTrafficPolicy === undefined) return defaults.outboundPolicy;
   const closed = outboundTrafficPolicy.mode === OutboundMode.REGISTRY_ONLY;
   return { mode: closed ? "registry-only" : "allow-any", egressProxy: undefined };
-}
-
-function orElse(said: readonly string[], otherwise: readonly string[]): readonly string[] {
-  return said.length > 0 ? said : otherwise;
 }
 
 const pathNormalizations: Readonly<Record<NormalizationType, MeshSettings["pathNormalization"]>> = {
