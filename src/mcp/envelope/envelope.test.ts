@@ -20,7 +20,7 @@ const policies = travelling("istio/authentication/v1alpha1/policies");
 const meshConfigs = travelling("istio/mesh/v1alpha1/MeshConfig");
 
 const opened = (bytes: Uint8Array, collection: McpCollection) =>
-  openEnvelope(readEnvelope(bytes), collection, "mcp://galley");
+  openEnvelope(readEnvelope(bytes), collection, { sourceName: "mcp://galley", age: "today" });
 const carried = (config: Config, collection: McpCollection) => opened(encodeResource(config, collection), collection);
 const envelope = (config: Config, collection: McpCollection) =>
   fromBinary(ResourceSchema, encodeResource(config, collection));

@@ -1,6 +1,10 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { type Resource, ResourceSchema } from "#gen/istio/mcp/v1alpha1/resource_pb.js";
 import type { Config } from "../../config/config.ts";
+import { meshConfig } from "../../config/kinds/mesh-config.ts";
+import type { ApiAge } from "../../config/old-api/api-age.ts";
+import { withConcurrencyMessage } from "../../config/old-api/mesh-concurrency.ts";
+import { modernize } from "../../config/old-api/modernize.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import type { McpCollection } from "../collections.ts";
 import { readWireTime } from "./create-time.ts";
@@ -19,8 +23,17 @@ export function readEnvelope(bytes: Uint8Array, name = ""): Resource {
   }
 }
 
-/** The object in an envelope. Throws an {@link EnvelopeError}. `sourceName` becomes the source of its origin. */
-export function openEnvelope({ metadata, body }: Resource, collection: McpCollection, sourceName: string): Config {
+/** From where an envelope is. */
+export interface Sender {
+  /** Becomes the source of the object's origin. */
+  readonly sourceName: string;
+  /** Which API objects are written with that are not from a Binnacle. */
+  readonly age: ApiAge;
+}
+
+/** The object in an envelope. Throws an {@link EnvelopeError}. */
+export function openEnvelope({ metadata, body }: Resource, collection: McpCollection, sender: Sender): Config {
+  const { sourceName } = sender;
   if (metadata === undefined) throw new EnvelopeError("", "there is no metadata");
   const { name: wireName, labels } = metadata;
   const id = readResourceName(wireName, collection);
@@ -29,6 +42,7 @@ export function openEnvelope({ metadata, body }: Resource, collection: McpCollec
   if (createdAt === undefined) throw new EnvelopeError(wireName, "create_time is out of range");
   const { annotations, apiVersion, reference } = readOwnAnnotations(metadata.annotations, collection.kind);
   const spec = bodyOf(wireName, body, collection);
+  modernize(spec, reference === undefined ? sender.age : "today");
   const origin = { source: sourceName, reference: reference ?? sourceName, locate: () => undefined };
   const content = { kind: collection.kind.kind, apiVersion, ...id, labels, annotations, createdAt, spec, origin };
   // Only a Binnacle says where an object is from, and only its versions are known to be hashes: the real Galley's start
@@ -39,10 +53,11 @@ export function openEnvelope({ metadata, body }: Resource, collection: McpCollec
 
 function bodyOf(wireName: string, body: Resource["body"], collection: McpCollection): unknown {
   const { typeUrl } = collection.body;
+  const isMesh = collection.kind.collection === meshConfig.collection;
   if (body === undefined) throw new EnvelopeError(wireName, "there is no body");
   if (body.typeUrl !== typeUrl) throw new EnvelopeError(wireName, `expected ${typeUrl}, found ${body.typeUrl}`);
   try {
-    return collection.body.decode(body.value);
+    return collection.body.decode(isMesh ? withConcurrencyMessage(body.value) : body.value);
   } catch (thrown) {
     throw new EnvelopeError(wireName, `the body is no ${typeUrl}: ${errorFrom(thrown).message}`, { cause: thrown });
   }

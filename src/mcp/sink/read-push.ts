@@ -29,7 +29,7 @@ export function readPush(message: Resources, collection: McpCollection, sourceNa
   const rejected: Rejection[] = [];
   for (const resource of message.resources) {
     try {
-      const config = openEnvelope(resource, collection, sourceName);
+      const config = openEnvelope(resource, collection, { sourceName, age: "galley" });
       objects.set(configKey(config), config);
       if (resource.metadata !== undefined) versions.set(resource.metadata.name, resource.metadata.version);
     } catch (thrown) {

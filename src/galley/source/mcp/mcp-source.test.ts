@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { receivedServices } from "../../../config/mesh/mesh-service.ts";
+import { assert } from "../../../lib/assert.ts";
 import { type CloseReason, GrpcStatus } from "../../../lib/grpc/grpc-stream.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { SnapshotCache } from "../../../mcp/snapshot-cache.ts";
 import { described, GalleyCaller } from "../../../testing/mcp/galley-caller.ts";
 import { travelling } from "../../../testing/mcp/mcp-object.ts";
-import { entries, gateways, synthetic } from "../../../testing/mcp/mcp-source-rig.ts";
+import { istioResource, McpSinkRig } from "../../../testing/mcp/mcp-sink-rig.ts";
+import { entries, gateways, rules, synthetic } from "../../../testing/mcp/mcp-source-rig.ts";
+import { istioEnvelope, XdsSinkRig } from "../../../testing/mcp-over-xds/xds-sink-rig.ts";
+import type { SourceRecorder } from "../../../testing/recording/source-recorder.ts";
 
 const services = "binnacle/services";
 const gatewayInput = "k8s/networking.istio.io/v1alpha3/gateways";
@@ -260,5 +264,43 @@ describe("a resource that cannot be read", () => {
     rig.mesh.delete(gateways, "shop/edge");
     rig.publish();
     expect(rig.since(calls).slice(2)).toEqual([`${part}: well`, "-shop/edge"]);
+  });
+});
+
+/** The number of the simple load balancer of each rule. */
+function balancers({ state }: SourceRecorder): readonly (number | undefined)[] {
+  return Array.from(state.values(), ({ spec }) => {
+    const { trafficPolicy } = spec as { trafficPolicy?: { loadBalancer?: { lbPolicy: { value: number } } } };
+    return trafficPolicy?.loadBalancer?.lbPolicy.value;
+  });
+}
+
+describe("an object of Istio's before 1.14", () => {
+  const zero = { host: "pay.example.com", trafficPolicy: { loadBalancer: { simple: "UNSPECIFIED" } } };
+
+  test("means round robin by the number 0; an object of a Binnacle does not", async () => {
+    const rig = await McpSinkRig.start(rules);
+    const resource = istioResource(rules, "shop/a", zero);
+    rig.push({ collection: rules, resources: [resource] });
+    expect(balancers(rig.heard)).toEqual([4]);
+    assert(resource.metadata !== undefined, "resources have names");
+    resource.metadata.annotations = { "binnacle.io/origin": "a.yaml:1" };
+    rig.push({ collection: rules, resources: [resource] });
+    expect(balancers(rig.heard)).toEqual([0]);
+  });
+
+  test("is told from one of today by the version that an istiod says", async () => {
+    const rig = await XdsSinkRig.start("sotw", [rules]);
+    const respond = (version: string) =>
+      rig.respond({
+        typeUrl: "networking.istio.io/v1/DestinationRule",
+        nonce: version,
+        resources: [istioEnvelope(rules, `shop/${version.replaceAll(".", "-")}`, zero)],
+        controlPlane: { identifier: JSON.stringify({ Component: "istiod", Info: { version } }) },
+      });
+    respond("1.13.9");
+    expect(balancers(rig.heard)).toEqual([4]);
+    respond("1.29.6");
+    expect(balancers(rig.heard)).toEqual([0]);
   });
 });

@@ -3,6 +3,7 @@ import { type Config, configKey } from "../../../config/config.ts";
 import type { Finding } from "../../../config/finding.ts";
 import type { IssueCode } from "../../../config/issue-codes.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
+import { lostFields } from "../../../config/old-api/lost-fields.ts";
 import type { McpCollection } from "../../../mcp/collections.ts";
 import { typeUrlOf } from "../../../mcp/envelope/body.ts";
 import { isSyntheticName } from "../../../mcp/xds/config-form.ts";
@@ -21,7 +22,10 @@ export function checkReceived(config: Config, collection: McpCollection): readon
   const typed = config as Config<Message>;
   const findings = kind.validate?.(typed, undefined) ?? [];
   const isMade = isStandIn(collection) || (kind.kind === serviceEntry.kind && isSyntheticName(configKey(config)));
-  return isMade ? findings.filter(({ code }) => !slips.has(code)) : findings;
+  return [
+    ...(isMade ? findings.filter(({ code }) => !slips.has(code)) : findings),
+    ...lostFields(kind.schema, typed.spec),
+  ];
 }
 
 /**

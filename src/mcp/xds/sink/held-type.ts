@@ -4,7 +4,7 @@ import { EnvelopeError } from "../../envelope/envelope-error.ts";
 import type { Rejection } from "../../observer.ts";
 import type { ConfigType } from "../config-types.ts";
 import { type OpenedResource, openResource } from "./open-resource.ts";
-import type { Response, SentResource } from "./read-response.ts";
+import type { Response } from "./read-response.ts";
 
 interface HeldResource extends OpenedResource {
   readonly version: string;
@@ -61,7 +61,7 @@ export class HeldType {
 
   /** `whole` if what the response lacks is gone. */
   take(response: Response, { whole }: { readonly whole: boolean }): Taken {
-    const { came, rejected } = this.#open(response.resources);
+    const { came, rejected } = this.#open(response);
     const unreadable = new Set(rejected.map(({ name }) => name));
     const mended = new Set(this.#rejected.values());
     const gone = whole ? this.#lackedBy(came, unreadable) : response.removed;
@@ -94,7 +94,8 @@ export class HeldType {
     for (const [fingerprint, name] of this.#rejected) if (isMeant(name)) this.#rejected.delete(fingerprint);
   }
 
-  #open(resources: readonly SentResource[]) {
+  #open({ resources, age }: Response) {
+    const sender = { sourceName: this.#sourceName, age };
     const came = new Map<string, HeldResource>();
     const rejected: (Rejection & Pick<HeldResource, "fingerprint">)[] = [];
     for (const sent of resources) {
@@ -102,7 +103,7 @@ export class HeldType {
       const held = this.#byFingerprint.get(fingerprint);
       const known = held !== undefined && (sent.name ?? held.name) === held.name ? held : undefined;
       try {
-        const { name, config } = known ?? openResource(sent, this.type, this.#sourceName);
+        const { name, config } = known ?? openResource(sent, this.type, sender);
         came.set(name, { name, config, version: sent.version, fingerprint });
       } catch (thrown) {
         if (!(thrown instanceof EnvelopeError)) throw thrown;

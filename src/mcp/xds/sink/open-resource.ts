@@ -3,7 +3,7 @@ import { apiVersionOf } from "../../../config/kind.ts";
 import { errorFrom } from "../../../lib/errors.ts";
 import type { McpCollection } from "../../collections.ts";
 import { EnvelopeError } from "../../envelope/envelope-error.ts";
-import { openEnvelope, readEnvelope } from "../../envelope/open-envelope.ts";
+import { openEnvelope, readEnvelope, type Sender } from "../../envelope/open-envelope.ts";
 import { envelopeType } from "../config-form.ts";
 import { meshConfigType } from "../config-types.ts";
 import type { SentResource } from "./read-response.ts";
@@ -18,17 +18,17 @@ export interface OpenedResource {
 export function openResource(
   { name, typeUrl, value }: SentResource,
   asked: { readonly typeUrl: string; readonly collection: McpCollection },
-  sourceName: string,
+  sender: Sender,
 ): OpenedResource {
   const { collection } = asked;
   if (asked.typeUrl === meshConfigType) {
-    return { name: name ?? "", config: bareConfig(name ?? "", { typeUrl, value }, collection, sourceName) };
+    return { name: name ?? "", config: bareConfig(name ?? "", { typeUrl, value }, collection, sender) };
   }
   if (typeUrl !== envelopeType) throw new EnvelopeError(name ?? "", `expected ${envelopeType}, found ${typeUrl}`);
   const resource = readEnvelope(value, name);
   const own = resource.metadata?.name ?? "";
   if (name !== undefined && name !== own) throw new EnvelopeError(name, `it is called "${own}" within`);
-  return { name: own, config: openEnvelope(resource, collection, sourceName) };
+  return { name: own, config: openEnvelope(resource, collection, sender) };
 }
 
 /** The mesh's own configuration has neither an envelope nor a name: there is one. */
@@ -36,7 +36,7 @@ function bareConfig(
   name: string,
   { typeUrl, value }: Pick<SentResource, "typeUrl" | "value">,
   { kind, body, renamed }: McpCollection,
-  sourceName: string,
+  { sourceName }: Sender,
 ): Config {
   if (typeUrl !== body.typeUrl) throw new EnvelopeError(name, `expected ${body.typeUrl}, found ${typeUrl}`);
   const around = {

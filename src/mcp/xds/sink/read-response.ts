@@ -1,5 +1,10 @@
 import { fromBinary } from "@bufbuild/protobuf";
-import { DeltaDiscoveryResponseSchema, DiscoveryResponseSchema } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import {
+  DeltaDiscoveryResponseSchema,
+  type DiscoveryResponse,
+  DiscoveryResponseSchema,
+} from "#gen/envoy/service/discovery/v3/discovery_pb.js";
+import { type ApiAge, apiAgeOf } from "../../../config/old-api/api-age.ts";
 
 /** How streams are spoken on. */
 export type Mode = "sotw" | "delta";
@@ -10,6 +15,8 @@ export interface Response {
   readonly version: string;
   readonly nonce: string;
   readonly resources: readonly SentResource[];
+  /** Which API its objects are written with that are not from a Binnacle. */
+  readonly age: ApiAge;
   /** By name; a SotW response takes away by leaving out. */
   readonly removed: readonly string[];
 }
@@ -30,19 +37,30 @@ export function readResponse(bytes: Uint8Array, mode: Mode): Response {
 }
 
 function readSotw(bytes: Uint8Array): Response {
-  const { typeUrl, versionInfo, nonce, resources } = fromBinary(DiscoveryResponseSchema, bytes);
+  const { typeUrl, versionInfo, nonce, resources, controlPlane } = fromBinary(DiscoveryResponseSchema, bytes);
   const sent = resources.map((any) => ({ name: undefined, version: "", typeUrl: any.typeUrl, value: any.value }));
-  return { typeUrl, version: versionInfo, nonce, resources: sent, removed: [] };
+  return { typeUrl, version: versionInfo, nonce, resources: sent, age: ageOf(controlPlane), removed: [] };
 }
 
 function readDelta(bytes: Uint8Array): Response {
   const message = fromBinary(DeltaDiscoveryResponseSchema, bytes);
-  const { typeUrl, systemVersionInfo, nonce, resources, removedResources } = message;
+  const { typeUrl, systemVersionInfo, nonce, resources, removedResources, controlPlane } = message;
   const sent = resources.map(({ name, version, resource }) => ({
     name,
     version,
     typeUrl: resource?.typeUrl ?? "",
     value: resource?.value ?? new Uint8Array(),
   }));
-  return { typeUrl, version: systemVersionInfo, nonce, resources: sent, removed: removedResources };
+  return {
+    typeUrl,
+    version: systemVersionInfo,
+    nonce,
+    resources: sent,
+    age: ageOf(controlPlane),
+    removed: removedResources,
+  };
+}
+
+function ageOf(controlPlane: DiscoveryResponse["controlPlane"]): ApiAge {
+  return apiAgeOf(controlPlane?.identifier ?? "");
 }

@@ -1,0 +1,36 @@
+import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+
+const defaultConfig = 14;
+const concurrency = 16;
+
+/**
+ * A MeshConfig in which `defaultConfig.concurrency` is the message that it has been since Istio 1.7. Before that it was a
+ * plain number, and who reads it as a message takes bytes of the fields after it for its own. Both forms are told apart
+ * on the wire, so this is right for peers of every age. Throws on bytes that are no message.
+ */
+export function withConcurrencyMessage(mesh: Uint8Array): Uint8Array {
+  return rewritten(mesh, (field, type, reader, writer) => {
+    if (field !== defaultConfig || type !== WireType.LengthDelimited) return false;
+    writer.tag(field, type).bytes(rewritten(reader.bytes(), wrapConcurrency));
+    return true;
+  });
+}
+
+/** Writes a field anew; false where it stays as it is, and then nothing was read. */
+type Rewrite = (field: number, type: WireType, reader: BinaryReader, writer: BinaryWriter) => boolean;
+
+const wrapConcurrency: Rewrite = (field, type, reader, writer) => {
+  if (field !== concurrency || type !== WireType.Varint) return false;
+  writer.tag(field, WireType.LengthDelimited).bytes(new BinaryWriter().tag(1, type).int32(reader.int32()).finish());
+  return true;
+};
+
+function rewritten(bytes: Uint8Array, rewrite: Rewrite): Uint8Array {
+  const reader = new BinaryReader(bytes);
+  const writer = new BinaryWriter();
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag();
+    if (!rewrite(field, type, reader, writer)) writer.tag(field, type).raw(reader.skip(type, field));
+  }
+  return writer.finish();
+}
