@@ -25,6 +25,15 @@ import { wasmPlugin } from "./kinds/wasm-plugin.ts";
 import { workloadEntry } from "./kinds/workload-entry.ts";
 import { workloadGroup } from "./kinds/workload-group.ts";
 
+/** Kinds that only Mixer ever read: they are passed on to peers of its time, and mean nothing to anybody here. */
+export const kindsOfMixer: readonly Kind[] = [
+  httpApiSpec,
+  httpApiSpecBinding,
+  quotaSpec,
+  quotaSpecBinding,
+  ...mixerKinds,
+];
+
 /** Every kind of configuration we understand. Adding one is a file beside these and a line here. */
 export const kinds: readonly Kind[] = [
   meshConfig,
@@ -51,11 +60,7 @@ export const kinds: readonly Kind[] = [
   serviceRoleBinding,
   rbacConfig,
   clusterRbacConfig,
-  httpApiSpec,
-  httpApiSpecBinding,
-  quotaSpec,
-  quotaSpecBinding,
-  ...mixerKinds,
+  ...kindsOfMixer,
 ];
 
 /** Group and version of an `apiVersion`; the group of Kubernetes' own kinds is "". */

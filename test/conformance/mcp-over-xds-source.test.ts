@@ -27,7 +27,7 @@ function subject(mode: Mode): Promise<SourceSubject> {
       },
     },
     node: { id: "sidecar~127.0.0.1~a.b~b.svc.cluster.local", metadata: ownMetadata },
-    collections: receivedCollections(kinds),
+    collections: receivedCollections(kinds, { forwards: true }),
     takesSynthetic: false,
     revision: undefined,
     resyncMs: 0,

@@ -180,7 +180,7 @@ describeWithData(recordings, "a real istiod that we take our configuration from"
         open: () => istiod.open(0),
       },
       node: { id: "sidecar~127.0.0.1~a.b~b.svc.cluster.local", metadata: ownMetadata },
-      collections: receivedCollections(kinds),
+      collections: receivedCollections(kinds, { forwards: true }),
       takesSynthetic: false,
       revision: undefined,
       resyncMs: 0,

@@ -1,6 +1,5 @@
 import { createCalledMcpSource, type Door } from "../../galley/source/mcp/called-mcp-source.ts";
 import { istioGalleys, lackedBy } from "../../galley/source/mcp/istio-galley.ts";
-import { receivedCollections } from "../../galley/source/remote/received-collections.ts";
 import { parseAddress } from "../../transport/address.ts";
 import type { GrpcServer } from "../../transport/server/grpc-server.ts";
 import type { KeyPairFiles } from "../../transport/tls/key-pair.ts";
@@ -8,6 +7,7 @@ import { resourceSinkPath } from "../mcp/mcp-paths.ts";
 import { mcpServer } from "../mcp/mcp-server.ts";
 import { streamGate } from "../mcp/stream-gate.ts";
 import { count, oneOf, onOff, text } from "../options/option-values.ts";
+import { askedCollections } from "./asked-collections.ts";
 import type { MakeSource, SourceTools } from "./schemes.ts";
 import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
 
@@ -15,6 +15,10 @@ import { badSource, readQuery, type SourceUrl } from "./source-url.ts";
 const maxMessageBytes = 64 << 20;
 /** How long a Galley may take to hang up when we stop. */
 const graceMs = 1_000;
+
+const onSilence = `one of Istio's hangs up when it is asked for a collection that it lacks; say which it is, ${istioGalleys
+  .map((galley) => `?galley=${galley}`)
+  .join(" or ")}, in the URL of the source`;
 
 const tlsSettings = { ca: text("FILE"), cert: text("FILE"), key: text("FILE"), "access-list": text("FILE") };
 
@@ -30,13 +34,13 @@ interface ListenQuery {
 export const mcpListenSource: MakeSource = (url, tools) => {
   const settings = { ...tlsSettings, incremental: onOff, "max-message": count, galley: oneOf(istioGalleys) };
   const { incremental = true, galley, ...query } = readQuery(url, settings);
-  const { kinds, clock, galleys } = tools;
-  const collections = receivedCollections(kinds);
+  const { clock, galleys } = tools;
+  const collections = askedCollections(tools);
   const source = createCalledMcpSource({
     name: url.name,
     door: doorOf(url, query, tools),
     collections,
-    lacks: galley === undefined ? [] : lackedBy(galley, collections),
+    ...(galley === undefined ? { onSilence } : { lacks: lackedBy(galley, collections) }),
     incremental,
     clock,
     random: Math.random,

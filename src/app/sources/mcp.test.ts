@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { defaultOptions } from "../options/options.ts";
+import { defaultOptions, type Options } from "../options/options.ts";
 import { sourcesFrom } from "./sources.ts";
 
-function made(url: string) {
-  return sourcesFrom({ ...defaultOptions(), sources: [url] }, new FakeClock()).at(-1);
+function made(url: string, more: Partial<Options> = {}) {
+  return sourcesFrom({ ...defaultOptions(), sources: [url], ...more }, new FakeClock()).at(-1);
 }
 
 test.each([
@@ -26,4 +26,11 @@ test.each([
   ["mcp://galley:9901?incremental=perhaps", "expected on or off"],
 ])("%s is none: %s", (url, problem) => {
   expect(() => made(url)).toThrow(problem);
+});
+
+test("a Galley is asked for Mixer's kinds only where sinks may ask for them", () => {
+  const rules = "k8s/config.istio.io/v1alpha2/rules";
+  expect(made("mcp://galley")?.collections).not.toContain(rules);
+  expect(made("mcp://galley", { mcp: "127.0.0.1:9901" })?.collections).toContain(rules);
+  expect(made("mcp://galley", { mcpSink: "pilot:9901" })?.collections).toContain(rules);
 });

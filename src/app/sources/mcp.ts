@@ -1,13 +1,14 @@
 import { createMcpSource } from "../../galley/source/mcp/mcp-source.ts";
-import { receivedCollections } from "../../galley/source/remote/received-collections.ts";
 import { resourceSourcePath } from "../mcp/mcp-paths.ts";
 import { onOff } from "../options/option-values.ts";
+import { askedCollections } from "./asked-collections.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
 import type { MakeSource } from "./schemes.ts";
 import { readQuery } from "./source-url.ts";
 
 /** `mcp://HOST[:PORT]`: a Galley elsewhere; with TLS, `mcps:`. */
-export const mcpSource: MakeSource = (url, { kinds, clock, galleys, options: settings }) => {
+export const mcpSource: MakeSource = (url, tools) => {
+  const { clock, galleys, options: settings } = tools;
   const { incremental = true, ...query } = readQuery(url, { ...lineSettings, incremental: onOff });
   const source = createMcpSource({
     name: url.name,
@@ -19,7 +20,7 @@ export const mcpSource: MakeSource = (url, { kinds, clock, galleys, options: set
       clock,
       settings,
     }),
-    collections: receivedCollections(kinds),
+    collections: askedCollections(tools),
     incremental,
     clock,
     random: Math.random,

@@ -1,7 +1,7 @@
-import { receivedCollections } from "../../galley/source/remote/received-collections.ts";
 import { createXdsSource } from "../../galley/source/xds/xds-source.ts";
 import { ownMetadata } from "../../mcp/xds/config-client.ts";
 import { onOff, periodMs, text } from "../options/option-values.ts";
+import { askedCollections } from "./asked-collections.ts";
 import { lineSettings, lineTo } from "./grpc-line.ts";
 import type { MakeSource } from "./schemes.ts";
 import { readQuery } from "./source-url.ts";
@@ -19,7 +19,8 @@ const settings = {
 };
 
 /** `xds://HOST[:PORT]`: the configuration of a control plane elsewhere, a real istiod or one of us; with TLS, `xdss:`. */
-export const xdsSource: MakeSource = (url, { kinds, clock, galleys, options }) => {
+export const xdsSource: MakeSource = (url, tools) => {
+  const { clock, galleys, options } = tools;
   const {
     delta = false,
     synthetic = false,
@@ -38,7 +39,7 @@ export const xdsSource: MakeSource = (url, { kinds, clock, galleys, options }) =
       id: `sidecar~127.0.0.1~binnacle.${namespace}~${namespace}.svc.${options.domain}`,
       metadata: { ...ownMetadata, NAMESPACE: namespace, ...(revision !== undefined && { ISTIO_REVISION: revision }) },
     },
-    collections: receivedCollections(kinds),
+    collections: askedCollections(tools),
     takesSynthetic: synthetic,
     revision,
     resyncMs: resync,

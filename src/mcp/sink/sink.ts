@@ -7,6 +7,7 @@ import type { McpCollection } from "../collections.ts";
 import { Journal, type JournalEntry } from "../journal.ts";
 import type { Nack } from "../nack.ts";
 import { type PushFacts, type Rejection, type SinkObserver, type StreamFacts, streamFacts } from "../observer.ts";
+import { triggerCollection } from "../trigger.ts";
 import { baseOf } from "./base-of.ts";
 import { encodeRequest, type SinkNode, type SinkSays } from "./encode-request.ts";
 import { HeldCollection } from "./held-collection.ts";
@@ -146,11 +147,17 @@ export class Sink {
     } catch {
       return stream.end(GrpcStatus.INVALID_ARGUMENT, "this is no Resources");
     }
+    if (message.collection === triggerCollection) return this.#refuseTrigger(stream);
     const push = factsOf(message, bytes.length, facts);
     this.#options.observer.received(push);
     const said = this.#sayingOf(message, active);
     if (said === undefined) this.#askForAll(stream, push);
     else this.#answer(stream, push, this.#process(said));
+  }
+
+  #refuseTrigger(stream: GrpcStream): void {
+    const nack = nackOf(GrpcStatus.UNIMPLEMENTED, `unsupported collection ${triggerCollection}`);
+    this.#say(stream, { collection: triggerCollection, nonce: "", incremental: false, nack });
   }
 
   /** The message as it is to be taken; undefined where nobody can tell what it is a difference from. */

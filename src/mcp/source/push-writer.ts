@@ -1,10 +1,8 @@
 import type { GrpcStream } from "../../lib/grpc/grpc-stream.ts";
 import { ResourceSet } from "../../xds/resources/resource-set.ts";
 import type { PushFacts, SourceObserver, StreamFacts } from "../observer.ts";
+import { triggerCollection } from "../trigger.ts";
 import { type EncodedPush, encodePush, type PushContent } from "./encode-push.ts";
-
-/** The first message to a sink that was dialled: some stacks do not show a stream to a server before it has sent. */
-export const triggerCollection = "$triggerCollection";
 
 /** What is about to leave, and what is told of it. */
 export interface Push {

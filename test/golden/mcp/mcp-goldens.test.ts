@@ -92,7 +92,7 @@ describeWithData(istioGoldens, "what Galley and Pilot 1.3.6 said over MCP", () =
   );
 
   test("a Galley of Istio 1.3 that calls us is asked for nothing that the recorded one does not have", () => {
-    const collections = receivedCollections(kinds);
+    const collections = receivedCollections(kinds, { forwards: true });
     const lacked = new Set(lackedBy("istio-1.3", collections));
     const asked = collections.map(({ name }) => name).filter((name) => !lacked.has(name));
     const pipelines = sessions.filter(({ name }) => name.endsWith("/all-collections"));

@@ -17,7 +17,7 @@ export async function replayRemote({ lines }: Session): Promise<SourceRecorder> 
   const source = createMcpSource({
     name: "mcp://real",
     line: { start: () => Promise.resolve(), stop: () => Promise.resolve(), open: () => calledBy(wires) },
-    collections: receivedCollections(kinds),
+    collections: receivedCollections(kinds, { forwards: true }),
     incremental: true,
     clock: new FakeClock(),
     random: () => 0.5,

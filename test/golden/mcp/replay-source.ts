@@ -187,7 +187,12 @@ export class SourceReplay {
     }
     const row = mcpCollection(theirs.collection);
     if (row === undefined) return;
-    const configs = new Map(ours.resources.map((each) => [each.metadata?.name ?? "", openEnvelope(each, row, { sourceName: "ours", age: "today" })]));
+    const configs = new Map(
+      ours.resources.map((each) => [
+        each.metadata?.name ?? "",
+        openEnvelope(each, row, { sourceName: "ours", age: "today" }),
+      ]),
+    );
     for (const each of theirs.resources) {
       const name = each.metadata?.name ?? "";
       const config = configs.get(name);

@@ -71,7 +71,10 @@ test("a Galley that calls is heard out, and its trigger rejected", async () => {
   expect(rig.said).toEqual(["stale: no Galley has called yet"]);
   rig.called("1").settle();
   expect(rig.said.slice(1)).toEqual(["+edge=1", "fullSync", "fresh"]);
-  expect(rig.observer.nacks).toMatchObject([{ collection: "$triggerCollection", code: GrpcStatus.UNIMPLEMENTED }]);
+  const refused = rig.source.session?.sink.journal.find(({ error }) => error !== undefined);
+  expect(refused).toMatchObject({ collection: "$triggerCollection", error: { code: GrpcStatus.UNIMPLEMENTED } });
+  // Expected, so it is no warning.
+  expect(rig.observer.nacks).toEqual([]);
 });
 
 test("a Galley that hangs up and calls again with what it had costs nothing; it is not we who call", async () => {
@@ -124,4 +127,19 @@ test("a Galley of Istio's is not asked for what it lacks: it would hang up, and 
     .map(({ collection }) => collection);
   expect(asked?.slice(0, -1)).toEqual([gateways, "istio/networking/v1alpha3/synthetic/serviceentries"]);
   expect(asked?.at(-1)).toBe("$triggerCollection");
+});
+
+test("a Galley that calls and answers nothing is told apart from none, with what may be missing", async () => {
+  const rig = await new Rig({ onSilence: "say ?galley=istio-1.3" }).start();
+  const silent = "stale: a Galley calls, and answers nothing: say ?galley=istio-1.3";
+  rig.enter?.(new McpWire().sink);
+  expect(rig.said).toEqual(["stale: no Galley has called yet"]);
+  // As Galley 1.3.6 does: it calls again, and leaves the old stream open.
+  const second = new McpWire();
+  rig.enter?.(second.sink);
+  expect(rig.said).toEqual(["stale: no Galley has called yet", silent]);
+  second.sink.close({ type: "client" });
+  expect(rig.said).toEqual(["stale: no Galley has called yet", silent]);
+  rig.called("1").settle();
+  expect(rig.said.slice(2)).toEqual(["+edge=1", "fullSync", "fresh"]);
 });

@@ -26,6 +26,8 @@ export interface McpSessionOptions {
   readonly collections: readonly McpCollection[];
   /** What of it the Galley is known not to have; the others are asked. */
   readonly lacks?: readonly string[];
+  /** What may keep a Galley that calls from answering, and what to do about it: for people. */
+  readonly onSilence?: string;
   /** Whether differences are asked for, where only full states would do. */
   readonly incremental: boolean;
   readonly clock: Clock;
@@ -47,6 +49,8 @@ export class McpSession {
   /** What the stream has not told yet. */
   #awaited = new Set<string>();
   #stopWaiting: Cancel = () => undefined;
+  /** Whether there was a stream and nothing has come on it. */
+  #unanswered = false;
   #open = true;
 
   constructor(options: McpSessionOptions, handler: SourceHandler) {
@@ -75,6 +79,9 @@ export class McpSession {
   attach(stream: GrpcStream): void {
     this.#stopWaiting();
     this.#awaited = new Set(this.#offered.map(({ name }) => name));
+    // The real Galley calls again and leaves the stream before open, and silent.
+    if (this.#unanswered && this.#redial === undefined) this.#say(this.#freshness.stale(this.#silence()));
+    this.#unanswered = true;
     this.#sink.attach(stream);
   }
 
@@ -114,6 +121,7 @@ export class McpSession {
       attached: (stream) => observer.attached(stream),
       detached: (stream, reason) => this.#detached(stream, reason),
       received: (push) => {
+        this.#unanswered = false;
         this.#redial?.worked();
         observer.received(push);
       },
@@ -156,9 +164,20 @@ export class McpSession {
     if (!this.#open) return;
     const unsupported = unsupportedCollection(reason);
     if (this.#offered.some(({ name }) => name === unsupported)) return this.#goWithout(unsupported ?? "");
-    const isLeft = this.#redial === undefined && reason.type === "client";
-    this.#say(this.#freshness.stale(isLeft ? "it hung up" : whyClosed(reason)));
+    this.#say(this.#freshness.stale(this.#whyDetached(reason)));
     this.#redial?.later();
+  }
+
+  #whyDetached(reason: CloseReason): string {
+    if (this.#redial !== undefined) return whyClosed(reason);
+    if (this.#unanswered) return this.#silence();
+    return reason.type === "client" ? "it hung up" : whyClosed(reason);
+  }
+
+  /** A Galley called, and left without an answer to anything. */
+  #silence(): string {
+    const { onSilence } = this.#options;
+    return `a Galley calls, and answers nothing${onSilence === undefined ? "" : `: ${onSilence}`}`;
   }
 
   /** The real Galley ends the whole stream for one collection that it does not have: we ask for the others, at once. */
