@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { isForwarded } from "../transport/credentials/forwarded.ts";
 
 const localNames = /^(?:localhost|[^:]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-
-/** What a proxy adds to the requests of others that it passes on. */
-const forwarded = ["forwarded", "x-forwarded-for", "via"];
 
 /** Whether an address is one that only this machine can reach. */
 export function isLoopback(host: string): boolean {
@@ -18,7 +16,7 @@ export function isLoopback(host: string): boolean {
 export function isLocal({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): boolean {
   const { remoteAddress = "", localAddress = "" } = socket;
   if (!isLoopback(remoteAddress) || !isLoopback(localAddress)) return false;
-  return localNames.test(headers.host ?? "") && forwarded.every((name) => headers[name] === undefined);
+  return localNames.test(headers.host ?? "") && !isForwarded(headers);
 }
 
 /**

@@ -59,4 +59,8 @@ describe("who may ask", () => {
   ])("of all proxies over gRPC, with %s", (_, identities, address, expected) => {
     expect(accessWith({}).isOperator({ address, ...(identities && { identities }) })).toBe(expected);
   });
+
+  test("of no proxies over gRPC, for a stream that a proxy on this machine passed on", () => {
+    expect(accessWith({}).isOperator({ address: "127.0.0.1:1", forwarded: true })).toBe(false);
+  });
 });

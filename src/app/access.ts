@@ -63,8 +63,8 @@ export function accessOf(ground: AccessGround, outputs: ReadonlyMap<string, Coll
   };
 }
 
-function isOperator({ address, identities }: Peer, systemNamespaces: readonly string[]): boolean {
-  if (identities === undefined) return isOnThisMachine(address);
+function isOperator({ address, identities, forwarded = false }: Peer, systemNamespaces: readonly string[]): boolean {
+  if (identities === undefined) return !forwarded && isOnThisMachine(address);
   return identities.some((identity) => systemNamespaces.includes(parseSpiffeId(identity)?.namespace ?? ""));
 }
 

@@ -39,6 +39,8 @@ export interface Peer {
   readonly address: string;
   /** Who it has proved to be, mostly as SPIFFE ids; absent where no proof was asked for. */
   readonly identities?: readonly string[];
+  /** Whether a proxy passed its stream on for somebody else: then the address is the proxy's and proves nothing. */
+  readonly forwarded?: boolean;
 }
 
 /**

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { connect as connectTcp } from "node:net";
-import { compressionAlgorithms } from "@grpc/grpc-js";
+import { compressionAlgorithms, Metadata } from "@grpc/grpc-js";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
+import { GrpcStatus, type GrpcStream, type Peer } from "../../lib/grpc/grpc-stream.ts";
 import { seed } from "../../testing/random/seed.ts";
 import { bytesAsIs, ECHO, ONCE, record, startEcho, startServer, unaryCall } from "../../testing/stream/grpc-js-rig.ts";
 import { until } from "../../testing/until.ts";
@@ -137,3 +137,20 @@ function sendAndEnd(stream: GrpcStream, segments: readonly Uint8Array[]): void {
   stream.send(Buffer.from("prefix"), segments);
   stream.end(GrpcStatus.OK);
 }
+
+test.each(["x-forwarded-for", "x-real-ip", "forwarded", "via"])(
+  "a stream with %s says that it was passed on",
+  async (name) => {
+    const peers: Peer[] = [];
+    const note = (stream: GrpcStream) => {
+      peers.push(stream.peer);
+      stream.end(GrpcStatus.OK);
+    };
+    const { client } = await startServer({ methods: new Map([[ECHO, note]]) });
+    const metadata = new Metadata();
+    await record(client.makeBidiStreamRequest(ECHO, bytesAsIs, bytesAsIs, metadata)).status;
+    metadata.set(name, "10.0.0.9");
+    await record(client.makeBidiStreamRequest(ECHO, bytesAsIs, bytesAsIs, metadata)).status;
+    expect(peers.map(({ forwarded }) => forwarded)).toEqual([undefined, true]);
+  },
+);

@@ -197,7 +197,7 @@ class Http2GrpcServer implements GrpcServer {
 
     const path = headers[":path"] ?? "";
     const method = this.#methods.get(path);
-    const grpcStream = this.#streamOver(stream, method?.requests ?? "one");
+    const grpcStream = this.#streamOver(stream, headers, method?.requests ?? "one");
     if (method === undefined) return grpcStream.end(GrpcStatus.UNIMPLEMENTED, `unknown method ${path}`);
     if (this.#stopped !== undefined) return grpcStream.end(GrpcStatus.UNAVAILABLE, shuttingDown);
     const { authenticate } = this.#options;
@@ -232,10 +232,17 @@ class Http2GrpcServer implements GrpcServer {
     stream.end(GrpcStatus.UNAUTHENTICATED, "show a valid client certificate, or send a valid bearer token");
   }
 
-  #streamOver(stream: ServerHttp2Stream, requests: Method["requests"]): ServerGrpcStream {
+  #streamOver(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, requests: Method["requests"]): ServerGrpcStream {
     const { logger, clock = systemClock } = this.#options;
     const { maxMessageBytes = defaultMaxMessageBytes, sendTimeoutMs = defaultSendTimeoutMs } = this.#options;
-    const grpcStream = new ServerGrpcStream(stream, { requests, maxMessageBytes, sendTimeoutMs, clock, logger });
+    const grpcStream = new ServerGrpcStream(stream, {
+      headers,
+      requests,
+      maxMessageBytes,
+      sendTimeoutMs,
+      clock,
+      logger,
+    });
     this.#streams.set(grpcStream, stream.session);
     stream.once("close", () => this.#streams.delete(grpcStream));
     return grpcStream;

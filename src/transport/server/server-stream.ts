@@ -1,4 +1,4 @@
-import { constants, type Http2Session, type ServerHttp2Stream } from "node:http2";
+import { constants, type Http2Session, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import { errorFrom } from "../../lib/errors.ts";
 import {
   type CloseReason,
@@ -12,6 +12,7 @@ import {
 import type { Logger } from "../../lib/logger.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { hostAndPort } from "../address.ts";
+import { isForwarded } from "../credentials/forwarded.ts";
 import { Deframer } from "../grpc-framing.ts";
 import { hintHeaders, statusHeaders } from "../grpc-status.ts";
 import { metadataHeaders } from "../metadata-headers.ts";
@@ -33,6 +34,8 @@ const trailersOnly = { endStream: true, sendDate: false };
 export type Requests = "one" | "many";
 
 interface ServerStreamOptions {
+  /** Of the request. */
+  readonly headers: IncomingHttpHeaders;
   readonly requests: Requests;
   readonly maxMessageBytes: number;
   /** How long a client may read nothing of what it was sent; 0 for ever. */
@@ -58,7 +61,7 @@ export class ServerGrpcStream implements GrpcStream {
   #messagesReceived = 0;
 
   constructor(stream: ServerHttp2Stream, options: ServerStreamOptions) {
-    this.#peer = peerOf(stream.session);
+    this.#peer = peerOf(stream.session, options.headers);
     this.#stream = stream;
     this.#session = stream.session;
     this.#options = options;
@@ -225,8 +228,9 @@ export class ServerGrpcStream implements GrpcStream {
   }
 }
 
-function peerOf(session: Http2Session | undefined): Peer {
+function peerOf(session: Http2Session | undefined, headers: IncomingHttpHeaders): Peer {
   const { remoteAddress, remotePort } = session?.socket ?? {};
   // Both are missing when the peer has hung up already.
-  return { address: remoteAddress === undefined ? "unknown" : hostAndPort(remoteAddress, remotePort ?? 0) };
+  const address = remoteAddress === undefined ? "unknown" : hostAndPort(remoteAddress, remotePort ?? 0);
+  return isForwarded(headers) ? { address, forwarded: true } : { address };
 }
