@@ -13,7 +13,7 @@ import type { SourceText } from "./text-source.ts";
 
 export interface OfflineOptions
   extends Pick<Options, "mesh" | "domain" | "clusterId">,
-    Partial<Pick<Options, "networks">> {
+    Partial<Pick<Options, "networks" | "scopeGatewayToNamespace">> {
   /** In order of precedence: directories, files, and texts that are at hand. */
   readonly inputs: readonly (string | SourceText)[];
 }
@@ -42,11 +42,11 @@ export interface OfflineMesh {
  * Reads a mesh once, by the same road that a server reads it. Throws `source-unavailable` for what is not there; what
  * is wrong inside is among the issues.
  */
-export async function readMesh({ inputs, mesh, networks, domain, clusterId }: OfflineOptions): Promise<OfflineMesh> {
+export async function readMesh({ inputs, mesh, networks, ...settings }: OfflineOptions): Promise<OfflineMesh> {
   const named = await Promise.all([...new Set(inputs)].map((input) => sourceOf(input)));
   const pipeline = buildPipeline({
     sources: [...meshSources({ mesh, networks }, systemClock), ...named],
-    settings: { domain, clusterId },
+    settings,
     clock: systemClock,
     turn: () => Promise.resolve(),
     debounce: { quietMs: 0, maxWaitMs: 0 },

@@ -12,6 +12,7 @@ export interface MeshOptions {
   readonly exclude: readonly string[];
   readonly domain: string;
   readonly clusterId: string;
+  readonly scopeGatewayToNamespace: boolean;
 }
 
 export const meshOptions: OptionRows<MeshOptions> = {
@@ -95,5 +96,15 @@ export const meshOptions: OptionRows<MeshOptions> = {
     defaultText: "Kubernetes",
     doc: "the cluster that endpoints belong to",
     example: "east",
+  },
+  scopeGatewayToNamespace: {
+    name: "scope-gateway-to-namespace",
+    env: ["BINNACLE_SCOPE_GATEWAY_TO_NAMESPACE", "PILOT_SCOPE_GATEWAY_TO_NAMESPACE"],
+    type: onOff,
+    default: false,
+    defaultText: "off",
+    doc: "a Gateway selects only proxies of its own namespace; off, proxies of every namespace with its labels",
+    example: "on",
+    of: "pilot",
   },
 };

@@ -6,7 +6,7 @@ import { optionFlag } from "./option-flag.ts";
 import type { ReadFlags } from "./read-flags.ts";
 
 /** The settings of a server that also count where there is none. */
-export type MeshSettings = Pick<Options, "mesh" | "networks" | "domain" | "clusterId">;
+export type MeshSettings = Pick<Options, "mesh" | "networks" | "domain" | "clusterId" | "scopeGatewayToNamespace">;
 
 /** Those that say how names are completed. */
 export const nameFlags: readonly DocumentedFlag[] = [optionTable.domain, optionTable.clusterId].map(optionFlag);
@@ -14,13 +14,15 @@ export const nameFlags: readonly DocumentedFlag[] = [optionTable.domain, optionT
 export const meshFlags: readonly DocumentedFlag[] = [
   optionFlag(optionTable.mesh),
   optionFlag(optionTable.networks),
+  optionFlag(optionTable.scopeGatewayToNamespace),
   ...nameFlags,
 ];
 
 /** From flags, the environment and the configuration file, as a server reads them. Throws `bad-option`. */
 export function readMeshFlags(flags: ReadFlags, terminal: Pick<Terminal, "env">): MeshSettings {
-  const { mesh, networks, domain, clusterId } = readOptionFlags(flags, meshFlags, terminal);
-  return { mesh, networks, domain, clusterId };
+  const options = readOptionFlags(flags, meshFlags, terminal);
+  const { mesh, networks, domain, clusterId, scopeGatewayToNamespace } = options;
+  return { mesh, networks, domain, clusterId, scopeGatewayToNamespace };
 }
 
 /** All settings of a server; those that have no flag among these are as they are without flags. Throws `bad-option`. */

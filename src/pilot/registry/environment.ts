@@ -14,10 +14,11 @@ import { derivePeers } from "./derive/peers.ts";
 import { deriveServices } from "./derive/services.ts";
 import { deriveSidecars } from "./derive/sidecars.ts";
 import { deriveVirtualServices } from "./derive/virtual-services.ts";
+import type { GatewaySettings } from "./gateway/gateway.ts";
 import { buildInputs, originOf } from "./inputs.ts";
 
 /** What is known of the cluster, whatever is configured. */
-export interface EnvironmentSettings {
+export interface EnvironmentSettings extends GatewaySettings {
   /** The DNS domain of the cluster: completes short hostnames. */
   readonly domain: string;
   /** The cluster that ServiceEntry endpoints belong to. */
@@ -45,7 +46,7 @@ export function buildEnvironment(graph: Graph, settings: EnvironmentSettings): E
   const mesh = deriveMesh(graph, inputs);
   const { networkRules, networkGateways } = deriveNetworks(graph, inputs, settings);
   const { listed, ...registry } = deriveServices(graph, inputs, { mesh, networkRules }, settings);
-  const gateways = deriveGateways(graph, inputs);
+  const gateways = deriveGateways(graph, inputs, settings);
   const peers = derivePeers(graph, listed);
   const rules = deriveDestinationRules(graph, inputs, mesh, settings);
   const collections: MeshCollections = {

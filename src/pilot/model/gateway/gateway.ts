@@ -11,6 +11,8 @@ export interface Gateway {
   readonly owner: ConfigId;
   /** Empty selects every router. */
   readonly selector: Labels;
+  /** The only namespace whose routers it selects; absent for routers of every namespace. */
+  readonly selectsIn?: string;
   readonly servers: readonly Server[];
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { fakeGateway, fakeServer, fakeServerTls } from "../../../testing/model/gateway.ts";
 import { pushOf } from "../../../testing/model/push.ts";
+import type { Labels } from "../labels.ts";
+import type { PushContext } from "../push-context.ts";
 import type { Server } from "./gateway.ts";
 import { mergedGatewayFor, mergeGateways, routeTablesOf } from "./merged-gateway.ts";
 import { noTranslation } from "./port-translation.ts";
@@ -77,11 +79,21 @@ describe("servers on one port", () => {
 test("gateways apply to proxies with their labels, and without a selector to all", () => {
   const everybody = fakeGateway({ name: "all", selector: {}, servers: [fakeServer({ port: 1 })] });
   const push = pushOf({ gateways: [everybody, fakeGateway()] });
-  expect(mergedGatewayFor({ app: "edge", v: "1" }, noTranslation, push).ports.map(({ port }) => port)).toEqual([
-    1, 8080,
-  ]);
-  expect(mergedGatewayFor({ app: "other" }, noTranslation, push).ports.map(({ port }) => port)).toEqual([1]);
+  expect(portsOf({ app: "edge", v: "1" }, "edge", push)).toEqual([1, 8080]);
+  expect(portsOf({ app: "other" }, "edge", push)).toEqual([1]);
 });
+
+test("a gateway that is scoped to its namespace applies to no proxy of another one", () => {
+  const scoped = fakeGateway({ selectsIn: "edge" });
+  const open = fakeGateway({ name: "open", servers: [fakeServer({ port: 1 })] });
+  const push = pushOf({ gateways: [scoped, open] });
+  expect(portsOf({ app: "edge" }, "edge", push)).toEqual([1, 8080]);
+  expect(portsOf({ app: "edge" }, "shop", push)).toEqual([1]);
+});
+
+function portsOf(labels: Labels, namespace: string, push: PushContext): readonly number[] {
+  return mergedGatewayFor({ namespace, labels, translation: noTranslation }, push).ports.map(({ port }) => port);
+}
 
 test("whoever is left out is told, with the one who was first", () => {
   const first = fakeGateway({ name: "first" });

@@ -35,10 +35,20 @@ export interface MergedGateway {
 
 const merged = new Memo<MergedGateway>();
 
-/** Merges the gateways that select these labels, oldest first: a later server that does not fit is left out. */
-export function mergedGatewayFor(labels: Labels, translation: PortTranslation, push: PushContext): MergedGateway {
-  return merged.get([push.gateways], `${labelsId(labels)} ${portTranslationId(translation)}`, () => {
-    const selected = [...push.gateways.values()].filter(({ selector }) => selects(selector, labels));
+/** Routers to which the same gateways apply. */
+export interface Routers {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly translation: PortTranslation;
+}
+
+/** Merges the gateways that select these routers, oldest first: a later server that does not fit is left out. */
+export function mergedGatewayFor({ namespace, labels, translation }: Routers, push: PushContext): MergedGateway {
+  const id = `${namespace} ${labelsId(labels)} ${portTranslationId(translation)}`;
+  return merged.get([push.gateways], id, () => {
+    const selected = [...push.gateways.values()].filter(
+      ({ selector, selectsIn = namespace }) => selectsIn === namespace && selects(selector, labels),
+    );
     return mergeGateways(selected, translation);
   });
 }

@@ -5,13 +5,19 @@ import type { Gateway, Server, ServerHost } from "../../model/gateway/gateway.ts
 import { parseProtocol } from "../service/protocol.ts";
 import { serverTlsOf } from "./server-tls.ts";
 
-export function gatewayOf(config: Config<IstioGateway>): Gateway {
+export interface GatewaySettings {
+  /** Whether a Gateway selects only routers of its own namespace. */
+  readonly scopeGatewayToNamespace?: boolean;
+}
+
+export function gatewayOf(config: Config<IstioGateway>, { scopeGatewayToNamespace }: GatewaySettings = {}): Gateway {
   return {
     name: config.name,
     namespace: config.namespace,
     createdAt: config.createdAt,
     owner: configId("Gateway", config.namespace, config.name),
     selector: config.spec.selector,
+    ...(scopeGatewayToNamespace === true && { selectsIn: config.namespace }),
     servers: config.spec.servers.map((server) => serverOf(server, config.namespace)),
   };
 }

@@ -27,8 +27,8 @@ interface ListenerPart extends PartInputs {
 /** LDS of routers: a listener per port of the gateways that select the proxy. */
 export function gatewayListeners(writer: ProtoWriter): PartFamily<ListenerPart> {
   function generate({ inputs, push, since }: GeneratorRun<ListenerPart>): Generated {
-    const { namespace, labels, translation, client } = inputs;
-    const ports = listenedPorts(mergedGatewayFor(labels, translation, push).ports, client);
+    const { namespace, client } = inputs;
+    const ports = listenedPorts(mergedGatewayFor(inputs, push).ports, client);
     const affected = since === undefined ? "all" : affectedPorts(ports, namespace, push, since);
     const resources = (affected === "all" ? ports : affected).flatMap(
       (port) => buildGatewayListener({ port, client, namespace, push }, writer) ?? [],
@@ -56,8 +56,9 @@ function listenerPart(proxy: Proxy, push: PushContext): ListenerPart {
 }
 
 /** Servers that do not fit on their port, and connections that two of them ask for. */
-function conflictsOf({ namespace, labels, translation, client }: ListenerPart, push: PushContext): readonly Conflict[] {
-  const { ports, conflicts } = mergedGatewayFor(labels, translation, push);
+function conflictsOf(inputs: ListenerPart, push: PushContext): readonly Conflict[] {
+  const { namespace, client } = inputs;
+  const { ports, conflicts } = mergedGatewayFor(inputs, push);
   const planned = listenedPorts(ports, client).map((port) => planGateway(port, client, { namespace, push }));
   return [...conflicts, ...planned.flatMap((listener) => listener.conflicts)];
 }

@@ -32,9 +32,9 @@ const concerns = allBut("Endpoints", "Instance", "Sidecar", "PeerAuthentication"
 /** RDS: the route configurations of the gateways that select the proxy. */
 export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
   function generate({ inputs, push, since }: GeneratorRun<RoutePart>): Generated {
-    const { namespace, labels, translation, settings } = inputs;
+    const { namespace, labels, settings } = inputs;
     const gateways = affectedGateways(inputs, push, since);
-    const tables = mergedGatewayFor(labels, translation, push)
+    const tables = mergedGatewayFor(inputs, push)
       .ports.flatMap(routeTablesOf)
       .filter((table) => isAffected(table, gateways));
     const resources = tables.map((table) => buildGatewayRoutes({ table, namespace, labels, settings, push }, writer));
@@ -48,8 +48,9 @@ export function gatewayRoutes(writer: ProtoWriter): PartFamily<RoutePart> {
     scope: ({ namespace }, push) => routerScopeFor(namespace, push),
     concerns,
     generate,
-    conflicts({ namespace, labels, translation, settings }, push) {
-      const tables = mergedGatewayFor(labels, translation, push).ports.flatMap(routeTablesOf);
+    conflicts(inputs, push) {
+      const { namespace, labels, settings } = inputs;
+      const tables = mergedGatewayFor(inputs, push).ports.flatMap(routeTablesOf);
       const overHosts = tables.flatMap((table) =>
         gatewayHosts({ table, namespace, labels, settings, push }, writer).drafts.flatMap(conflictsOver),
       );

@@ -4,9 +4,9 @@ import type { Proxy } from "../../model/proxy/proxy.ts";
 import type { PushContext } from "../../model/push-context.ts";
 
 /** True for routers with a server that passes the mesh's TLS on by its SNI: one between networks. */
-export function passesUnopened({ type, labels }: Proxy, push: PushContext): boolean {
+export function passesUnopened({ type, namespace, labels }: Proxy, push: PushContext): boolean {
   if (type !== "router") return false;
   // Where it listens makes no difference to what it could pass on.
-  const { ports } = mergedGatewayFor(labels, noTranslation, push);
+  const { ports } = mergedGatewayFor({ namespace, labels, translation: noTranslation }, push);
   return ports.some(({ servers }) => servers.some(({ server }) => server.tls?.mode === "auto-passthrough"));
 }

@@ -15,7 +15,9 @@ const all = forwardTo("b.shop", 80);
 
 function hostsOf(virtualServices: readonly VirtualService[], gateway = fakeGateway()) {
   const push = pushOf({ gateways: [gateway], virtualServices });
-  const [table] = mergedGatewayFor(labels, noTranslation, push).ports.flatMap(routeTablesOf);
+  const [table] = mergedGatewayFor({ namespace: "edge", labels, translation: noTranslation }, push).ports.flatMap(
+    routeTablesOf,
+  );
   if (table === undefined) throw new Error("the gateway has a port for requests");
   return gatewayHosts({ table, namespace: "edge", labels, settings, push }, new ProtoWriter());
 }
