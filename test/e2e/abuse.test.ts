@@ -7,6 +7,7 @@ import { Random } from "../../src/testing/random/random.ts";
 import { seed } from "../../src/testing/random/seed.ts";
 import { badFrames, type Flood, floods } from "./support/abuse/bad-frames.ts";
 import { type CallEnd, Caller, framed } from "./support/abuse/grpc-call.ts";
+import { largeNode, requestOf } from "./support/abuse/large-node.ts";
 import { mutated } from "./support/abuse/mutate-bytes.ts";
 import { adsCall, Flag, FrameType, frame, RawHttp2 } from "./support/abuse/raw-http2.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
@@ -14,7 +15,7 @@ import { gatewayNode } from "./support/envoy/bootstrap.ts";
 import { splitYaml } from "./support/envoy/shop.ts";
 import { MeshDir } from "./support/mesh-dir.ts";
 import { atScale } from "./support/scale.ts";
-import { delta, sotw } from "./support/xds/ads-client.ts";
+import { delta, SotwClient, sotw } from "./support/xds/ads-client.ts";
 import { Witness } from "./support/xds/witness.ts";
 import { serviceYaml } from "./support/yaml.ts";
 
@@ -239,6 +240,22 @@ describe("a server is attacked, and those who behave do not notice", () => {
     }
     expect([...ends.keys()].toSorted()).toEqual(["gRPC 0", "gRPC 3"]);
     expect(await troubles()).toEqual([]);
+  });
+
+  test("with nodes that would fill its memory: they are refused, and it serves on", async () => {
+    const env = { ...process.env, NODE_OPTIONS: "--max-old-space-size=128" };
+    await using small = await startBinnacle({ dir: mesh.path, env });
+    using caller = await Caller.open(small.xdsPort);
+    const ends = new Set<string>();
+    for (const bytes of [4_000_000, 250_000].flatMap((size) => Array<number>(20).fill(size))) {
+      const call = caller.call(byClient);
+      await call.send(framed(requestOf(largeNode(gatewayNode.id, bytes), typeUrls.CDS)));
+      ends.add(toldAs(await call.end()));
+    }
+    expect([...ends]).toEqual(["gRPC 8", "gRPC 3"]);
+    using client = new SotwClient(small.xdsPort, gatewayNode);
+    client.subscribe(typeUrls.CDS);
+    expect((await client.next(typeUrls.CDS)).resources).not.toEqual([]);
   });
 
   test("and in the end they hold what a fresh server says", async () => {

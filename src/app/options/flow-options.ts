@@ -10,7 +10,9 @@ export interface FlowOptions {
   readonly ackTimeoutMs: number;
   readonly streamsPerSecond: number;
   readonly maxStreams: number;
+  readonly maxStreamsPerPeer: number;
   readonly maxRequestBytes: number;
+  readonly maxNodeBytes: number;
   readonly sendTimeoutMs: number;
   readonly keepaliveIntervalMs: number;
   readonly keepaliveTimeoutMs: number;
@@ -89,6 +91,16 @@ export const flowOptions: OptionRows<FlowOptions> = {
     example: "1000",
     of: "pilot",
   },
+  maxStreamsPerPeer: {
+    name: "max-streams-per-peer",
+    env: ["BINNACLE_MAX_STREAMS_PER_PEER"],
+    type: count,
+    default: 10_000,
+    defaultText: "10000",
+    doc: "streams of one peer at a time: of one identity where proxies prove who they are, else of one address; clients on this machine have no limit; 0 for none at all",
+    example: "500",
+    of: "pilot",
+  },
   maxRequestBytes: {
     name: "max-request-bytes",
     env: ["BINNACLE_MAX_REQUEST_BYTES", "ISTIO_GPRC_MAXRECVMSGSIZE"],
@@ -97,6 +109,16 @@ export const flowOptions: OptionRows<FlowOptions> = {
     defaultText: "4194304",
     doc: "the largest request; an Envoy with 10 000 clusters comes back with about 1.1 MB",
     example: "8388608",
+    of: "pilot",
+  },
+  maxNodeBytes: {
+    name: "max-node-bytes",
+    env: ["BINNACLE_MAX_NODE_BYTES"],
+    type: count,
+    default: 256 * 1024,
+    defaultText: "262144",
+    doc: "the largest node of a proxy, its metadata included; an Envoy's has some 61 kB",
+    example: "524288",
     of: "pilot",
   },
   sendTimeoutMs: {

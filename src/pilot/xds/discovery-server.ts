@@ -49,9 +49,19 @@ export interface PipelineLimits {
   readonly streamsPerSecond: number;
   /** Whether endpoints wait for quiet as everything else does. */
   readonly debounceEndpoints: boolean;
+  /** The largest node that is decoded. An Envoy's has some 61 kB, most of it the names of extensions. */
+  readonly maxNodeBytes: number;
+  /** Streams of one peer at a time; 0 for any number. */
+  readonly maxStreamsPerPeer: number;
 }
 
-export const defaultLimits: PipelineLimits = { maxInFlight: 100, streamsPerSecond: 0, debounceEndpoints: false };
+export const defaultLimits: PipelineLimits = {
+  maxInFlight: 100,
+  streamsPerSecond: 0,
+  debounceEndpoints: false,
+  maxNodeBytes: 256 * 1024,
+  maxStreamsPerPeer: 0,
+};
 
 /**
  * Serves xDS: from configuration updates on one side to streams on the other. A request says what has changed. It waits
@@ -84,7 +94,7 @@ export class DiscoveryServer {
     });
     this.#entrance = new Entrance({
       clock,
-      streamsPerSecond: limits.streamsPerSecond,
+      ...limits,
       identityCheck: options.identityCheck ?? true,
       attendant: options.attendant,
     });
@@ -96,7 +106,7 @@ export class DiscoveryServer {
       ackTimeoutMs: options.ackTimeoutMs,
       admit: (stream) => this.#entrance.admit(stream, this.#ready),
       aside: oneOf([options.aside, options.attendant]),
-      ...(options.otherClients && { elsewhere: options.otherClients }),
+      ...(options.otherClients && { elsewhere: ofAllowedSize(options.otherClients, limits) }),
       idOf: (proxy) => proxy.id,
       onGone: (connection) => this.#gone(connection),
       onFlushed: (connection) => this.#dispatcher.flushed(connection),
@@ -211,6 +221,11 @@ export class DiscoveryServer {
     this.#dispatcher.remove(connection);
     this.#options.attendant?.left(connection.client);
   }
+}
+
+/** Larger nodes are refused like those of proxies. */
+function ofAllowedSize(otherClients: OtherClients, { maxNodeBytes }: PipelineLimits): OtherClients {
+  return (node) => (node.length > maxNodeBytes ? undefined : otherClients(node));
 }
 
 /** The service of endpoints; everything else is what it is. */

@@ -1,11 +1,13 @@
-import { fromBinary, type JsonValue } from "@bufbuild/protobuf";
+import { fromBinary, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { type Node, NodeSchema } from "#gen/envoy/config/core/v3/base_pb.js";
 import { isIpAddress } from "../../config/grammar/address.ts";
+import { BadMessage } from "../../xds/wire/wire.ts";
 import { isStock } from "../model/proxy/capabilities.ts";
 import type { CertificateFiles, Certificates } from "../model/proxy/certificates.ts";
 import type { Proxy } from "../model/proxy/proxy.ts";
 import type { ProxySettings } from "../model/proxy/proxy-settings.ts";
 import { readProxySettings } from "../registry/mesh/proxy-settings.ts";
+import { leanNode } from "./lean-node.ts";
 
 /** Why a client cannot be served: a sentence for its operator. */
 export class BadNode extends Error {
@@ -48,15 +50,23 @@ export function proxyOf(node: Node): Proxy {
     settings: readSettings(metadata["PROXY_CONFIG"]),
     generator: text("GENERATOR"),
     extensions,
-    metadata,
+    metadata: keptOf(metadata),
   };
+}
+
+/** What is asked for later: settings have been read from the rest. */
+function keptOf(metadata: JsonObject): Proxy["metadata"] {
+  return Object.fromEntries(
+    Object.entries(metadata).filter(([key, value]) => key === "LABELS" || typeof value !== "object"),
+  );
 }
 
 function decode(bytes: Uint8Array): Node {
   try {
-    return fromBinary(NodeSchema, bytes);
+    return fromBinary(NodeSchema, leanNode(bytes));
   } catch (cause) {
-    throw new BadNode("the node is not a valid envoy.config.core.v3.Node", { cause });
+    const detail = cause instanceof BadMessage ? `: ${cause.message}` : "";
+    throw new BadNode(`the node is not a valid envoy.config.core.v3.Node${detail}`, { cause });
   }
 }
 

@@ -30,7 +30,7 @@ export interface Proxy {
   readonly generator: string;
   /** Type URLs of the extensions the Envoy was built with; empty when it did not say. */
   readonly extensions: ReadonlySet<string>;
-  /** All metadata as JSON, for the generators' rarer questions. */
+  /** Texts, numbers and switches of its metadata, and labels, for the generators' rarer questions and for pages. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 

@@ -13,7 +13,7 @@ function nodeOf(metadata: Record<string, string>, id = "sidecar~10.0.0.1~reviews
 }
 
 function introduced(peer: Peer, node: Uint8Array | undefined, rules: Partial<AdmissionRules> = {}) {
-  const admission = admit(peer, { ready: true, identityCheck: true, ...rules });
+  const admission = admit(peer, { ready: true, identityCheck: true, maxNodeBytes: 1_000, ...rules });
   return admission.type === "refused" ? admission : admission.introduce(node);
 }
 
@@ -21,6 +21,14 @@ const own = nodeOf({ NAMESPACE: "shop", SERVICE_ACCOUNT: "reviews" });
 const foreign = nodeOf({ NAMESPACE: "bank", SERVICE_ACCOUNT: "reviews" });
 
 describe("a stream", () => {
+  test("with a node that is too large is refused before the node is decoded", () => {
+    expect(introduced(plain, Buffer.alloc(1_001, 0xff))).toEqual({
+      type: "refused",
+      status: GrpcStatus.RESOURCE_EXHAUSTED,
+      message: "a node of 1001 bytes is larger than the limit of 1000 bytes (--max-node-bytes)",
+    });
+  });
+
   test("is told to come back while there is nothing to serve", () => {
     expect(introduced(plain, own, { ready: false })).toMatchObject({ status: GrpcStatus.UNAVAILABLE });
   });

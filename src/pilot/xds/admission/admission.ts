@@ -10,14 +10,27 @@ export interface AdmissionRules {
   readonly ready: boolean;
   /** Whether a client that has proved who it is must be who its node says it is. */
   readonly identityCheck: boolean;
+  /** The largest node that is decoded. */
+  readonly maxNodeBytes: number;
 }
 
 /** Lets a stream in once there is something to serve; a client is who its node says it is, as far as it may be. */
-export function admit({ identities }: Peer, { ready, identityCheck }: AdmissionRules): Admitted<Proxy> | Refusal {
+export function admit({ identities }: Peer, rules: AdmissionRules): Admitted<Proxy> | Refusal {
+  const { ready, identityCheck, maxNodeBytes } = rules;
   if (!ready) return refused(GrpcStatus.UNAVAILABLE, "not ready: sources are not synced yet");
   // Without identities no proof was asked for.
   const check = identityCheck ? identities : undefined;
-  return { type: "admitted", introduce: (node) => introduce(node, check) };
+  return {
+    type: "admitted",
+    introduce: (node) => tooLarge(node, maxNodeBytes) ?? introduce(node, check),
+  };
+}
+
+/** Bytes become many more when they are decoded, so the limit comes first. */
+function tooLarge(node: Uint8Array | undefined, maxNodeBytes: number): Refusal | undefined {
+  if (node === undefined || node.length <= maxNodeBytes) return undefined;
+  const message = `a node of ${node.length} bytes is larger than the limit of ${maxNodeBytes} bytes (--max-node-bytes)`;
+  return refused(GrpcStatus.RESOURCE_EXHAUSTED, message);
 }
 
 function introduce(

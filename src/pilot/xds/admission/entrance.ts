@@ -4,6 +4,7 @@ import type { Admitted, Refusal } from "../../../xds/admission.ts";
 import type { Aside } from "../../../xds/xds-server.ts";
 import type { Proxy } from "../../model/proxy/proxy.ts";
 import { admit } from "./admission.ts";
+import { PeerLimits } from "./peer-limits.ts";
 import { StreamBudget } from "./stream-budget.ts";
 
 /** Knows proxies by who they are, from their first message to the end of their stream, and hears what they tell it. */
@@ -18,6 +19,9 @@ export interface EntranceOptions {
   /** New streams per second; 0 derives it from what they are measured to cost. */
   readonly streamsPerSecond: number;
   readonly identityCheck: boolean;
+  readonly maxNodeBytes: number;
+  /** Streams of one peer at a time; 0 for any number. */
+  readonly maxStreamsPerPeer: number;
   readonly attendant?: Attendant | undefined;
 }
 
@@ -25,22 +29,26 @@ export interface EntranceOptions {
 export class Entrance {
   readonly #options: EntranceOptions;
   readonly #budget: StreamBudget;
+  readonly #peers: PeerLimits;
 
   constructor(options: EntranceOptions) {
     this.#options = options;
     this.#budget = new StreamBudget({ clock: options.clock, perSecond: options.streamsPerSecond });
+    this.#peers = new PeerLimits({ clock: options.clock, maxStreams: options.maxStreamsPerPeer });
   }
 
-  /** The same stream, whose first requests are paid for. */
+  /** The same stream, counted for its peer, and whose first requests are paid for. */
   metered(stream: GrpcStream): GrpcStream {
-    return this.#budget.metered(stream);
+    return this.#budget.metered(this.#peers.counted(stream));
   }
 
   /** `ready` when there is something to serve. */
   admit({ peer }: GrpcStream, ready: boolean): Admitted<Proxy> | Refusal | Promise<Admitted<Proxy>> {
-    const { identityCheck, clock } = this.#options;
-    const admission = admit(peer, { ready, identityCheck });
+    const { identityCheck, maxNodeBytes, clock } = this.#options;
+    const admission = admit(peer, { ready, identityCheck, maxNodeBytes });
     if (admission.type === "refused") return admission;
+    const refusal = this.#peers.refusalOf(peer);
+    if (refusal !== undefined) return refusal;
     const admitted: Admitted<Proxy> = { ...admission, introduce: (node) => this.#welcome(admission.introduce(node)) };
     const entry = this.#budget.enter();
     if (entry.type === "refused") return tooMany(entry.retryAfterMs);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Addresses } from "../../../../src/admin/state.ts";
 import type { Bound } from "../../../../src/testing/eventually.ts";
-import type { Child } from "../child.ts";
+import type { Child, ChildOptions } from "../child.ts";
 import { get, portOf } from "../http.ts";
 import { binnacle } from "./command.ts";
 
@@ -13,11 +13,14 @@ export interface BinnacleOptions {
   /** Any free port unless given: a restarted server takes the port of the one before. */
   readonly xdsPort?: number;
   readonly args?: readonly string[];
+  /** Of the process; ours unless given. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** `binnacle serve DIR`. */
-export function startBinnacle({ dir, xdsPort = 0, args = [] }: BinnacleOptions): Promise<BinnacleProcess> {
-  return startServer(["serve", dir, "--xds", `127.0.0.1:${xdsPort}`, "--ctrlz", "off", ...anyPorts, ...args]);
+export function startBinnacle({ dir, xdsPort = 0, args = [], env }: BinnacleOptions): Promise<BinnacleProcess> {
+  const all = ["serve", dir, "--xds", `127.0.0.1:${xdsPort}`, "--ctrlz", "off", ...anyPorts, ...args];
+  return startServer(all, { seconds: 60 }, env && { env });
 }
 
 /** `binnacle pilot`, with these sources. */
@@ -32,8 +35,12 @@ export function startGalley(...args: readonly string[]): Promise<BinnacleProcess
 }
 
 /** A server of ours in a process of its own, with an address for HTTP. Resolves when it says that it is ready. */
-export async function startServer(args: readonly string[], bound: Bound = { seconds: 60 }): Promise<BinnacleProcess> {
-  const child = binnacle(args);
+export async function startServer(
+  args: readonly string[],
+  bound: Bound = { seconds: 60 },
+  options?: ChildOptions,
+): Promise<BinnacleProcess> {
+  const child = binnacle(args, options);
   try {
     const [, http = ""] = await child.line(/^ready: .*\bhttp (127\.0\.0\.1:\d+)/, bound);
     const { body } = await get(portOf(http), "/debug/addresses");

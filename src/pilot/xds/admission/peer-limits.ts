@@ -1,0 +1,110 @@
+import { GrpcStatus, type GrpcStream, type Peer } from "../../../lib/grpc/grpc-stream.ts";
+import { withAttach } from "../../../lib/grpc/with-attach.ts";
+import type { Clock } from "../../../lib/time/clock.ts";
+import type { Refusal } from "../../../xds/admission.ts";
+
+/** New streams that a peer may open at once, and how many more each second. A node of 1 000 proxies may restart. */
+const burst = 1_000;
+const perSecond = 100;
+/** Peers that are remembered. Beyond it those that have no stream are forgotten. */
+const mostPeers = 10_000;
+
+export interface PeerLimitsOptions {
+  readonly clock: Clock;
+  /** Streams of one peer at a time; 0 for any number. */
+  readonly maxStreams: number;
+}
+
+interface Account {
+  streams: number;
+  /** New streams that it may still open. */
+  level: number;
+  filledAt: number;
+}
+
+/**
+ * Keeps one peer from taking what all others need: it may hold so many streams, and open so many in a second. A peer is
+ * an identity where one was proved, else an address. Those on this machine are not limited: a proxy there may stand for
+ * many, and so does a fleet in a test.
+ */
+export class PeerLimits {
+  readonly #clock: Clock;
+  readonly #maxStreams: number;
+  readonly #accounts = new Map<string, Account>();
+
+  constructor({ clock, maxStreams }: PeerLimitsOptions) {
+    this.#clock = clock;
+    this.#maxStreams = maxStreams;
+  }
+
+  /** Why a peer may not open one more stream; undefined when it may, which then counts. */
+  refusalOf(peer: Peer): Refusal | undefined {
+    if (this.#isUnlimited(peer)) return undefined;
+    const account = this.#accountOf(peer);
+    if (account.streams >= this.#maxStreams) {
+      return refused(`this peer has ${account.streams} streams, which is the limit (--max-streams-per-peer)`);
+    }
+    this.#fill(account);
+    if (account.level < 1) {
+      const retryAfterMs = Math.ceil(((1 - account.level) / perSecond) * 1_000);
+      return { ...refused(`this peer opens more than ${perSecond} streams a second`), retryAfterMs };
+    }
+    account.level -= 1;
+    return undefined;
+  }
+
+  /** The same stream, which counts while it is attached to. */
+  counted(stream: GrpcStream): GrpcStream {
+    return withAttach(stream, (handler) => {
+      const { peer } = stream;
+      if (this.#isUnlimited(peer)) return stream.attach(handler);
+      const account = this.#accountOf(peer);
+      account.streams += 1;
+      stream.attach({
+        onMessage: (bytes) => handler.onMessage(bytes),
+        onFlushed: () => handler.onFlushed(),
+        onClose: (reason) => {
+          account.streams -= 1;
+          handler.onClose(reason);
+        },
+      });
+    });
+  }
+
+  #isUnlimited(peer: Peer): boolean {
+    return this.#maxStreams === 0 || (peer.identities === undefined && isOnThisMachine(peer));
+  }
+
+  #accountOf(peer: Peer): Account {
+    const key = peer.identities?.[0] ?? hostOf(peer.address);
+    const known = this.#accounts.get(key);
+    if (known !== undefined) return known;
+    if (this.#accounts.size >= mostPeers) this.#forgetIdle();
+    const account = { streams: 0, level: burst, filledAt: this.#clock.now() };
+    this.#accounts.set(key, account);
+    return account;
+  }
+
+  #fill(account: Account): void {
+    const now = this.#clock.now();
+    account.level = Math.min(burst, account.level + ((now - account.filledAt) * perSecond) / 1_000);
+    account.filledAt = now;
+  }
+
+  #forgetIdle(): void {
+    for (const [key, { streams }] of this.#accounts) if (streams === 0) this.#accounts.delete(key);
+  }
+}
+
+/** Without the port, which is another one with every connection. */
+function hostOf(address: string): string {
+  return address.slice(0, Math.max(0, address.lastIndexOf(":")));
+}
+
+function isOnThisMachine({ address, forwarded = false }: Peer): boolean {
+  return !forwarded && /^(?:\[(?:::ffff:)?127\.[\d.]+\]|127\.[\d.]+|\[::1\])$/iu.test(hostOf(address));
+}
+
+function refused(message: string): Refusal {
+  return { type: "refused", status: GrpcStatus.RESOURCE_EXHAUSTED, message };
+}
