@@ -10,6 +10,10 @@ function lean(metadata: JsonObject) {
   return fromBinary(NodeSchema, leanNode(toBinary(NodeSchema, node)));
 }
 
+function piece(metadata: JsonObject): Uint8Array {
+  return toBinary(NodeSchema, create(NodeSchema, { id, metadata }));
+}
+
 /** So many objects within one another. */
 function nested(levels: number): JsonObject {
   let value: JsonObject = { end: true };
@@ -25,7 +29,6 @@ test("a node keeps texts, numbers, switches and labels, and of other metadata on
 });
 
 test("a node whose metadata comes in pieces keeps all of them", () => {
-  const piece = (metadata: JsonObject) => toBinary(NodeSchema, create(NodeSchema, { id, metadata }));
   const node = leanNode(Buffer.concat([piece({ NAMESPACE: "edge" }), piece({ MESH_ID: 7 })]));
   expect(fromBinary(NodeSchema, node).metadata).toEqual({ NAMESPACE: "edge", MESH_ID: 7 });
 });

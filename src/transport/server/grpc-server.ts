@@ -23,6 +23,7 @@ import { systemClock } from "../system-clock.ts";
 import { secureServer, type TlsOptions } from "../tls/secure-server.ts";
 import { inSlices } from "./in-slices.ts";
 import { type Method, type MethodTables, methodsByPath } from "./method.ts";
+import { defaultResetLimits, ResetGuard, type ResetLimits } from "./reset-guard.ts";
 import { ServerGrpcStream } from "./server-stream.ts";
 import { limitAge } from "./session-age.ts";
 
@@ -56,6 +57,8 @@ export interface GrpcServerOptions extends MethodTables {
   readonly clock?: Clock;
   /** About how long a connection lives before its client is asked to open another one; 0 for ever. */
   readonly maxAgeMs?: number;
+  /** Streams that clients of one address may reset, over all their connections. */
+  readonly resets?: ResetLimits;
   /** Streams of one connection at a time. */
   readonly maxStreams?: number;
   /** Cleartext without it. */
@@ -100,6 +103,7 @@ class Http2GrpcServer implements GrpcServer {
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #streams = new Map<GrpcStream, Http2Session | undefined>();
+  readonly #resets: ResetGuard;
   #started: Promise<string> | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -107,6 +111,7 @@ class Http2GrpcServer implements GrpcServer {
     this.#address = address;
     this.#options = options;
     this.#methods = methodsByPath(options, options.logger);
+    this.#resets = new ResetGuard(options.clock ?? systemClock, options.resets ?? defaultResetLimits);
     const { maxStreams: maxConcurrentStreams = defaultMaxStreams } = options;
     const settings = { settings: { initialWindowSize: receiveWindowBytes, maxConcurrentStreams } };
     const secure = options.tls && secureServer(settings, options.tls, options.logger);
@@ -165,6 +170,7 @@ class Http2GrpcServer implements GrpcServer {
   }
 
   #connected(socket: Socket): void {
+    if (this.#resets.isBlocked(socket.remoteAddress ?? "")) return void socket.destroy();
     socket.setKeepAlive(true, this.#pingIntervalMs);
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
@@ -192,6 +198,7 @@ class Http2GrpcServer implements GrpcServer {
   }
 
   #accept(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    this.#watchForReset(stream);
     const httpStatus = httpRefusal(headers);
     if (httpStatus !== undefined) return refuseHttp(stream, httpStatus);
 
@@ -205,6 +212,19 @@ class Http2GrpcServer implements GrpcServer {
     void this.#identified(grpcStream, authenticate(credentialsOf(stream, headers))).then(
       (known) => known && this.#serve(grpcStream, method, path),
     );
+  }
+
+  #watchForReset(stream: ServerHttp2Stream): void {
+    const { session } = stream;
+    const address = session?.socket.remoteAddress;
+    if (session === undefined || address === undefined) return;
+    stream.once("close", () => {
+      // Streams of a lost connection were not reset, and those that ended as they should have no error.
+      if (session.destroyed || stream.rstCode === constants.NGHTTP2_NO_ERROR) return;
+      const isOneTooMany = this.#resets.reset(address);
+      if (isOneTooMany) this.#options.logger.warn({ peer: address }, "address blocked for resets");
+      if (this.#resets.isBlocked(address)) session.destroy();
+    });
   }
 
   async #identified(stream: ServerGrpcStream, authentication: Promise<Authentication>): Promise<boolean> {
