@@ -7,6 +7,7 @@ export const meshErrors = {
   "bad-option": "A flag, an environment variable or a request has a value that cannot be used.",
   cancelled: "The work was called off before it was done, mostly because of a shutdown.",
   internal: "A bug in Binnacle: please report it with the cause.",
+  "limit-exceeded": "The other side sent more than is taken from it; the message names the limit and how much came.",
   "listen-failed": "An address could not be listened on.",
   "not-found": "What was asked for does not exist.",
   "peer-protocol": "The other side broke its protocol: what it said is not used.",
@@ -55,6 +56,7 @@ export function codeOf(thrown: unknown): string | undefined {
 
 /** Why nobody was reached. `fetch` says so in its cause only, and of a name with several addresses there are several. */
 export function networkReason(thrown: unknown): string {
+  if (thrown instanceof MeshError) return thrown.message;
   const { cause = thrown, message } = errorFrom(thrown);
   const [first = cause] = cause instanceof AggregateError ? cause.errors : [];
   return errorFrom(first).message || message;

@@ -9,6 +9,7 @@ export const statusOfError: Readonly<Record<MeshErrorCode, GrpcStatus>> = {
   "bad-option": GrpcStatus.INVALID_ARGUMENT,
   cancelled: GrpcStatus.CANCELLED,
   internal: GrpcStatus.INTERNAL,
+  "limit-exceeded": GrpcStatus.RESOURCE_EXHAUSTED,
   "listen-failed": GrpcStatus.INTERNAL,
   "not-found": GrpcStatus.NOT_FOUND,
   "peer-protocol": GrpcStatus.FAILED_PRECONDITION,
@@ -38,11 +39,14 @@ function percentEncode(message: string): string {
   return message.toWellFormed().replaceAll(/[^ -$&-~]+/g, (rest) => encodeURIComponent(rest));
 }
 
+/** As much as a person reads of what a peer says. */
+const maxText = 1_024;
+
 /** The status that headers end a response with; undefined when they do not. */
 export function receivedStatus(headers: IncomingHttpHeaders): ReceivedStatus | undefined {
   const code = headers["grpc-status"];
   if (code === undefined) return undefined;
-  return { code: Number(code), message: percentDecode(String(headers["grpc-message"] ?? "")) };
+  return { code: Number(code), message: percentDecode(String(headers["grpc-message"] ?? "").slice(0, maxText)) };
 }
 
 /** Text that was not encoded as it should be is shown as it came. */
