@@ -1,4 +1,5 @@
 import { isKnownProtocol } from "../../config/rules/port.ts";
+import { eurekaLimits } from "../../galley/source/eureka/eureka-limits.ts";
 import { HttpEurekaServer } from "../../galley/source/eureka/eureka-server.ts";
 import { createEurekaSource } from "../../galley/source/eureka/eureka-source.ts";
 import {
@@ -17,6 +18,7 @@ import { badSource, type QueryTypes, readQuery, type SourceUrl } from "./source-
 interface EurekaQuery extends RegistryQuery, LoginQuery {
   readonly refresh: number;
   readonly timeout: number;
+  readonly "max-answer": number;
   readonly delta: boolean;
   readonly "max-drop": number;
   readonly "drop-grace": number;
@@ -52,6 +54,7 @@ const eurekaQuery: QueryTypes<EurekaQuery> = {
   ...loginQuery,
   refresh: periodMs,
   timeout: periodMs,
+  "max-answer": count,
   delta: onOff,
   "max-drop": percent,
   "drop-grace": durationMs,
@@ -70,14 +73,17 @@ const eurekaQuery: QueryTypes<EurekaQuery> = {
 /** `eureka+http://HOST:PORT[,HOST:PORT]/PATH`, replicas of one registry under one path; with TLS, `eureka+https:`. */
 export const eurekaSource: MakeSource = (url, { clock, options }) => {
   const query = readQuery(url, eurekaQuery);
-  const { refresh = 30_000, timeout = 30_000, delta = true, "max-drop": maxDrop = 50 } = query;
+  const { refresh = 30_000, timeout = eurekaLimits.exchangeMs.most, delta = true, "max-drop": maxDrop = 50 } = query;
+  const { "max-answer": answerBytes = eurekaLimits.answerBytes.most } = query;
   const login = loginFrom(url, query);
   return createEurekaSource({
     ...serviceSettings(url, query, options.domain),
     ...defaultRetention,
     ...registrySettings(query),
     name: url.name,
-    servers: serversAt(url).map((at) => new HttpEurekaServer({ url: at, clock, timeoutMs: timeout, ...login })),
+    servers: serversAt(url).map(
+      (at) => new HttpEurekaServer({ url: at, clock, timeoutMs: timeout, limits: { answerBytes }, ...login }),
+    ),
     clock,
     refreshMs: refresh,
     deltas: delta,

@@ -1,7 +1,9 @@
 import type { Issue } from "../../../config/issue.ts";
+import { overLimit } from "../../../lib/bounded/limit.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
-import { type Applications, hashcodeOf, noApplications, withListing } from "./applications.ts";
+import { type Applications, countInstances, hashcodeOf, noApplications, withListing } from "./applications.ts";
 import type { EurekaInstance } from "./eureka-instance.ts";
+import { eurekaLimits } from "./eureka-limits.ts";
 import type { EurekaServer } from "./eureka-server.ts";
 
 /** What the cluster knows, and how we know it. */
@@ -11,6 +13,12 @@ export interface Look {
   readonly gone: readonly EurekaInstance[];
   /** What could not be read, by application. */
   readonly issues: ReadonlyMap<string, readonly Issue[]>;
+}
+
+export interface EurekaClusterOptions {
+  readonly deltas: boolean;
+  /** How many instances are taken, those included that cannot be read. */
+  readonly maxInstances?: number;
 }
 
 /**
@@ -23,9 +31,11 @@ export class EurekaCluster {
   /** What the server that is asked knew last; undefined where it has to be asked for everything. */
   #last: Look | undefined;
   #deltas: boolean;
+  readonly #maxInstances: number;
 
-  constructor(servers: readonly EurekaServer[], { deltas }: { readonly deltas: boolean }) {
+  constructor(servers: readonly EurekaServer[], { deltas, maxInstances }: EurekaClusterOptions) {
     this.#servers = servers;
+    this.#maxInstances = maxInstances ?? eurekaLimits.instances.most;
     this.#deltas = deltas;
   }
 
@@ -47,7 +57,7 @@ export class EurekaCluster {
       const server = this.#servers[this.#at % this.#servers.length];
       if (server === undefined) break;
       try {
-        this.#last = await question(server);
+        this.#last = this.#bounded(await question(server), server);
         return this.#last;
       } catch (thrown) {
         problems.push(errorFrom(thrown).message);
@@ -71,6 +81,14 @@ export class EurekaCluster {
     if (changes.hashcode !== hashcodeOf(applications)) return undefined;
     const gone = changes.listed.filter((listed) => listed.gone).map(({ instance }) => instance);
     return { applications, gone, issues: last.issues };
+  }
+
+  /** Deltas add up, so that the whole is counted after each. */
+  #bounded(look: Look, { url }: EurekaServer): Look {
+    const unreadable = look.issues.values().reduce((sum, { length }) => sum + length, 0);
+    const instances = countInstances(look.applications) + unreadable;
+    if (instances <= this.#maxInstances) return look;
+    throw overLimit(`${url}: the registry`, this.#maxInstances, "instances", instances);
   }
 
   async #everything(server: EurekaServer, signal: AbortSignal): Promise<Look> {

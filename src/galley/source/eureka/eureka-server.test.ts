@@ -93,9 +93,14 @@ describe("a server behind HTTP", () => {
     await expect(server().all(signal)).rejects.toThrow(`/eureka answers ${code}`);
   });
 
-  test.each(["", "<applications/>", "[]", '{"applications":null}'])("that answers %j fails", async (text) => {
+  test.each([
+    ["", "the answer to apps is cut off, or no JSON"],
+    ["<applications/>", "the answer to apps is cut off, or no JSON"],
+    ["[]", "answers no list of applications"],
+    ['{"applications":null}', "answers no list of applications"],
+  ])("that answers %j fails", async (text, problem) => {
     answer = (response) => response.end(text);
-    await expect(server().all(signal)).rejects.toThrow("answers no list of applications");
+    await expect(server().all(signal)).rejects.toThrow(problem);
   });
 
   test("that is not there is named with the reason", async () => {

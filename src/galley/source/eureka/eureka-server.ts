@@ -1,7 +1,9 @@
+import { type Limits, limitsOf } from "../../../lib/bounded/limit.ts";
+import { bodyOf, readJson } from "../../../lib/bounded/read-bounded.ts";
 import { MeshError, networkReason } from "../../../lib/errors.ts";
-import { parseJson } from "../../../lib/parse-json.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import type { EurekaListing } from "./eureka-instance.ts";
+import { eurekaLimits } from "./eureka-limits.ts";
 import { readListing } from "./read-listing.ts";
 
 /** One server of a cluster. */
@@ -21,6 +23,8 @@ export interface HttpServerOptions {
   readonly timeoutMs: number;
   /** `NAME:PASSWORD`, asked for each time; absent where everybody may ask. */
   readonly login?: () => string;
+  /** Other limits than those of the table. */
+  readonly limits?: Partial<Limits<typeof eurekaLimits>>;
 }
 
 /** What answered a question before, for a server that can say that it is still so. */
@@ -33,11 +37,13 @@ interface Answer {
 export class HttpEurekaServer implements EurekaServer {
   readonly url: string;
   readonly #options: HttpServerOptions;
+  readonly #limits: Limits<typeof eurekaLimits>;
   #answer: Answer | undefined;
 
   constructor(options: HttpServerOptions) {
     this.url = options.url.replace(/\/+$/u, "");
     this.#options = options;
+    this.#limits = limitsOf(eurekaLimits, options.limits);
   }
 
   async all(signal: AbortSignal): Promise<EurekaListing> {
@@ -73,13 +79,18 @@ export class HttpEurekaServer implements EurekaServer {
       const both = AbortSignal.any([signal, late.signal]);
       const headers = { accept: "application/json", ...this.#authorization(), ...more };
       const response = await fetch(`${this.url}/${path}`, { headers, signal: both });
-      const text = await response.text();
-      return { response, json: response.ok ? parseJson(text) : undefined };
+      return { response, json: response.ok ? await this.#jsonOf(path, response) : await response.body?.cancel() };
     } catch (thrown) {
       throw new MeshError("source-unavailable", `${this.url}: ${networkReason(thrown)}`, { cause: thrown });
     } finally {
       cancel();
     }
+  }
+
+  /** Node's `fetch` decompresses while it reads: what comes out of that is counted. */
+  #jsonOf(path: string, response: Response): Promise<unknown> {
+    const { answerBytes: maxBytes, answerValues: maxValues } = this.#limits;
+    return readJson(bodyOf(response), { what: `the answer to ${path}`, maxBytes, maxValues });
   }
 
   #authorization(): Readonly<Record<string, string>> {

@@ -34,10 +34,10 @@ export class EurekaSession implements SourceSession {
   readonly #backoff: Backoff;
 
   constructor(options: EurekaSourceOptions, handler: SourceHandler) {
-    const { name: source, servers, clock, deltas, maxDrop, dropGraceMs: graceMs } = options;
+    const { name: source, servers, clock, maxDrop, dropGraceMs: graceMs } = options;
     this.#options = options;
     this.#handler = handler;
-    this.#cluster = new EurekaCluster(servers, { deltas });
+    this.#cluster = new EurekaCluster(servers, options);
     this.#backoff = new Backoff({ firstMs: 1_000, lastMs: options.refreshMs });
     this.#guard = new DropGuard({ clock, maxDrop, graceMs });
     this.#state = new RegistryState({ ...options, source, say: (events) => this.#say(events) });

@@ -17,6 +17,8 @@ export interface EurekaSourceOptions
   readonly refreshMs: number;
   /** Whether what changed is asked for, rather than everything each time. */
   readonly deltas: boolean;
+  /** How many instances are taken; a registry with more is not used. */
+  readonly maxInstances?: number;
   /** The share of instances that may vanish at once, and how long more than that are kept. */
   readonly maxDrop: number;
   readonly dropGraceMs: number;

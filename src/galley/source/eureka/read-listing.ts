@@ -16,11 +16,13 @@ export function readListing(json: unknown): EurekaListing | undefined {
   for (const application of listOf(applications["application"])) {
     if (!isMapping(application)) continue;
     const app = textOf(application["name"]).toUpperCase();
+    const bad = issues.get(app) ?? [];
     for (const fields of listOf(application["instance"])) {
       const instance = isMapping(fields) ? readInstance(fields, app) : undefined;
       if (instance !== undefined) listed.push({ instance, gone: isGone(fields) });
-      else issues.set(app, [...(issues.get(app) ?? []), unreadable(app)]);
+      else bad.push(unreadable(app));
     }
+    if (bad.length > 0) issues.set(app, bad);
   }
   const hashcode = applications["apps__hashcode"];
   return { hashcode: typeof hashcode === "string" ? hashcode : undefined, listed, issues };
