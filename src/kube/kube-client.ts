@@ -1,11 +1,13 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, type RequestOptions, request as requestHttps } from "node:https";
-import { text } from "node:stream/consumers";
 import type { KubeConfig } from "@kubernetes/client-node";
+import { type Limits, limitsOf } from "../lib/bounded/limit.ts";
+import { type JsonLimit, readBounded, readJson } from "../lib/bounded/read-bounded.ts";
 import { MeshError, networkReason } from "../lib/errors.ts";
 import { parseJson } from "../lib/parse-json.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { KubeError } from "./kube-error.ts";
+import { kubeLimits } from "./kube-limits.ts";
 import { type KubeAccess, loadKubeconfig } from "./kubeconfig.ts";
 
 export interface KubeRequest {
@@ -19,13 +21,11 @@ export interface KubeRequest {
   /** Of the body: patches come in several forms. `application/json` unless said otherwise. */
   readonly contentType?: string;
   readonly accept?: string;
+  /** Whether the answer is one object, or a list of them, which may be larger. One object unless said otherwise. */
+  readonly answer?: "object" | "list";
   readonly signal?: AbortSignal;
 }
 
-/** A server that has not begun to answer after this time will not. */
-const answerMs = 30_000;
-/** One that has begun and does not come to an end has died meanwhile. */
-const wholeAnswerMs = 60_000;
 /** How soon the kernel looks whether a silent peer is still there. */
 const keepAliveMs = 30_000;
 
@@ -38,9 +38,11 @@ const keepAliveMs = 30_000;
  *     const client = new KubeClient({ kubeconfig: options.kubeconfig, context: undefined }, clock);
  *     const lease = await client.json({ path: "/apis/coordination.k8s.io/v1/namespaces/shop/leases/binnacle" });
  *
- * A refusal is a `KubeError`; what does not get through at all is a `MeshError` `unavailable` or `timeout`.
+ * A refusal is a `KubeError`; what does not get through at all is a `MeshError` `unavailable` or `timeout`, and what is
+ * more than {@link kubeLimits} allow is one `limit-exceeded`.
  */
 export class KubeClient implements Disposable {
+  readonly limits: Limits<typeof kubeLimits>;
   readonly #access: KubeAccess;
   readonly #clock: Clock;
   readonly #agents: Readonly<Record<string, HttpAgent>> = {
@@ -49,7 +51,8 @@ export class KubeClient implements Disposable {
   };
   #config: KubeConfig;
 
-  constructor(access: KubeAccess, clock: Clock) {
+  constructor(access: KubeAccess, clock: Clock, limits: Partial<Limits<typeof kubeLimits>> = {}) {
+    this.limits = limitsOf(kubeLimits, limits);
     this.#access = access;
     this.#clock = clock;
     this.#config = loadKubeconfig(access);
@@ -60,10 +63,23 @@ export class KubeClient implements Disposable {
     return this.#config.getContextObject(this.#config.getCurrentContext())?.namespace;
   }
 
+  /** By the clock that its time limits are kept with. */
+  now(): number {
+    return this.#clock.now();
+  }
+
   /** The answer, parsed. */
   async json(request: KubeRequest): Promise<unknown> {
-    const whole = this.#textOf(await this.open(request));
-    return parseBody(await whole.catch((cause: unknown) => this.#fail(request, cause)));
+    const answer = await this.open(request);
+    const whole = this.#inTime(answer, readJson(answer, this.#limitOf(request)));
+    return await whole.catch((cause: unknown) => this.#fail(request, cause));
+  }
+
+  /** Resolves where the server agrees, whatever it says. */
+  async agrees(request: KubeRequest): Promise<void> {
+    const answer = await this.open(request);
+    const whole = this.#inTime(answer, readBounded(answer, this.#limitOf(request)));
+    await whole.catch((cause: unknown) => this.#fail(request, cause));
   }
 
   /** The answer as it comes: resolves with its head. */
@@ -73,8 +89,9 @@ export class KubeClient implements Disposable {
     if (code >= 200 && code < 300) return response;
     if (code === 401) this.#reload();
     // Proxies before an API server answer in words of their own.
-    const body = await this.#textOf(response).catch(() => "");
-    throw new KubeError(parseJson(body), { code, retryAfter: headers["retry-after"] });
+    const whole = this.#inTime(response, readBounded(response, this.#limitOf({ path: request.path })));
+    const body = await whole.catch(() => "");
+    throw new KubeError(parseJson(body.toString()), { code, retryAfter: headers["retry-after"] });
   }
 
   /** Connections that nobody uses are closed. */
@@ -99,13 +116,23 @@ export class KubeClient implements Disposable {
     // Node does not say it by itself where a body is unusual, as with DELETE, and the server wants to know.
     if (body !== undefined) sent.setHeader("content-length", body.length);
     sent.end(body);
-    const late = new MeshError("timeout", `no answer within ${answerMs / 1000} s`);
-    return promise.finally(this.#clock.after(answerMs, () => sent.destroy(late)));
+    const { headMs } = this.limits;
+    const late = new MeshError("timeout", `no answer within ${headMs / 1000} s`);
+    return promise.finally(this.#clock.after(headMs, () => sent.destroy(late)));
   }
 
-  #textOf(answer: IncomingMessage): Promise<string> {
-    const late = new MeshError("timeout", `the answer was not complete within ${wholeAnswerMs / 1000} s`);
-    return text(answer).finally(this.#clock.after(wholeAnswerMs, () => answer.destroy(late)));
+  /** A server that drips its answer has died, as far as we are concerned. */
+  #inTime<T>(answer: IncomingMessage, reading: Promise<T>): Promise<T> {
+    const { answerMs } = this.limits;
+    const late = new MeshError("timeout", `the answer was not complete within ${answerMs / 1000} s`);
+    return reading.finally(this.#clock.after(answerMs, () => answer.destroy(late)));
+  }
+
+  #limitOf({ path, answer = "object" }: KubeRequest): JsonLimit {
+    const { listBytes, listValues, objectBytes, objectValues } = this.limits;
+    const what = `the API server's answer to ${path}`;
+    if (answer === "list") return { what, maxBytes: listBytes, maxValues: listValues };
+    return { what, maxBytes: objectBytes, maxValues: objectValues };
   }
 
   #urlOf({ path, query = {} }: KubeRequest): URL {
@@ -133,12 +160,4 @@ export class KubeClient implements Disposable {
 
 function headersOf({ accept = "application/json", contentType = "application/json", body }: KubeRequest) {
   return { accept, "user-agent": "binnacle", ...(body !== undefined && { "content-type": contentType }) };
-}
-
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch (cause) {
-    throw new MeshError("unavailable", "the API server's answer is cut off, or no JSON", { cause });
-  }
 }

@@ -1,3 +1,4 @@
+import { overLimit } from "../lib/bounded/limit.ts";
 import { MeshError } from "../lib/errors.ts";
 import { isMapping } from "../lib/is-mapping.ts";
 import type { KubeClient } from "./kube-client.ts";
@@ -20,11 +21,13 @@ export interface Page {
 
 /**
  * All there is, in pages of at most `limit` objects (0: in one). The pages are of one moment; a server that no longer
- * knows it when the next page is asked for refuses that with `Expired`.
+ * knows it when the next page is asked for refuses that with `Expired`. A list has an end: one of more pages, objects or
+ * time than {@link KubeClient.limits} allow fails.
  */
 export async function* listPages(client: KubeClient, listed: Listed, limit: number): AsyncGenerator<Page> {
   const { path, signal } = listed;
   const accept = acceptOf(listed, "PartialObjectMetadataList");
+  const bounds = new ListBounds(client, path);
   let next = "";
   do {
     const query = {
@@ -32,10 +35,40 @@ export async function* listPages(client: KubeClient, listed: Listed, limit: numb
       ...(limit > 0 && { limit: `${limit}` }),
       ...(next !== "" && { continue: next }),
     };
-    const { items, metadata } = asList(await client.json({ path, query, signal, accept }));
+    const { items, metadata } = asList(await client.json({ path, query, signal, accept, answer: "list" }));
+    const token = typeof metadata["continue"] === "string" ? metadata["continue"] : "";
+    bounds.count(items.length, token);
     yield { items: items.map(kubeObject), resourceVersion: String(metadata["resourceVersion"]) };
-    next = typeof metadata["continue"] === "string" ? metadata["continue"] : "";
+    next = token;
   } while (next !== "");
+}
+
+/** What pages add up to. */
+class ListBounds {
+  readonly #client: KubeClient;
+  readonly #what: string;
+  readonly #tokens = new Set<string>();
+  readonly #startedAt: number;
+  #objects = 0;
+
+  constructor(client: KubeClient, path: string) {
+    this.#client = client;
+    this.#what = `the API server's list of ${path}`;
+    this.#startedAt = client.now();
+  }
+
+  /** Throws where one more page, which goes on at `token`, is one too many. */
+  count(objects: number, token: string): void {
+    const { listObjects, listPages: pages, listMs } = this.#client.limits;
+    this.#objects += objects;
+    if (this.#objects > listObjects) throw overLimit(this.#what, listObjects, "objects", this.#objects);
+    if (token === "") return;
+    if (this.#tokens.has(token)) throw new MeshError("peer-protocol", `${this.#what} goes on where it has been`);
+    this.#tokens.add(token);
+    if (this.#tokens.size >= pages) throw overLimit(this.#what, pages, "pages", this.#tokens.size + 1);
+    const ms = this.#client.now() - this.#startedAt;
+    if (ms > listMs) throw overLimit(this.#what, listMs, "ms", Math.round(ms));
+  }
 }
 
 export function selectorOf({ labelSelector }: Listed): Readonly<Record<string, string>> {

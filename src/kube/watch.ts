@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { StringDecoder } from "node:string_decoder";
+import { boundedLines } from "../lib/bounded/bounded-lines.ts";
 import { MeshError } from "../lib/errors.ts";
 import { isMapping } from "../lib/is-mapping.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -29,11 +29,14 @@ export async function openWatch(client: KubeClient, watching: Watching): Promise
   const { path, signal } = watching;
   const accept = acceptOf(watching, "PartialObjectMetadata");
   const query = { ...selectorOf(watching), ...watching.query, watch: "true", allowWatchBookmarks: "true" };
-  return eventsOf(await client.open({ path, query, signal, accept }), watching);
+  const lineLimit = { what: `an event of the API server's watch of ${path}`, maxBytes: client.limits.eventBytes };
+  const response = await client.open({ path, query, signal, accept });
+  return eventsOf(response, boundedLines(response, lineLimit), watching);
 }
 
 async function* eventsOf(
   response: IncomingMessage,
+  lines: AsyncIterable<readonly string[]>,
   { clock, silenceMs }: Watching,
 ): AsyncGenerator<readonly WatchEvent[]> {
   const arm = () => {
@@ -43,9 +46,9 @@ async function* eventsOf(
   };
   let disarm = arm();
   try {
-    for await (const lines of linesOf(response)) {
+    for await (const read of lines) {
       disarm();
-      yield* parsed(lines);
+      yield* parsed(read);
       disarm = arm();
     }
   } finally {
@@ -81,19 +84,4 @@ function parseEvent(line: string): WatchEvent | Error {
 
 function isEventType(type: unknown): type is WatchEvent["type"] {
   return type === "ADDED" || type === "MODIFIED" || type === "DELETED" || type === "BOOKMARK";
-}
-
-/** Whole lines, those of one read together. What is cut off at the end was not said. */
-async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<readonly string[]> {
-  const decoder = new StringDecoder("utf8");
-  let begun: string[] = [];
-  for await (const chunk of stream) {
-    const [first = "", ...rest] = decoder.write(chunk).split("\n");
-    begun.push(first);
-    const last = rest.pop();
-    if (last === undefined) continue;
-    const lines = [begun.join(""), ...rest].filter((line) => line !== "");
-    begun = [last];
-    if (lines.length > 0) yield lines;
-  }
 }

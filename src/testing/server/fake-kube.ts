@@ -18,6 +18,8 @@ export type Fault =
   /** The watch begins, and its first event is this. */
   | { readonly type: "event"; readonly line: string }
   | { readonly type: "hang" }
+  /** It is answered as a test says. */
+  | { readonly type: "answer"; readonly answer: (response: ServerResponse, request: IncomingMessage) => void }
   | { readonly type: "cut" };
 
 export interface FakeRequest {
@@ -167,14 +169,15 @@ export class FakeKube implements AsyncDisposable {
     const asked = { path: url.pathname, query: url.searchParams, authorization: request.headers.authorization ?? "" };
     this.requests.push(asked);
     const fault = this.fault(asked);
-    if (fault !== undefined) this.#fail(fault, asked, response);
+    if (fault?.type === "answer") fault.answer(response, request);
+    else if (fault !== undefined) this.#fail(fault, asked, response);
     else if (asked.path === "/readyz") answer(response, this.ready ? 200 : 500, {});
     else if (asked.query.get("watch") === "true") this.#watch(asked, response);
     else if (this.#resources.has(asked.path)) this.#list(asked, response);
     else this.#discover(asked.path, response);
   }
 
-  #fail(fault: Fault, { path }: FakeRequest, response: ServerResponse): void {
+  #fail(fault: Exclude<Fault, { readonly type: "answer" }>, { path }: FakeRequest, response: ServerResponse): void {
     switch (fault.type) {
       case "status":
         if (fault.retryAfter !== undefined) response.setHeader("retry-after", fault.retryAfter);

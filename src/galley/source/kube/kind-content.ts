@@ -1,6 +1,7 @@
 import { isSameConfig } from "../../../config/config.ts";
 import type { Kind } from "../../../config/kind.ts";
 import type { WatchEvent } from "../../../kube/watch.ts";
+import { overLimit } from "../../../lib/bounded/limit.ts";
 import { deepEqual } from "../../../lib/equal.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { createTurn } from "../../../lib/time/turn.ts";
@@ -16,6 +17,8 @@ export interface ContentOptions {
   readonly isSelected: (namespace: string) => boolean;
   readonly say: (events: readonly SourceEvent[]) => void;
   readonly clock: Clock;
+  /** How many objects are held. */
+  readonly maxObjects: number;
 }
 
 /** The objects of one kind as they were last told, and how they differ from those that are there now. */
@@ -39,6 +42,7 @@ export class KindContent {
           if (type === "DELETED") found.delete(key);
           else found.set(key, this.#merged(key, await this.#read(object)));
         }
+        this.#bound(found.size);
       },
       end: () => this.#replace(found, namespace),
     };
@@ -46,6 +50,7 @@ export class KindContent {
 
   /** All of it is said at one moment: meanwhile namespaces may have been selected, or no longer be. */
   async change(events: readonly WatchEvent[]): Promise<void> {
+    this.#bound(this.#objects.size + events.filter(({ type, object }) => this.#isNew(type, object)).length);
     const read: (readonly [key: string, reading: Reading | undefined])[] = [];
     for (const { type, object } of events) {
       // A deletion needs no more than the name of what is gone.
@@ -66,6 +71,16 @@ export class KindContent {
     return inside.flatMap(([key, object]) => [
       ...(selected ? difference(kind, key, undefined, object) : difference(kind, key, object, undefined)),
     ]);
+  }
+
+  /** Throws before anything is said of what is too much. */
+  #bound(objects: number): void {
+    const { kind, maxObjects } = this.#options;
+    if (objects > maxObjects) throw overLimit(`all that is there of ${kind.plural}`, maxObjects, "objects", objects);
+  }
+
+  #isNew(type: WatchEvent["type"], object: WatchEvent["object"]): boolean {
+    return type !== "DELETED" && !this.#objects.has(keyOf(object));
   }
 
   #replace(found: ReadonlyMap<string, Reading>, namespace: string | undefined): void {

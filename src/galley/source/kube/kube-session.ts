@@ -68,7 +68,14 @@ export class KubeSession implements SourceSession {
     const say = (events: readonly SourceEvent[]) => this.#say(events);
     const isSelected = (namespace: string) => namespace === "" || (this.#selected?.has(namespace) ?? true);
     const { name: source, clock } = this.#options;
-    const content = new KindContent({ kind, source, isSelected, say, clock });
+    const content = new KindContent({
+      kind,
+      source,
+      isSelected,
+      say,
+      clock,
+      maxObjects: this.#client.limits.listObjects,
+    });
     const followed = new FollowedKind({
       kind,
       content,
@@ -105,6 +112,7 @@ export class KubeSession implements SourceSession {
   #reflectDefinitions(): void {
     const byName = new Map(this.#kinds.map(({ kind }) => [kind.name, kind]));
     const reflection = reflectedNames({
+      maxNames: this.#client.limits.listObjects,
       path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
       changed: (name) => byName.get(name)?.nudge(),
       following: () => {},
@@ -116,6 +124,7 @@ export class KubeSession implements SourceSession {
   #reflectSelection(labelSelector: string, selected: () => void): void {
     const resource = { group: "", plural: "namespaces", namespace: undefined };
     const reflection = reflectedNames({
+      maxNames: this.#client.limits.listObjects,
       path: "/api/v1/namespaces",
       labelSelector,
       changed: (namespace, there) => this.#select(namespace, there),

@@ -1,6 +1,8 @@
 import type { Kind } from "../../../config/kind.ts";
 import { KubeClient } from "../../../kube/kube-client.ts";
+import type { kubeLimits } from "../../../kube/kube-limits.ts";
 import type { KubeAccess } from "../../../kube/kubeconfig.ts";
+import type { Limits } from "../../../lib/bounded/limit.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { SessionSource } from "../session-source.ts";
@@ -17,6 +19,8 @@ export interface KubeSourceOptions {
   readonly namespaceSelector: string | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
+  /** Other limits than those of the table. */
+  readonly limits?: Partial<Limits<typeof kubeLimits>>;
 }
 
 /**
@@ -32,9 +36,9 @@ export function createKubeSource(options: KubeSourceOptions): SessionSource {
   });
 }
 
-function clientFor({ name, access, clock }: KubeSourceOptions): KubeClient {
+function clientFor({ name, access, clock, limits }: KubeSourceOptions): KubeClient {
   try {
-    return new KubeClient(access, clock);
+    return new KubeClient(access, clock, limits);
   } catch (cause) {
     throw new MeshError("source-unavailable", `${name}: ${errorFrom(cause).message}`, { cause });
   }

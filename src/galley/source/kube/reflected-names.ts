@@ -1,13 +1,16 @@
+import { overLimit } from "../../../lib/bounded/limit.ts";
 import type { Pass, Reflection } from "./reflector.ts";
 
 export interface ReflectedNamesOptions extends Pick<Reflection, "labelSelector" | "following" | "failed"> {
   readonly path: string;
+  /** How many names are held. */
+  readonly maxNames: number;
   /** Something of this name is there, and was not or was another; or it is there no longer. */
   readonly changed: (name: string, there: boolean) => void;
 }
 
 /** The names of what there is at a path, and nothing else of it. */
-export function reflectedNames({ path, labelSelector, changed, ...told }: ReflectedNamesOptions): Reflection {
+export function reflectedNames({ path, maxNames, labelSelector, changed, ...told }: ReflectedNamesOptions): Reflection {
   const known = new Set<string>();
   const put = (name: string, there: boolean): void => {
     if (there) known.add(name);
@@ -38,6 +41,7 @@ export function reflectedNames({ path, labelSelector, changed, ...told }: Reflec
     },
     change(events) {
       for (const { type, object } of events) put(object.metadata.name, type !== "DELETED");
+      if (known.size > maxNames) throw overLimit(`all that is there of ${path}`, maxNames, "objects", known.size);
       return Promise.resolve();
     },
   };

@@ -2,6 +2,7 @@ import type { KubeClient } from "../../../kube/kube-client.ts";
 import { KubeError } from "../../../kube/kube-error.ts";
 import { type Listed, listPages } from "../../../kube/list.ts";
 import { openWatch, type WatchEvent } from "../../../kube/watch.ts";
+import { overLimit } from "../../../lib/bounded/limit.ts";
 import { errorFrom, MeshError } from "../../../lib/errors.ts";
 import { Backoff } from "../../../lib/time/backoff.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
@@ -131,6 +132,11 @@ export class Reflector {
     if (refusal !== undefined && this.#inOutage) this.#failures.reset();
     if (refusal?.isExpired || refusal?.isAheadOfServer) this.#version = undefined;
     else if (refusal?.code === 404) this.#path = undefined;
+    // Whether it is still too much is only seen by reading all of it.
+    else if (isOverLimit(error)) {
+      this.#version = undefined;
+      this.#reflection.failed(error);
+    }
     // What worked until it broke is resumed. Whether that works is another question.
     else if (!this.#following) {
       this.#reflection.failed(error);
@@ -186,6 +192,7 @@ export class Reflector {
   async #watch(path: string, from: Readonly<Record<string, string>>, pass?: Pass): Promise<void> {
     const { client, clock, random } = this.#reflecting;
     let open = pass;
+    const initially = new InitialBounds(client, path);
     const events = await openWatch(client, {
       ...this.#listed(path),
       query: { ...from, timeoutSeconds: `${Math.round(watchSeconds * (1 + random()))}` },
@@ -196,6 +203,7 @@ export class Reflector {
     try {
       for await (const batch of events) {
         this.#signal.throwIfAborted();
+        if (open !== undefined) initially.count(batch.filter(isOfObject).length);
         open = await this.#take(batch, open);
         settled();
       }
@@ -240,6 +248,32 @@ export class Reflector {
     const { metadataOnly, labelSelector } = this.#reflection;
     return { path, metadataOnly, labelSelector, signal: this.#signal };
   }
+}
+
+/** All that a watch tells at first is a list, and as limited. */
+class InitialBounds {
+  readonly #client: KubeClient;
+  readonly #what: string;
+  readonly #startedAt: number;
+  #objects = 0;
+
+  constructor(client: KubeClient, path: string) {
+    this.#client = client;
+    this.#what = `all that the API server tells of ${path}`;
+    this.#startedAt = client.now();
+  }
+
+  count(objects: number): void {
+    const { listObjects, listMs } = this.#client.limits;
+    this.#objects += objects;
+    if (this.#objects > listObjects) throw overLimit(this.#what, listObjects, "objects", this.#objects);
+    const ms = this.#client.now() - this.#startedAt;
+    if (ms > listMs) throw overLimit(this.#what, listMs, "ms", Math.round(ms));
+  }
+}
+
+function isOverLimit(error: Error): boolean {
+  return error instanceof MeshError && error.code === "limit-exceeded";
 }
 
 function isOfObject({ type }: WatchEvent): boolean {

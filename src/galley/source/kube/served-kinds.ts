@@ -55,7 +55,7 @@ export class ServedKinds {
 
   async #ready(): Promise<ReadonlySet<string>> {
     try {
-      (await this.#client.open({ path: "/readyz", accept: "*/*" })).resume();
+      await this.#client.agrees({ path: "/readyz", accept: "*/*" });
     } catch (thrown) {
       if (!(thrown instanceof KubeError)) throw thrown;
       if (thrown.code >= 500) throw new MeshError("unavailable", "the API server is not ready yet", { cause: thrown });

@@ -1,0 +1,185 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { kubeLimits } from "../../../kube/kube-limits.ts";
+import type { Limits } from "../../../lib/bounded/limit.ts";
+import { type FakeRequest, line } from "../../../testing/server/fake-kube.ts";
+import { type Answer, dripping, endless, json } from "../../../testing/server/hostile-http.ts";
+import { entry, KubeRig, serviceEntries } from "../../../testing/server/kube-rig.ts";
+
+const megabyte = 1 << 20;
+const firstTwo = ["shop/a=one.shop", "shop/b=one.shop"];
+const list = `the API server's list of ${serviceEntries}`;
+
+/** A server whose first look at ServiceEntries went well, with two of them; watches have to be opened anew from here. */
+async function rigWith(limits: Partial<Limits<typeof kubeLimits>>, { watchList = true } = {}): Promise<KubeRig> {
+  const rig = await KubeRig.create(undefined, { limits });
+  onTestFinished(() => rig[Symbol.asyncDispose]());
+  rig.fake.watchList = watchList;
+  rig.fake.put(serviceEntries, entry("a", "one.shop"));
+  rig.fake.put(serviceEntries, entry("b", "one.shop"));
+  await rig.synced();
+  await rig.tells(...firstTwo);
+  return rig;
+}
+
+/** From now on requests for ServiceEntries that are meant are answered badly, and all of them have to be read anew. */
+function spoil(rig: KubeRig, isMeant: (request: FakeRequest) => boolean, answer: Answer): void {
+  rig.fake.fault = (request) => {
+    if (request.path !== serviceEntries || !isMeant(request)) return undefined;
+    return { type: "answer", answer };
+  };
+  rig.fake.endWatches("properly");
+  rig.fake.put(serviceEntries, entry("c", "one.shop", "elsewhere"));
+  rig.fake.forget();
+}
+
+/** What is still told of the first two once the source is stale for this reason. */
+async function keptWhenStale(rig: KubeRig, problem: string): Promise<readonly string[]> {
+  await rig.until(`it is stale: ${problem}`, () => rig.stale?.includes(problem) ?? false);
+  return rig.told.filter((told) => firstTwo.includes(told));
+}
+
+async function recovers(rig: KubeRig): Promise<void> {
+  rig.fake.fault = () => undefined;
+  rig.fake.endWatches("properly");
+  await rig.until("it is fresh", () => rig.stale === undefined);
+  rig.fake.put(serviceEntries, entry("d", "two.shop", "later"));
+  await rig.until("what changes is told", () => rig.told.includes("later/d=two.shop"));
+}
+
+/** The bytes that were taken from an answer. */
+function counted(answer: Answer): { readonly answer: Answer; readonly taken: () => number } {
+  let taken = 0;
+  const counting: Answer = (response, request) => {
+    const { socket } = request;
+    response.once("close", () => {
+      taken = Math.max(taken, socket.bytesWritten);
+    });
+    answer(response, request);
+  };
+  return { answer: counting, taken: () => taken };
+}
+
+const isList = ({ query }: FakeRequest) => !query.has("watch");
+const isInitial = ({ query }: FakeRequest) => query.has("sendInitialEvents");
+const isWatch = ({ query }: FakeRequest) => query.has("watch");
+
+test("a list without an end is cut off, what was told stays, and the source recovers", async () => {
+  const rig = await rigWith({ listBytes: megabyte }, { watchList: false });
+  const { answer, taken } = counted(endless('{"items":['));
+  spoil(rig, isList, answer);
+  expect(
+    await keptWhenStale(rig, `the API server's answer to ${serviceEntries} exceeds the limit of 1048576 bytes`),
+  ).toEqual(firstTwo);
+  expect(taken()).toBeLessThan(16 * megabyte);
+  await recovers(rig);
+});
+
+test("a list of more values than the limit is not parsed", async () => {
+  const rig = await rigWith({ listValues: 1000 }, { watchList: false });
+  spoil(rig, isList, json({ items: Array.from({ length: 1000 }, () => []) }));
+  expect(await keptWhenStale(rig, "exceeds the limit of 1000 values: 2002 came")).toEqual(firstTwo);
+  await recovers(rig);
+});
+
+test("a list that is dripped is given up when its time is over", async () => {
+  const rig = await rigWith({ answerMs: 1000 }, { watchList: false });
+  spoil(rig, isList, dripping(5));
+  expect(await keptWhenStale(rig, "the answer was not complete within 1 s")).toEqual(firstTwo);
+  await recovers(rig);
+});
+
+test.each([
+  ["other", "exceeds the limit of 5 pages: 6 came", (asked: number) => `${asked}`],
+  ["same", "goes on where it has been", () => "again"],
+])("a list that always goes on, at %s places, is given up", async (_where, problem, token) => {
+  const rig = await rigWith({ listPages: 5 }, { watchList: false });
+  let asked = 0;
+  spoil(rig, isList, (response, request) => {
+    asked += 1;
+    json({ metadata: { resourceVersion: "1", continue: token(asked) }, items: [] })(response, request);
+  });
+  expect(await keptWhenStale(rig, `${list} ${problem}`)).toEqual(firstTwo);
+  await recovers(rig);
+});
+
+test("a list whose pages take longer than all of them may is given up", async () => {
+  const rig = await rigWith({ listMs: 1000 }, { watchList: false });
+  let asked = 0;
+  spoil(rig, isList, (response, request) => {
+    asked += 1;
+    const page = json({ metadata: { resourceVersion: "1", continue: `${asked}` }, items: [] });
+    setTimeout(() => page(response, request), 20);
+  });
+  expect(await keptWhenStale(rig, `${list} exceeds the limit of 1000 ms`)).toEqual(firstTwo);
+  await recovers(rig);
+});
+
+test.each([
+  ["listed", false],
+  ["told by a watch", true],
+])("more objects than the limit, %s at first, are not taken", async (_how, watchList) => {
+  const rig = await rigWith({ listObjects: 4 }, { watchList });
+  spoil(rig, () => false, json({}));
+  rig.fake.put(serviceEntries, entry("e", "one.shop"));
+  rig.fake.put(serviceEntries, entry("f", "one.shop"));
+  rig.fake.forget();
+  expect(await keptWhenStale(rig, "exceeds the limit of 4 objects")).toEqual(firstTwo);
+  rig.fake.remove(serviceEntries, "shop/e");
+  rig.fake.remove(serviceEntries, "shop/f");
+  await recovers(rig);
+});
+
+test("more objects than the limit, one after the other, are not taken", async () => {
+  const rig = await rigWith({ listObjects: 4 });
+  for (const name of ["c", "d", "e"]) rig.fake.put(serviceEntries, entry(name, "one.shop"));
+  expect(await keptWhenStale(rig, "exceeds the limit of 4 objects: 5 came")).toEqual(firstTwo);
+  expect(rig.told.length).toBeLessThanOrEqual(4);
+  for (const name of ["c", "e"]) rig.fake.remove(serviceEntries, `shop/${name}`);
+  await recovers(rig);
+});
+
+test("an event without an end is cut off", async () => {
+  const rig = await rigWith({ eventBytes: megabyte });
+  const { answer, taken } = counted(endless('{"type":"ADDED"'));
+  spoil(rig, isWatch, answer);
+  expect(
+    await keptWhenStale(
+      rig,
+      `an event of the API server's watch of ${serviceEntries} exceeds the limit of 1048576 bytes`,
+    ),
+  ).toEqual(firstTwo);
+  expect(taken()).toBeLessThan(16 * megabyte);
+  await recovers(rig);
+});
+
+test("all that a watch tells at first, where it is dripped, is listed instead", async () => {
+  const rig = await rigWith({});
+  spoil(rig, isInitial, dripping(5));
+  await rig.until("all is told", () => rig.told.includes("elsewhere/c=one.shop"));
+  expect(rig.fake.asked(serviceEntries).filter(isList)).toHaveLength(1);
+});
+
+test("all that a watch tells at first, event by event for ever, is given up", async () => {
+  const rig = await rigWith({ listMs: 1000 });
+  spoil(rig, isInitial, (response) => {
+    let told = 0;
+    const tell = setInterval(() => response.write(line("ADDED", entry(`e${told++}`, "one.shop"))), 10);
+    response.once("close", () => clearInterval(tell));
+  });
+  expect(
+    await keptWhenStale(rig, `all that the API server tells of ${serviceEntries} exceeds the limit of 1000 ms`),
+  ).toEqual(firstTwo);
+  await recovers(rig);
+});
+
+test.each(["/readyz", "/apis/networking.istio.io/v1"])("an answer to %s without an end is cut off", async (path) => {
+  const rig = await KubeRig.create(undefined, { limits: { objectBytes: megabyte } });
+  onTestFinished(() => rig[Symbol.asyncDispose]());
+  rig.fake.put(serviceEntries, entry("a", "one.shop"));
+  rig.fake.fault = (request) => (request.path === path ? { type: "answer", answer: endless("[") } : undefined);
+  await rig.start();
+  const problem = `the API server's answer to ${path} exceeds the limit of 1048576 bytes`;
+  expect(await keptWhenStale(rig, problem)).toEqual([]);
+  rig.fake.fault = () => undefined;
+  await rig.tells("shop/a=one.shop");
+});
