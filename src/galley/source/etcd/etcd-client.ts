@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { rootCertificates } from "node:tls";
 import type { Etcd3, IOptions } from "etcd3";
+import { etcdLimits } from "./etcd-limits.ts";
 
 /** How a cluster is reached. Files are read for every connection, so what is renewed is used without a restart. */
 export interface EtcdAccess {
@@ -12,14 +13,22 @@ export interface EtcdAccess {
   readonly login: { readonly user: string; readonly passwordFile: string } | undefined;
 }
 
-/** How long a server may take to answer. */
-const patienceMs = 5_000;
+export interface EtcdCallLimits {
+  readonly messageBytes: number;
+  readonly callMs: number;
+}
+
+const usualLimits: EtcdCallLimits = { messageBytes: etcdLimits.messageBytes.most, callMs: etcdLimits.callMs.most };
 
 /**
  * A client of one member alone: when a call fails, the caller decides whether to try again, and where. The library
  * would try by itself, and a transaction that is tried twice meets its own traces.
  */
-export async function openEtcd(access: EtcdAccess, host: string): Promise<Etcd3> {
+export async function openEtcd(
+  access: EtcdAccess,
+  host: string,
+  { messageBytes, callMs }: EtcdCallLimits = usualLimits,
+): Promise<Etcd3> {
   const [credentials, auth] = await Promise.all([credentialsOf(access), authOf(access)]);
   // It takes a quarter of a second to load, which only those should wait who have an etcd.
   const { Etcd3: Client } = await import("etcd3");
@@ -28,14 +37,13 @@ export async function openEtcd(access: EtcdAccess, host: string): Promise<Etcd3>
     ...(credentials && { credentials }),
     ...(auth && { auth }),
     grpcOptions: {
-      // Pages, and what was missed, are as long as they are.
-      "grpc.max_receive_message_length": -1,
+      "grpc.max_receive_message_length": messageBytes,
       // A proxy for web pages leads to no store.
       "grpc.enable_http_proxy": 0,
       // A new client means a new connection: the old one may have nobody at its end.
       "grpc.use_local_subchannel_pool": 1,
     },
-    defaultCallOptions: ({ isStream }) => (isStream ? {} : { deadline: Date.now() + patienceMs }),
+    defaultCallOptions: ({ isStream }) => (isStream ? {} : { deadline: Date.now() + callMs }),
     faultHandling: { host: () => once, global: once },
   });
 }

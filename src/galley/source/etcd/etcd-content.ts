@@ -23,6 +23,13 @@ export class EtcdContent {
     this.#context = context;
   }
 
+  /** How many keys there are once these changes are made. */
+  keysAfter(changes: readonly EtcdChange[]): number {
+    const puts = new Map(changes.map(({ key, type }) => [key, type === "put"]));
+    const difference = Array.from(puts, ([key, isThere]) => Number(isThere) - Number(this.#holdings.has(key)));
+    return difference.reduce((sum, change) => sum + change, this.#holdings.size);
+  }
+
   /** The changes of one or more transactions, in order: one that is broken may follow one that is good. */
   apply(changes: readonly EtcdChange[]): readonly SourceEvent[] {
     return changes.flatMap((change) => [...(change.type === "put" ? this.put(change) : this.#delete(change.key))]);

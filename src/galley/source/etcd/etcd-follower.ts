@@ -1,10 +1,13 @@
 import { append } from "../../../lib/append.ts";
+import { overLimit } from "../../../lib/bounded/limit.ts";
 import { MeshError } from "../../../lib/errors.ts";
 import type { Clock } from "../../../lib/time/clock.ts";
 import { Freshness } from "../freshness.ts";
 import type { SourceEvent, SourceHandler } from "../source.ts";
 import type { EtcdContent } from "./etcd-content.ts";
-import type { EtcdMember, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
+import { etcdLimits } from "./etcd-limits.ts";
+import type { EtcdChange, EtcdMember, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
+import { isOverLimit } from "./etcd-reason.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Milestones } from "./milestones.ts";
 
@@ -13,6 +16,8 @@ export interface EtcdFollowerOptions {
   readonly clock: Clock;
   /** How often a member must show that it still follows, and how long it may take to. */
   readonly heartbeatMs: number;
+  /** How many keys are held. */
+  readonly maxKeys?: number;
   readonly handler: SourceHandler;
   /** What ends the first full state. */
   readonly syncs: readonly SourceEvent[];
@@ -49,7 +54,13 @@ export class EtcdFollower {
   async follow(member: EtcdMember, signal: AbortSignal): Promise<never> {
     for (;;) {
       this.#position ??= await this.#readAll(member, signal);
-      await this.#goOn(member, this.#position, signal);
+      try {
+        await this.#goOn(member, this.#position, signal);
+      } catch (thrown) {
+        // What is too much in one message, or too many changes, may be less by now: then all of it is read in pages.
+        if (isOverLimit(thrown)) this.#position = undefined;
+        throw thrown;
+      }
       this.#position = undefined;
     }
   }
@@ -108,10 +119,18 @@ export class EtcdFollower {
   }
 
   #advance(step: Extract<WatchStep, { type: "changes" | "progress" }>, cluster: string): void {
+    if (step.type === "changes") this.#bound(step.changes);
     if (step.type === "changes") this.#say(this.#options.content.apply(step.changes));
     const revision = step.type === "changes" ? (step.changes.at(-1)?.revision ?? 0) : step.revision;
     this.#position = { cluster, revision };
     this.#milestones.passed(revision);
+  }
+
+  /** Throws before anything of it is taken. */
+  #bound(changes: readonly EtcdChange[]): void {
+    const { content, maxKeys = etcdLimits.keys.most } = this.#options;
+    const keys = content.keysAfter(changes);
+    if (keys > maxKeys) throw overLimit("all that etcd has below the prefix", maxKeys, "keys", keys);
   }
 
   /** What happened while nobody followed has been said when the watch is where the store was at its start. */

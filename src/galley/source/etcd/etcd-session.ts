@@ -24,12 +24,11 @@ export class EtcdSession implements SourceSession {
   readonly #backoff = new Backoff({ firstMs: 100, lastMs: 10_000 });
 
   constructor(options: EtcdSourceOptions, handler: SourceHandler) {
-    const { name: source, prefix, kinds, clock, heartbeatMs } = options;
+    const { name: source, prefix, kinds } = options;
     this.#options = options;
     this.#follower = new EtcdFollower({
+      ...options,
       content: new EtcdContent({ prefix, source, kinds }),
-      clock,
-      heartbeatMs,
       syncs: kinds.map(({ collection }) => ({ type: "fullSync", collection })),
       handler: (events) => {
         handler(events);

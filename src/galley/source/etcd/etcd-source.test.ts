@@ -87,7 +87,11 @@ class ToldMember implements EtcdMember {
 }
 
 /** A source that meets these members one after the other, and the last again and again. */
-async function following(members: readonly (ToldMember | Error)[], hosts = 1) {
+async function following(
+  members: readonly (ToldMember | Error)[],
+  hosts = 1,
+  more: { readonly maxKeys?: number } = {},
+) {
   const clock = new FakeClock();
   const heard = new SourceRecorder();
   let met = 0;
@@ -95,7 +99,7 @@ async function following(members: readonly (ToldMember | Error)[], hosts = 1) {
     const member = members[Math.min(met++, members.length - 1)];
     return member instanceof ToldMember ? Promise.resolve(member) : Promise.reject(member ?? new Error("nobody"));
   };
-  const options = { name: "etcd", prefix: "/mesh", kinds, clock, heartbeatMs: 1_000 };
+  const options = { name: "etcd", prefix: "/mesh", kinds, clock, heartbeatMs: 1_000, ...more };
   const source = createEtcdSource({ ...options, members: Array.from({ length: hosts }, () => connect) });
   await source.start(heard.handler);
   await settled();
@@ -182,6 +186,25 @@ describe("a source in etcd", () => {
     await pass(1);
     expect(met()).toBe(9);
     expect(health()).toEqual(["down"]);
+  });
+
+  test("takes no more keys than the limit, keeps what it has, and recovers when there are fewer", async () => {
+    const many = new ToldMember(5, [entry("a", 1), entry("b", 2)]);
+    const fewer = new ToldMember(9, [entry("b", 2), entry("c", 6)]);
+    const { heard, health, pass } = await following([many, new Error("down"), fewer], 1, { maxKeys: 2 });
+    const watch = many.watches[0]?.watch;
+    await watch?.say(created(5), {
+      type: "changes",
+      changes: [
+        { type: "put", ...entry("c", 6) },
+        { type: "put", ...entry("a", 6) },
+      ],
+    });
+    expect(heard.names).toEqual(["a", "b"]);
+    expect(health()).toEqual(["all that etcd has below the prefix exceeds the limit of 2 keys: 3 came", "down"]);
+    await pass(100);
+    expect(heard.names).toEqual(["b", "c"]);
+    expect(health().at(-1)).toBe("fresh");
   });
 
   test("gives up a member that no longer shows that it follows", async () => {

@@ -12,6 +12,8 @@ export interface EtcdSourceOptions {
   readonly kinds: readonly Kind[];
   readonly clock: Clock;
   readonly heartbeatMs: number;
+  /** How many keys are held; more of them are not followed. */
+  readonly maxKeys?: number;
   /** The members of the cluster, each by a function that connects to it: they are tried in turn. */
   readonly members: readonly (() => Promise<EtcdMember>)[];
 }

@@ -1,17 +1,23 @@
 import { Duplex } from "node:stream";
-import type { Etcd3, IEvent, IKeyValue, IResponseHeader, IWatchRequest, IWatchResponse } from "etcd3";
+import type { Etcd3, IEvent, IKeyValue, IRangeResponse, IResponseHeader, IWatchRequest, IWatchResponse } from "etcd3";
 import { assert } from "../../../lib/assert.ts";
+import { type Limits, limitsOf, overLimit } from "../../../lib/bounded/limit.ts";
 import { MeshError } from "../../../lib/errors.ts";
 import { type EtcdAccess, openEtcd } from "./etcd-client.ts";
+import { etcdLimits } from "./etcd-limits.ts";
 import type { EtcdChange, EtcdEntry, EtcdMember, EtcdPage, EtcdPosition, EtcdWatch, WatchStep } from "./etcd-member.ts";
+import { etcdError, isOverLimit } from "./etcd-reason.ts";
 import { keysBelow } from "./object-key.ts";
 
-/** So many values are parsed before others get their turn. */
-const pageSize = 250;
-
 /** A connection to the member at this address. `prefix` is without a slash at the end. */
-export async function openMember(access: EtcdAccess, host: string, prefix: string): Promise<EtcdMember> {
-  return new RemoteMember(await openEtcd(access, host), keysBelow(`${prefix}/`));
+export async function openMember(
+  access: EtcdAccess,
+  host: string,
+  prefix: string,
+  others: Partial<Limits<typeof etcdLimits>> = {},
+): Promise<EtcdMember> {
+  const limits = limitsOf(etcdLimits, others);
+  return new RemoteMember(await openEtcd(access, host, limits), keysBelow(`${prefix}/`), limits);
 }
 
 type KeyRange = ReturnType<typeof keysBelow>;
@@ -19,10 +25,12 @@ type KeyRange = ReturnType<typeof keysBelow>;
 class RemoteMember implements EtcdMember {
   readonly #client: Etcd3;
   readonly #keys: KeyRange;
+  readonly #limits: Limits<typeof etcdLimits>;
 
-  constructor(client: Etcd3, keys: KeyRange) {
+  constructor(client: Etcd3, keys: KeyRange, limits: Limits<typeof etcdLimits>) {
     this.#client = client;
     this.#keys = keys;
+    this.#limits = limits;
   }
 
   /** Of a key that the user may read; there need be none. */
@@ -31,17 +39,36 @@ class RemoteMember implements EtcdMember {
     return positionOf(header);
   }
 
+  /** A page that leads nowhere, or brings more than was asked for, ends it: the next would do no better. */
   async *pages(): AsyncGenerator<EtcdPage> {
-    const { key: start, range_end } = this.#keys;
+    const { pageKeys, keys } = this.#limits;
     let position: EtcdPosition | undefined;
-    for (let key = start, more = true; more; ) {
-      const revision = position?.revision ?? 0;
-      const answer = await this.#client.kv.range({ key, range_end, limit: pageSize, revision });
-      position ??= positionOf(answer.header);
-      yield { entries: answer.kvs.map(entryOf), position };
-      more = answer.more;
+    let seen = 0;
+    for (let { key } = this.#keys, more = true; more; ) {
+      const { header, kvs, more: goesOn } = await this.#page(key, pageKeys, position?.revision ?? 0);
+      if (kvs.length > pageKeys) throw overLimit("a page of etcd", pageKeys, "keys", kvs.length);
+      seen += kvs.length;
+      if (seen > keys) throw overLimit("all that etcd has below the prefix", keys, "keys", seen);
+      position ??= positionOf(header);
+      yield { entries: kvs.map(entryOf), position };
+      more = goesOn;
+      const last = kvs.at(-1)?.key;
+      if (more && (last === undefined || Buffer.compare(last, key) < 0))
+        throw new MeshError("peer-protocol", "the pages of etcd lead nowhere");
       // The first key after the last one.
-      key = Buffer.concat([answer.kvs.at(-1)?.key ?? key, Buffer.from("\0")]);
+      key = Buffer.concat([last ?? key, Buffer.from("\0")]);
+    }
+  }
+
+  /** At most so many keys; fewer where so many make too large a message. */
+  async #page(key: Buffer, limit: number, revision: number): Promise<IRangeResponse> {
+    const { range_end } = this.#keys;
+    try {
+      return await this.#client.kv.range({ key, range_end, limit, revision });
+    } catch (thrown) {
+      const error = etcdError(thrown);
+      if (limit === 1 || !isOverLimit(error)) throw error;
+      return await this.#page(key, Math.ceil(limit / 8), revision);
     }
   }
 
@@ -73,7 +100,11 @@ class RemoteWatch implements EtcdWatch {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<WatchStep> {
     // The stream decodes nothing else.
-    for await (const response of this.#stream as AsyncIterable<IWatchResponse>) yield stepOf(response);
+    try {
+      for await (const response of this.#stream as AsyncIterable<IWatchResponse>) yield stepOf(response);
+    } catch (thrown) {
+      throw etcdError(thrown);
+    }
     throw new MeshError("unavailable", "the server ended the watch");
   }
 

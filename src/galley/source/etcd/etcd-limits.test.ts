@@ -1,0 +1,72 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { Limits } from "../../../lib/bounded/limit.ts";
+import { HostileEtcd, type HostilePage } from "../../../testing/server/hostile-etcd.ts";
+import type { etcdLimits } from "./etcd-limits.ts";
+import { etcdReason } from "./etcd-reason.ts";
+import { openMember } from "./remote-member.ts";
+
+/** All keys of a server that answers with these pages, and the last for ever; or why they cannot be had. */
+async function keysOf(
+  pages: readonly (HostilePage | undefined)[],
+  limits: Partial<Limits<typeof etcdLimits>>,
+  { gzip = false } = {},
+) {
+  const etcd = await HostileEtcd.start({ gzip });
+  onTestFinished(() => etcd[Symbol.asyncDispose]());
+  etcd.page = (asked) => pages[Math.min(asked, pages.length - 1)];
+  const access = { hosts: [etcd.address], tls: undefined, login: undefined };
+  using member = await openMember(access, etcd.address, "/mesh", limits);
+  const keys: string[] = [];
+  try {
+    for await (const { entries } of member.pages()) for (const { key } of entries) keys.push(key);
+    return { keys, asked: etcd.asked };
+  } catch (thrown) {
+    return { reason: etcdReason(thrown), asked: etcd.asked };
+  }
+}
+
+const large: HostilePage = { keys: ["/mesh/a"], valueBytes: 200_000 };
+
+test("pages that come to an end are all there is", async () => {
+  const pages = [{ keys: ["/mesh/a"], more: true }, { keys: ["/mesh/b"] }];
+  expect(await keysOf(pages, {})).toEqual({ keys: ["/mesh/a", "/mesh/b"], asked: 2 });
+});
+
+test("a page that is too large is asked for in smaller ones, down to a single key, and no further", async () => {
+  const reason = expect.stringMatching(/^a message of etcd exceeds the limit of 100000 bytes: 2000\d\d came$/u);
+  expect(await keysOf([large], { messageBytes: 100_000 })).toEqual({ reason, asked: 4 });
+  expect(await keysOf([large, { keys: ["/mesh/a"] }], { messageBytes: 100_000 })).toEqual({
+    keys: ["/mesh/a"],
+    asked: 2,
+  });
+});
+
+test("a page that decompresses to too much is cut off", async () => {
+  const reason = "a message of etcd exceeds the limit of 100000 bytes: more than 100000 came";
+  expect(await keysOf([large], { messageBytes: 100_000 }, { gzip: true })).toEqual({ reason, asked: 4 });
+});
+
+test.each([
+  ["brings nothing", { keys: [], more: true }],
+  ["goes back", { keys: ["/mesh/a"], more: true }],
+])("a page that says that there is more, and %s, is the last", async (_what, page) => {
+  expect(await keysOf([{ keys: ["/mesh/b"], more: true }, page], {})).toEqual({
+    reason: "the pages of etcd lead nowhere",
+    asked: 2,
+  });
+});
+
+test("a page of more keys than were asked for is not taken", async () => {
+  const reason = "a page of etcd exceeds the limit of 2 keys: 3 came";
+  expect(await keysOf([{ keys: ["/mesh/a", "/mesh/b", "/mesh/c"] }], { pageKeys: 2 })).toEqual({ reason, asked: 1 });
+});
+
+test("pages of more keys than the limit are not read on", async () => {
+  const pages = Array.from({ length: 9 }, (_, index) => ({ keys: [`/mesh/${index}`], more: true }));
+  const reason = "all that etcd has below the prefix exceeds the limit of 5 keys: 6 came";
+  expect(await keysOf(pages, { keys: 5 })).toEqual({ reason, asked: 6 });
+});
+
+test("a page that never comes is not waited for", async () => {
+  expect(await keysOf([undefined], { callMs: 50 })).toEqual({ reason: "no answer in time", asked: 1 });
+});
