@@ -1,7 +1,9 @@
 import type { Socket } from "node:net";
 import { type Client, createClient, type Event, Exception, State } from "node-zookeeper-client";
 import { errorFrom } from "../../../lib/errors.ts";
-import type { Answer, OnChange, OpenSession, Session, SessionEvent } from "./session.ts";
+import { AnswerFrames, checkLength } from "./answer-frames.ts";
+import type { Answer, OnChange, OnSessionEvent, OpenSession, Session, SessionEvent } from "./session.ts";
+import { zooKeeperLimits } from "./zookeeper-limits.ts";
 
 export interface NodeSessionOptions {
   /** `HOST:PORT`. */
@@ -9,6 +11,8 @@ export interface NodeSessionOptions {
   readonly sessionTimeoutMs: number;
   /** Who we are, as `NAME:PASSWORD`, asked for each session; without it we are anybody. */
   readonly login?: () => string;
+  /** The largest answer that is taken. */
+  readonly maxAnswerBytes?: number;
 }
 
 /** Sessions over the client library `node-zookeeper-client`; what it does not do itself is done here and in the keeper. */
@@ -33,6 +37,7 @@ interface Inherited {
  * What the library keeps to itself and we have to reach for, since it offers no way
  * - to end a client that is not connected: it dials for ever, and misreads the greeting if it is told to close meanwhile;
  * - to say what an earlier session has seen, and which server to begin with;
+ * - to limit what a server sends, and to survive what is no answer: `onSocketData` throws then, outside of any call;
  * - to forget half an answer when the connection goes: it would be taken for the beginning of the next greeting;
  * - to forget the watches of a connection that went. It sets all of them in one message, which servers refuse, and the
  *   connection with it, once they are too many; and we read everything anew in any case.
@@ -43,28 +48,42 @@ interface Internals {
     servers: readonly object[];
     pendingBuffer: Uint8Array | null;
     findNextServer: (dial: () => void) => void;
+    onSocketData: (bytes: Buffer) => void;
+    readonly pendingQueue: readonly { readonly request: { readonly header: { readonly type: number } } }[];
     readonly socket?: Socket;
     readonly watcherManager: { dataWatchers: object; childWatchers: object; existenceWatchers: object };
   };
 }
+
+/** ZooKeeper's number of the question for a node's data. */
+const getData = 4;
 
 type Callback<T> = (error: Error | Exception | null, value: T) => void;
 
 class NodeSession implements Session {
   readonly #client: Client;
   readonly #internals: Internals["connectionManager"];
-  readonly #onEvent: (event: SessionEvent) => void;
+  readonly #onEvent: OnSessionEvent;
+  readonly #frames: AnswerFrames;
+  /** Ends questions that wait: the library forgets one whose answer it throws at. */
+  readonly #asked = new Set<() => void>();
   #connected = false;
   #open = true;
 
   constructor(
-    { addresses, sessionTimeoutMs, login }: NodeSessionOptions,
-    onEvent: (event: SessionEvent) => void,
+    { addresses, sessionTimeoutMs, login, maxAnswerBytes = zooKeeperLimits.answerBytes.most }: NodeSessionOptions,
+    onEvent: OnSessionEvent,
     { seen, servers }: Inherited,
   ) {
     this.#onEvent = onEvent;
     this.#client = createClient(addresses.join(), { sessionTimeout: sessionTimeoutMs, spinDelay: 500, retries: 0 });
     this.#internals = (this.#client as unknown as Internals).connectionManager;
+    const take = this.#internals.onSocketData.bind(this.#internals);
+    this.#frames = new AnswerFrames(maxAnswerBytes, (answer) => {
+      if (this.#bringsData) checkLength(answer);
+      take(answer);
+    });
+    this.#internals.onSocketData = (bytes) => this.#read(bytes);
     if (seen !== undefined) this.#internals.zxid = seen;
     if (servers !== undefined) this.#internals.servers = servers;
     if (login !== undefined) this.#client.addAuthInfo("digest", Buffer.from(login()));
@@ -114,6 +133,22 @@ class NodeSession implements Session {
     else this.#giveUp();
   }
 
+  /** Whether the next answer is a greeting or data: both have a length within. */
+  get #bringsData(): boolean {
+    return !this.#connected || this.#internals.pendingQueue[0]?.request.header.type === getData;
+  }
+
+  /** A server that sends what is no answer, or too much, is hung up on. */
+  #read(bytes: Buffer): void {
+    try {
+      this.#frames.push(bytes);
+    } catch (thrown) {
+      this.#frames.reset();
+      this.#internals.socket?.destroy();
+      if (this.#open) this.#onEvent("broken", errorFrom(thrown).message);
+    }
+  }
+
   #leave(): void {
     this.#client.close();
     this.#internals.socket?.destroySoon();
@@ -125,13 +160,21 @@ class NodeSession implements Session {
   }
 
   #forget(): void {
+    for (const lose of this.#asked) lose();
+    this.#frames.reset();
     this.#internals.pendingBuffer = null;
     Object.assign(this.#internals.watcherManager, { dataWatchers: {}, childWatchers: {}, existenceWatchers: {} });
   }
 
   #ask<Value, T>(send: (answer: Callback<Value>) => void, read: (value: Value) => Answer<T>): Promise<Answer<T>> {
     if (!this.#open) return Promise.resolve({ type: "lost" });
-    return new Promise((resolve) => {
+    return new Promise((settle) => {
+      const lose = () => resolve({ type: "lost" });
+      const resolve = (answer: Answer<T>) => {
+        this.#asked.delete(lose);
+        settle(answer);
+      };
+      this.#asked.add(lose);
       try {
         send((error, value) => resolve(error === null ? read(value) : failure(error)));
       } catch (thrown) {

@@ -57,8 +57,8 @@ export class SessionKeeper {
    */
   #open(): void {
     if (this.#fruitless > this.#options.addresses) this.#seen = undefined;
-    const session = this.#options.open((event) => {
-      if (this.#session === session) this.#hear(event, session);
+    const session = this.#options.open((event, reason) => {
+      if (this.#session === session) this.#hear(event, session, reason);
     }, this.#seen);
     this.#session = session;
     this.#cancelGrace = this.#options.clock.after(this.#graceMs, () => this.#replace("no server answers"));
@@ -68,7 +68,7 @@ export class SessionKeeper {
     return (this.#options.addresses + 1) * 1_000;
   }
 
-  #hear(event: SessionEvent, session: Session): void {
+  #hear(event: SessionEvent, session: Session, reason = ""): void {
     switch (event) {
       case "connected":
         this.#cancelGrace();
@@ -82,6 +82,9 @@ export class SessionKeeper {
       case "expired":
         this.#end();
         this.#open();
+        return;
+      case "broken":
+        this.#trouble(reason);
         return;
       case "unauthorized":
         this.#disconnect();

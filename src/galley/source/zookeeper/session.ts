@@ -29,12 +29,15 @@ export interface Session {
 
 /**
  * `connected` comes again after each `disconnected`; watches from before are gone, so that all has to be read anew. After
- * `expired` and `unauthorized` nothing more comes: only another session helps.
+ * `expired` and `unauthorized` nothing more comes: only another session helps. `broken`, with a reason, comes before the
+ * `disconnected` of a connection that is cut off for what the server sent.
  */
-export type SessionEvent = "connected" | "disconnected" | "expired" | "unauthorized";
+export type SessionEvent = "connected" | "disconnected" | "expired" | "unauthorized" | "broken";
 
 /**
  * Begins a session, and says how it fares. With `seen` of an earlier one it talks to no server that lags behind that:
  * otherwise it might be shown the registry as it once was.
  */
-export type OpenSession = (onEvent: (event: SessionEvent) => void, seen?: Uint8Array) => Session;
+export type OpenSession = (onEvent: OnSessionEvent, seen?: Uint8Array) => Session;
+
+export type OnSessionEvent = (event: SessionEvent, reason?: string) => void;

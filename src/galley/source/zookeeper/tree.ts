@@ -1,13 +1,17 @@
+import { type Limits, limitsOf, overLimit } from "../../../lib/bounded/limit.ts";
 import { Follower, type Pace, type Told } from "./follower.ts";
 import type { Lane } from "./lane.ts";
 import type { Layout, Members, Trail } from "./layout.ts";
 import type { Answer, OnChange, Session } from "./session.ts";
+import { zooKeeperLimits } from "./zookeeper-limits.ts";
 
 export interface TreeOptions {
   /** Path of the registry's root, as in `/dubbo`. */
   readonly root: string;
   readonly layout: Layout;
   readonly pace: Pace;
+  /** Other limits than those of the table. */
+  readonly limits?: Partial<Limits<typeof zooKeeperLimits>>;
   /** A folder lists other members than before; undefined when it is gone. */
   readonly onChange: (trail: Trail, members: Members | undefined) => void;
   /** A node cannot be read: what was known of it stays. Without a reason it can be read again. */
@@ -61,10 +65,22 @@ class Nodes {
   readonly followers = new Set<AnyFollower>();
   /** Those that have not been told anything on the current lane. */
   readonly unread = new Set<AnyFollower>();
+  readonly #limits: Limits<typeof zooKeeperLimits>;
   lane: Lane | undefined;
 
   constructor(options: TreeOptions) {
     this.options = options;
+    this.#limits = limitsOf(zooKeeperLimits, options.limits);
+  }
+
+  /** A folder that lists more than the limit, or leads beyond it, is refused: what was known of it stays. */
+  bounded(answer: Answer<readonly string[]>): Answer<readonly string[]> {
+    if (answer.type !== "found") return answer;
+    const { children, nodes } = this.#limits;
+    const { length } = answer.value;
+    const all = this.followers.size + length;
+    if (length > children) return refused(overLimit("the list of its children", children, "names", length));
+    return all > nodes ? refused(overLimit("with its children the registry", nodes, "nodes", all)) : answer;
   }
 
   /** Follows one thing about the node at `path`. */
@@ -77,6 +93,7 @@ class Nodes {
     const told = (answer: Told<T>) => {
       // Without its root a registry is not known; without one of its nodes it is, but for that.
       if (answer.type !== "refused" || path !== this.options.root) this.unread.delete(follower);
+      else this.unread.add(follower);
       if (answer.type === "refused" || refused) {
         refused = answer.type === "refused";
         this.options.onRefusal(path, answer.type === "refused" ? answer.reason : undefined);
@@ -114,7 +131,7 @@ class Folder {
     const path = `${root}${layout.listedAt(trail)}`;
     this.#listing = nodes.follow(
       path,
-      (session, onChange) => listing(session, path, onChange),
+      async (session, onChange) => nodes.bounded(await listing(session, path, onChange)),
       (answer) => this.#list(answer.type === "found" ? answer.value : []),
     );
   }
@@ -188,6 +205,10 @@ class Document {
     this.#folder?.close();
     this.#folder = undefined;
   }
+}
+
+function refused({ message: reason }: Error): Answer<never> {
+  return { type: "refused", reason };
 }
 
 /** The children of a node. Where there is no node, the watch is for its creation. */

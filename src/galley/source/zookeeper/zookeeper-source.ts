@@ -1,6 +1,7 @@
 import { warningAbout } from "../../../config/issue.ts";
 import { serviceEntry } from "../../../config/kinds/service-entry.ts";
 import { append } from "../../../lib/append.ts";
+import type { Limits } from "../../../lib/bounded/limit.ts";
 import type { Cancel, Clock } from "../../../lib/time/clock.ts";
 import { Freshness } from "../freshness.ts";
 import { type RegistryPart, RegistryState, type Retention } from "../registry/registry-state.ts";
@@ -12,6 +13,7 @@ import type { Layout, Members, Trail } from "./layout.ts";
 import type { OpenSession } from "./session.ts";
 import { SessionKeeper } from "./session-keeper.ts";
 import { Tree } from "./tree.ts";
+import type { zooKeeperLimits } from "./zookeeper-limits.ts";
 
 const { collection } = serviceEntry;
 
@@ -33,6 +35,8 @@ export interface ZooKeeperOptions extends Omit<Conversion, "source">, Retention 
   readonly debounceMs: number;
   /** How many readings may be under way at once. */
   readonly parallel: number;
+  /** Other limits than those of the table. */
+  readonly limits?: Partial<Limits<typeof zooKeeperLimits>>;
 }
 
 /** The services of a registry in ZooKeeper, as ServiceEntries. */
@@ -69,6 +73,7 @@ class Run implements SourceSession {
     this.#tree = new Tree({
       root,
       layout,
+      ...(options.limits && { limits: options.limits }),
       pace: { ...options, watching: mode === "watching", activity: this.#activity },
       onChange: (trail, members) => this.#change(trail, members),
       onRefusal: (path, reason) => this.#refusal(path, reason),

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import {
+  answered,
+  children,
+  framed,
+  greeting,
+  type HostileReply,
+  HostileZooKeeper,
+} from "../../../testing/server/hostile-zookeeper.ts";
+import { ZooKeeperRig } from "../../../testing/server/zookeeper-rig.ts";
+import { AnswerFrames } from "./answer-frames.ts";
+import { nodeSessions } from "./node-session.ts";
+
+const megabyte = 1 << 20;
+
+async function hostile() {
+  const server = await HostileZooKeeper.start((xid) => answered(xid, children("a", "b")));
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const events: string[] = [];
+  const open = nodeSessions({ addresses: [server.address], sessionTimeoutMs: 30_000, maxAnswerBytes: megabyte });
+  const session = open((event, reason) => events.push(reason === undefined ? event : `${event}: ${reason}`));
+  onTestFinished(() => session.close());
+  return { server, session, events };
+}
+
+const endlessly: HostileReply = (_xid, socket) => {
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(Buffer.alloc(65_536)));
+    if (!socket.destroyed) socket.once("drain", more);
+  };
+  setImmediate(more);
+  return framed(Buffer.alloc(0), 2 ** 31 - 1);
+};
+
+describe("what a server sends", () => {
+  test("is cut into answers, wherever it is cut itself", () => {
+    const answers: string[] = [];
+    const frames = new AnswerFrames(10, (answer) => answers.push(answer.toString("latin1", 4)));
+    const sent = Buffer.concat([framed(Buffer.from("one")), framed(Buffer.alloc(0)), framed(Buffer.from("three"))]);
+    for (const byte of sent) frames.push(Buffer.of(byte));
+    frames.push(sent);
+    expect(answers).toEqual(["one", "", "three", "one", "", "three"]);
+  });
+
+  test("is refused as soon as it announces more than the limit, or less than nothing", () => {
+    const frames = new AnswerFrames(10, () => {});
+    expect(() => frames.push(framed(Buffer.alloc(0), 11))).toThrow(
+      "an answer of ZooKeeper exceeds the limit of 10 bytes: 11 came",
+    );
+    expect(() => frames.push(framed(Buffer.alloc(0), -4))).toThrow("an answer of ZooKeeper has -4 bytes");
+  });
+});
+
+describe("a session with a server", () => {
+  const good = { type: "found", value: ["a", "b"] };
+
+  test.each<readonly [string, HostileReply, string]>([
+    ["more than the limit", endlessly, "exceeds the limit of 1048576 bytes: 2147483647 came"],
+    ["less than nothing", () => framed(Buffer.alloc(0), -4), "has -4 bytes"],
+    ["more children than it has bytes", (xid) => answered(xid, Buffer.from("7fffffff", "hex")), "range"],
+  ])("that announces %s is hung up on, and goes on afterwards", async (_what, bad, problem) => {
+    const { server, session, events } = await hostile();
+    const { reply } = server;
+    server.reply = bad;
+    await expect.poll(() => events).toEqual(["connected"]);
+    expect(await session.children("/dubbo")).toEqual({ type: "lost" });
+    expect(events[1]).toMatch(new RegExp(`^broken: .*${problem}`, "u"));
+    server.reply = reply;
+    await expect.poll(() => events.slice(2), { timeout: 5000 }).toEqual(["disconnected", "connected"]);
+    expect(await session.children("/dubbo")).toEqual(good);
+    expect(server.taken).toBeLessThan(16 * megabyte);
+  });
+
+  test("that says its data are larger than its answer is hung up on", async () => {
+    const { server, session, events } = await hostile();
+    server.reply = (xid) => answered(xid, Buffer.from("7fffffff", "hex"));
+    await expect.poll(() => events).toEqual(["connected"]);
+    expect(await session.data("/dubbo/a")).toEqual({ type: "lost" });
+    expect(events[1]).toBe("broken: an answer of ZooKeeper says that it has 2147483647 bytes of data");
+  });
+
+  test("that greets with more than it sends is hung up on", async () => {
+    const server = await HostileZooKeeper.start((xid) => answered(xid, children()));
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    server.greeting = greeting(2 ** 31 - 1);
+    const events: string[] = [];
+    const open = nodeSessions({ addresses: [server.address], sessionTimeoutMs: 30_000 });
+    const session = open((event, reason = "") => events.push(`${event} ${reason}`));
+    onTestFinished(() => session.close());
+    await expect.poll(() => events[0]).toContain("says that it has 2147483647 bytes of data");
+  });
+});
+
+describe("a registry", () => {
+  let rig: ZooKeeperRig;
+  afterEach(() => rig.source.stop());
+
+  test("whose root has more children than the limit is stale, and what was known of it stays", async () => {
+    rig = new ZooKeeperRig({ limits: { children: 2 } });
+    rig.register("cart", 1);
+    await rig.start();
+    for (const name of ["one", "two"]) rig.register(name, 1);
+    await rig.arrive();
+    const reason = "/dubbo cannot be listed: the list of its children exceeds the limit of 2 names: 3 came";
+    expect([rig.health, rig.heard.names]).toEqual([[`stale: ${reason}`], ["cart"]]);
+    rig.world.delete("/dubbo/two/providers");
+    rig.world.delete("/dubbo/two");
+    rig.clock.advance(500);
+    await rig.arrive();
+    expect([rig.health.at(-1), rig.heard.names]).toEqual(["fresh", ["cart", "one"]]);
+  });
+
+  test("keeps the instances of an interface that lists more than the limit", async () => {
+    rig = new ZooKeeperRig({ limits: { children: 2 } });
+    rig.register("cart", 1);
+    await rig.start();
+    for (const host of [2, 3]) rig.register("cart", host);
+    await rig.arrive();
+    expect(rig.endpoints("cart")).toEqual(["10.0.0.1"]);
+    expect(rig.heard.allIssues).toMatchObject([
+      { code: "unreadable", message: expect.stringContaining("exceeds the limit of 2 names: 3 came") },
+    ]);
+    rig.leave("cart", 3);
+    rig.clock.advance(500);
+    await rig.arrive();
+    expect([rig.endpoints("cart"), rig.heard.allIssues]).toEqual([["10.0.0.1", "10.0.0.2"], []]);
+  });
+
+  test("is not followed beyond the limit of all its nodes", async () => {
+    rig = new ZooKeeperRig({ limits: { nodes: 5 } });
+    for (let index = 0; index < 9; index += 1) rig.register(`s${index}`, 1);
+    await rig.start();
+    const reason = "/dubbo cannot be listed: with its children the registry exceeds the limit of 5 nodes: 10 came";
+    expect([rig.syncs, rig.health]).toEqual([0, [`stale: ${reason}`]]);
+  });
+});

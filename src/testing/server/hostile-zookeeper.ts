@@ -1,0 +1,85 @@
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+
+/** What is sent instead of an answer to a question: bytes, its length included, given the question's number. */
+export type HostileReply = (xid: number, socket: Socket) => Buffer;
+
+/** A ZooKeeper that greets its clients, and answers their questions with whatever a test says. */
+export class HostileZooKeeper implements AsyncDisposable {
+  reply: HostileReply;
+  greeting: Buffer = greeting(16);
+  /** How many connections it has had. */
+  connections = 0;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #takenBefore = 0;
+
+  private constructor(reply: HostileReply) {
+    this.reply = reply;
+    this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  static async start(reply: HostileReply): Promise<HostileZooKeeper> {
+    const hostile = new HostileZooKeeper(reply);
+    await new Promise<void>((resolve) => hostile.#server.listen(0, "127.0.0.1", resolve));
+    return hostile;
+  }
+
+  get address(): string {
+    // A server that listens on a port has such an address.
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The bytes that left for clients so far. */
+  get taken(): number {
+    return this.#takenBefore + [...this.#sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  #serve(socket: Socket): void {
+    this.connections += 1;
+    this.#sockets.add(socket);
+    socket.on("error", () => {});
+    socket.once("close", () => {
+      this.#sockets.delete(socket);
+      this.#takenBefore += socket.bytesWritten;
+    });
+    socket.once("data", () => {
+      socket.write(this.greeting);
+      // Clients here ask one thing at a time.
+      socket.on("data", (question: Buffer) => socket.write(this.reply(question.readInt32BE(4), socket)));
+    });
+  }
+}
+
+/** Protocol, timeout, session and password, which says that it has `passwordBytes`. */
+export function greeting(passwordBytes: number): Buffer {
+  const body = Buffer.alloc(36);
+  body.writeInt32BE(30_000, 4);
+  body.writeInt32BE(passwordBytes, 16);
+  return framed(body);
+}
+
+/** An answer without error to a question. */
+export function answered(xid: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(16);
+  head.writeInt32BE(xid, 0);
+  return framed(Buffer.concat([head, payload]));
+}
+
+/** A list of names, or data, and how a node fares. */
+export function children(...names: readonly string[]): Buffer {
+  const count = Buffer.alloc(4);
+  count.writeInt32BE(names.length);
+  const texts = names.map((name) => framed(Buffer.from(name)));
+  return Buffer.concat([count, ...texts, Buffer.alloc(68)]);
+}
+
+export function framed(body: Buffer, size: number = body.length): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeInt32BE(size);
+  return Buffer.concat([head, body]);
+}
