@@ -1,6 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from "node:http2";
 import { hostAndPort } from "../transport/address.ts";
 import { Deframer, frameHead } from "../transport/grpc-framing.ts";
+import { fleetLimits } from "./fleet-limits.ts";
 import type { Mode } from "./response.ts";
 
 /** Where the server is. */
@@ -29,7 +30,6 @@ const paths: Readonly<Record<Mode, string>> = {
 /** What Envoy lets a server send before it must wait; a slow reader has HTTP/2's default. */
 const envoyStreamWindow = 16 << 20;
 const envoyConnectionWindow = 24 << 20;
-const maxMessageBytes = 256 << 20;
 
 /** One ADS stream on a connection of its own, as Envoy opens it. */
 export class AdsCall {
@@ -61,7 +61,7 @@ export class AdsCall {
       "content-type": "application/grpc",
       te: "trailers",
     });
-    this.#deframer = new Deframer(maxMessageBytes, (bytes) => options.onMessage(bytes));
+    this.#deframer = new Deframer(fleetLimits.messageBytes.most, (bytes) => options.onMessage(bytes));
     this.#listen();
   }
 

@@ -261,6 +261,15 @@ describe("what is rejected", () => {
   });
 });
 
+test("a message of more resources than the limit is not decoded, and ends the stream", () => {
+  const { sink, store } = rig();
+  const source = new RawSource(sink);
+  source.full(gateways, { "shop/a": "1" });
+  source.stream.send(Buffer.from("1a00".repeat(250_001), "hex"));
+  expect(source.status).toEqual({ code: GrpcStatus.RESOURCE_EXHAUSTED, message: "more than 250000 resources" });
+  expect([sink.attached, store.contents(gateways)]).toEqual([false, { "shop/a": "1" }]);
+});
+
 describe("the end of a stream", () => {
   test("loses an acknowledgement, not what was applied: the next stream knows", () => {
     const { sink, store } = rig([gateways]);

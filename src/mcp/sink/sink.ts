@@ -1,4 +1,5 @@
 import type { Resources } from "#gen/istio/mcp/v1alpha1/mcp_pb.js";
+import { countFields } from "../../lib/bounded/count-fields.ts";
 import { compareTexts } from "../../lib/compare.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import { type CloseReason, GrpcStatus, type GrpcStream } from "../../lib/grpc/grpc-stream.ts";
@@ -13,6 +14,9 @@ import { encodeRequest, type SinkNode, type SinkSays } from "./encode-request.ts
 import { HeldCollection } from "./held-collection.ts";
 import { readPush, readResources } from "./read-push.ts";
 import type { SinkUpdater } from "./sink-updater.ts";
+
+/** Of a message. Streams that we open have the same limit; these may be opened by others. */
+const maxFields = 250_000;
 
 interface SinkCollection {
   readonly collection: McpCollection;
@@ -141,6 +145,8 @@ export class Sink {
 
   #receive(bytes: Uint8Array, active: Active): void {
     const { stream, facts } = active;
+    const fields = countFields(bytes, maxFields);
+    if (fields > maxFields) return stream.end(GrpcStatus.RESOURCE_EXHAUSTED, `more than ${maxFields} resources`);
     let message: Resources;
     try {
       message = readResources(bytes);

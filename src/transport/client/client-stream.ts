@@ -5,6 +5,8 @@ import {
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
 } from "node:http2";
+import { countFields } from "../../lib/bounded/count-fields.ts";
+import { type Limits, overLimit } from "../../lib/bounded/limit.ts";
 import { errorFrom } from "../../lib/errors.ts";
 import {
   type CloseReason,
@@ -19,6 +21,7 @@ import type { Clock } from "../../lib/time/clock.ts";
 import { Deframer } from "../grpc-framing.ts";
 import { receivedStatus } from "../grpc-status.ts";
 import { Outbox } from "../outbox.ts";
+import type { peerLimits } from "./peer-limits.ts";
 
 /** How long a server gets to answer a half-close before its connection is cut. */
 const farewellMs = 1_000;
@@ -27,6 +30,7 @@ export interface ClientStreamOptions {
   /** Of the server, for people. */
   readonly address: string;
   readonly maxMessageBytes: number;
+  readonly limits: Pick<Limits<typeof peerLimits>, "messageFields" | "responseMs" | "messageMs">;
   readonly sendTimeoutMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -50,6 +54,10 @@ export class ClientGrpcStream implements GrpcStream {
   #status: ReceivedStatus | undefined;
   #error: Error | undefined;
   #largest: number;
+  /** Runs until the server takes the stream. */
+  #untaken: NodeJS.Timeout | undefined;
+  /** Runs while a message is on its way. */
+  #unfinished: NodeJS.Timeout | undefined;
 
   constructor(session: ClientHttp2Session, stream: ClientHttp2Stream, options: ClientStreamOptions) {
     this.peer = { address: options.address };
@@ -99,6 +107,12 @@ export class ClientGrpcStream implements GrpcStream {
     session.on("error", (error) => this.#failed(error));
     stream.on("error", (error) => this.#failed(error));
     session.once("close", () => this.#close(this.#reasonOfLoss()));
+    session.once("connect", () => {
+      const { responseMs } = this.#options.limits;
+      if (this.closed) return;
+      const late = () => this.#break(new Error(`it has not taken the stream within ${responseMs} ms`));
+      this.#untaken = setTimeout(late, responseMs).unref();
+    });
     stream.once("close", () => this.#close(this.#reasonOfLoss()));
     stream.on("response", (headers) => this.#responded(headers));
     stream.on("trailers", (headers) => {
@@ -112,6 +126,7 @@ export class ClientGrpcStream implements GrpcStream {
   }
 
   #responded(headers: IncomingHttpHeaders & IncomingHttpStatusHeader): void {
+    clearTimeout(this.#untaken);
     this.#status ??= receivedStatus(headers);
     const httpStatus = headers[":status"];
     if (httpStatus !== constants.HTTP_STATUS_OK) this.#break(new Error(`it answered HTTP ${httpStatus}, not gRPC`));
@@ -126,10 +141,24 @@ export class ClientGrpcStream implements GrpcStream {
     if (this.closed) return;
     const fault = this.#deframer.push(chunk);
     if (fault !== undefined) this.#break(new Error(fault.message));
+    else if (this.#deframer.midMessage && !this.closed) this.#unfinished ??= this.#finishInTime();
+  }
+
+  /** A message that drips would hold the stream, and all that waits behind it, for ever. */
+  #finishInTime(): NodeJS.Timeout {
+    const { messageMs } = this.#options.limits;
+    const late = () => this.#break(new Error(`a message was not complete within ${messageMs} ms`));
+    return setTimeout(late, messageMs).unref();
   }
 
   #receive(bytes: Uint8Array): void {
+    clearTimeout(this.#unfinished);
+    this.#unfinished = undefined;
     if (this.closed) return;
+    const { messageFields } = this.#options.limits;
+    const fields = countFields(bytes, messageFields);
+    if (fields > messageFields)
+      return this.#break(overLimit("a message", messageFields, "fields", `at least ${fields}`));
     if (bytes.length > this.#largest) this.#warnOfSize(bytes.length);
     this.#guarded(() => this.#handler?.onMessage(bytes));
   }
@@ -183,6 +212,8 @@ export class ClientGrpcStream implements GrpcStream {
   #close(reason: CloseReason): void {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
+    clearTimeout(this.#untaken);
+    clearTimeout(this.#unfinished);
     this.#outbox.release();
     this.#hangUp();
     try {

@@ -39,7 +39,8 @@ async function stockServer(serve: (call: Call) => void): Promise<string> {
 /** One stream to a server, and what its handler heard. */
 function open(address: string, options: Partial<GrpcClientOptions> = {}) {
   const logger = new RecordingLogger();
-  const client = createGrpcClient({ address, logger, ...options });
+  // These messages are texts, which have no fields.
+  const client = createGrpcClient({ address, logger, limits: { messageFields: Infinity }, ...options });
   const headers = Promise.withResolvers<Record<string, unknown>>();
   const closed = Promise.withResolvers<CloseReason>();
   const received: string[] = [];

@@ -4,6 +4,7 @@ import {
   type OutgoingHttpHeaders,
   type SecureClientSessionOptions,
 } from "node:http2";
+import { type Limits, limitsOf } from "../../lib/bounded/limit.ts";
 import { MeshError } from "../../lib/errors.ts";
 import type { GrpcStream, Metadata } from "../../lib/grpc/grpc-stream.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -14,12 +15,11 @@ import { metadataHeaders } from "../metadata-headers.ts";
 import { systemClock } from "../system-clock.ts";
 import { ClientGrpcStream } from "./client-stream.ts";
 import { type ClientTlsOptions, clientTls } from "./client-tls.ts";
+import { peerLimits } from "./peer-limits.ts";
 
 /** What a server may send before it must wait for us, per stream and per connection: over a network each costs a round trip. */
 const receiveWindowBytes = 4 << 20;
-const defaultMaxMessageBytes = 64 << 20;
 const defaultSendTimeoutMs = 30_000;
-const defaultConnectTimeoutMs = 20_000;
 
 export interface GrpcClientOptions {
   /** `HOST:PORT` or `[IPV6]:PORT`. */
@@ -29,6 +29,8 @@ export interface GrpcClientOptions {
   readonly metadata?: Metadata;
   /** The largest message taken from a server; a stream that brings a larger one is cancelled. */
   readonly maxMessageBytes?: number;
+  /** Other limits than those of the table. */
+  readonly limits?: Partial<Limits<typeof peerLimits>>;
   readonly pingIntervalMs?: number;
   readonly pingTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
@@ -74,13 +76,14 @@ interface Opening extends Omit<GrpcClientOptions, "tls"> {
 
 function openStream(server: string, path: string, opening: Opening): GrpcStream {
   const { pingIntervalMs = 30_000, pingTimeoutMs = 10_000, tls, onResponse, logger } = opening;
-  const { maxMessageBytes = defaultMaxMessageBytes, sendTimeoutMs = defaultSendTimeoutMs } = opening;
+  const { sendTimeoutMs = defaultSendTimeoutMs } = opening;
+  const limits = limitsOf(peerLimits, opening.limits);
+  const { maxMessageBytes = limits.messageBytes, connectTimeoutMs = limits.connectMs } = opening;
   const { clock = systemClock } = opening;
   const session = connect(`${tls === undefined ? "http" : "https"}://${server}`, {
     ...tls?.(),
     settings: { initialWindowSize: receiveWindowBytes, enablePush: false },
   });
-  const connectTimeoutMs = opening.connectTimeoutMs ?? defaultConnectTimeoutMs;
   const late = setTimeout(() => {
     session.destroy(new Error(`it did not answer within ${connectTimeoutMs} ms`));
   }, connectTimeoutMs);
@@ -95,6 +98,7 @@ function openStream(server: string, path: string, opening: Opening): GrpcStream 
     address: server,
     clock,
     maxMessageBytes,
+    limits,
     sendTimeoutMs,
     logger,
     onResponse,

@@ -1,0 +1,11 @@
+import type { LimitTable } from "../lib/bounded/limit.ts";
+
+/** As much as virtual proxies take from the server that is measured. It lasts as long as a run of `binnacle fleet`. */
+export const fleetLimits = {
+  messageBytes: {
+    of: "a message",
+    most: 256 << 20,
+    unit: "bytes",
+    why: "more than Envoy takes, so that the fleet is not what fails first",
+  },
+} as const satisfies LimitTable;
