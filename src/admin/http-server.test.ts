@@ -38,13 +38,58 @@ const routes: readonly Route[] = [
   },
 ];
 
-async function start(address = "127.0.0.1:0", viewers?: ViewerRules) {
+async function start(address = "127.0.0.1:0", viewers?: ViewerRules, requestTimeoutMs = 10_000) {
   const logger = new RecordingLogger();
-  const server = new HttpServer({ address, routes, logger, ...(viewers && { viewers }) });
+  const server = new HttpServer({ address, routes, logger, requestTimeoutMs, ...(viewers && { viewers }) });
   const bound = await server.start();
   onTestFinished(() => server.stop());
   return { server, bound, logger };
 }
+
+/** Sends this on a connection of its own, then a byte now and then; resolves when the server hangs up. */
+async function drip(begin: string): Promise<"hung up"> {
+  const { bound } = await start(undefined, undefined, 100);
+  const socket = connect(Number(bound.split(":")[1]), "127.0.0.1");
+  // It may be reset, with its answer unread: there is always one more byte on its way.
+  socket.on("error", () => {});
+  socket.resume();
+  socket.write(begin);
+  const dripping = setInterval(() => socket.write("a"), 10);
+  onTestFinished(() => {
+    clearInterval(dripping);
+    socket.destroy();
+  });
+  return await new Promise((resolve) => socket.once("close", () => resolve("hung up")));
+}
+
+describe("a request that exceeds a limit", () => {
+  test.each([
+    ["headers", "GET /data HTTP/1.1\r\nhost: localhost\r\n"],
+    ["body", "PUT /level/ HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\n"],
+  ])("of time, by dripping its %s, is sent away", async (_what, begin) => {
+    expect(await drip(begin)).toBe("hung up");
+  });
+
+  test.each([
+    ["bytes of headers", { "x-large": "a".repeat(20_000) }],
+    ["number of headers", Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`x${index}`, "a"]))],
+  ])("of %s is refused", async (_what, headers) => {
+    const { bound } = await start();
+    const answer = await fetch(`http://${bound}/data`, { headers });
+    expect(answer.status).toBe(431);
+  });
+
+  test("of bytes, whatever length it announces, is cut off", async () => {
+    const { bound } = await start();
+    const sent = httpRequest(`http://${bound}/level/`, { method: "PUT" });
+    sent.on("error", () => {});
+    const answered = once(sent, "response") as Promise<[IncomingMessage]>;
+    for (let count = 0; count < 20; count += 1) sent.write("a".repeat(8192));
+    const [answer] = await answered;
+    expect(answer.statusCode).toBe(413);
+    sent.destroy();
+  });
+});
 
 describe("an HTTP server of routes", () => {
   test("answers by path and query", async () => {

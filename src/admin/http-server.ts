@@ -21,6 +21,9 @@ const safely = {
   "x-content-type-options": "nosniff",
 };
 
+/** From the first byte of a request to its last. Who drips longer is sent away, and frees its connection. */
+const requestMs = 10_000;
+
 export interface HttpServerOptions {
   /** As for the gRPC server: `HOST:PORT`, `:PORT` or `off`; port 0 lets the system choose. */
   readonly address: string;
@@ -28,6 +31,8 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   /** How those on other machines are known; unless given, pages that are not for everybody are for this machine alone. */
   readonly viewers?: ViewerRules;
+  /** How long a request may take to arrive; only tests are less patient. */
+  readonly requestTimeoutMs?: number;
 }
 
 const nobodyElse: ViewerRules = {
@@ -44,14 +49,20 @@ export class HttpServer {
   readonly #server: Server;
 
   /** Throws `bad-option` for an address that cannot be read. */
-  constructor({ address, routes, logger, viewers = nobodyElse }: HttpServerOptions) {
+  constructor(options: HttpServerOptions) {
+    const { address, routes, logger, viewers = nobodyElse, requestTimeoutMs: requestTimeout = requestMs } = options;
     const parsed = parseAddress(address);
     if (parsed === undefined) throw new MeshError("bad-option", `${address} is not an address like 127.0.0.1:8080`);
     this.#address = parsed;
     this.#routes = routes;
     this.#logger = logger;
     this.#viewers = viewers;
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    const timeouts = {
+      requestTimeout,
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: requestTimeout / 4,
+    };
+    this.#server = createServer(timeouts, (request, response) => void this.#serve(request, response));
   }
 
   /** Whether only this machine can reach it. */

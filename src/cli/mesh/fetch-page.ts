@@ -1,21 +1,29 @@
+import { type Limits, limitsOf } from "../../lib/bounded/limit.ts";
+import { bodyOf, readBounded, readJson } from "../../lib/bounded/read-bounded.ts";
 import { MeshError, networkReason } from "../../lib/errors.ts";
+import { pageLimits } from "./page-limits.ts";
 
-/** Nobody waits longer for a page that is answered from memory. */
-const patienceMs = 10_000;
+type PageLimits = Limits<typeof pageLimits>;
 
-/** A page of a running server. Throws `not-found` with what the server says about it, and `unavailable`. */
-export async function fetchPage(server: string, path: string): Promise<unknown> {
-  const response = await get(`http://${server}${path}`, server);
-  const body = await response.text();
-  if (response.status === 404) throw new MeshError("not-found", body.trim());
-  if (!response.ok) throw new MeshError("unavailable", `--server ${server}: ${response.status} ${body.trim()}`);
-  return JSON.parse(body) as unknown;
+/** A page of a running server. Throws `not-found` with what the server says about it, `unavailable`, `limit-exceeded`. */
+export async function fetchPage(server: string, path: string, others: Partial<PageLimits> = {}): Promise<unknown> {
+  const limits = limitsOf(pageLimits, others);
+  try {
+    return await pageAt(`http://${server}${path}`, limits);
+  } catch (thrown) {
+    const { code } = MeshError.from(thrown);
+    if (code === "not-found") throw thrown;
+    const message = `--server ${server}: ${networkReason(thrown)}`;
+    throw new MeshError(code === "internal" ? "unavailable" : code, message, { cause: thrown });
+  }
 }
 
-async function get(url: string, server: string): Promise<Response> {
-  try {
-    return await fetch(url, { signal: AbortSignal.timeout(patienceMs) });
-  } catch (thrown) {
-    throw new MeshError("unavailable", `--server ${server}: ${networkReason(thrown)}`, { cause: thrown });
-  }
+async function pageAt(url: string, limits: PageLimits): Promise<unknown> {
+  const { answerBytes: maxBytes, answerValues: maxValues, refusalBytes, exchangeMs } = limits;
+  const what = "the page";
+  const response = await fetch(url, { signal: AbortSignal.timeout(exchangeMs) });
+  if (response.ok) return await readJson(bodyOf(response), { what, maxBytes, maxValues });
+  const said = (await readBounded(bodyOf(response), { what, maxBytes: refusalBytes })).toString().trim();
+  if (response.status === 404) throw new MeshError("not-found", said);
+  throw new MeshError("unavailable", `${response.status} ${said}`);
 }
