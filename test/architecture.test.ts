@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { violations } from "./laws.ts";
+import { callsOut, violations } from "./laws.ts";
+import { edges } from "./reference/limits.ts";
 
 const src = resolve(import.meta.dirname, "../src");
 
@@ -46,7 +47,7 @@ const planted: readonly (readonly [path: string, problem: string, text: string])
   ["config/a.ts", "must not speak envoy", `import "#gen/envoy/v3/c_pb.js";`],
   ["pilot/networking/a.ts", "must not speak istio", `import "#gen/istio/networking/v1/a_pb.js";`],
   ["pilot/registry/a.ts", "must not speak mcp", `import "#gen/istio/mcp/v1alpha1/mcp_pb.js";`],
-  ["mcp/a.ts", "is pure but imports node:http2", `import { connect } from "node:http2";`],
+  ["mcp/a.ts", "is pure but imports node:http2", `import { constants } from "node:http2";`],
   ["collection/a.ts", "is pure but imports node:fs/promises", `import { readFile } from "node:fs/promises";`],
   ["pilot/a.ts", "is pure but uses Date.now", "const id = `${Date.now()}`;"],
   ["galley/source/memory.ts", "is pure but uses new Date(", `const at = new Date();`],
@@ -61,6 +62,13 @@ const planted: readonly (readonly [path: string, problem: string, text: string])
   ["lib/a.ts", `line 1 ${spread}`, `const width = Math.max(...rows.map((row) => row.length));`],
   ["app/a.ts", `line 1 ${spread}`, `const set = new Group(...members);`],
   ["app/a.ts", `line 1 ${spread}`, `const f = (...rest: string[]) => rest; list?.push(...rest);`],
+  ["app/a.ts", "calls somebody without limits in test/reference/limits.ts", "const page = await fetch(url);"],
+  ["kube/a.ts", "calls somebody without limits in test/reference/limits.ts", `import { request } from "node:https";`],
+  ["app/a.ts", "calls somebody without limits in test/reference/limits.ts", `import { connect } from "node:http2";`],
+  ["app/a.ts", "calls somebody without limits in test/reference/limits.ts", `await import("etcd3");`],
+  ["cli/a.ts", "reads without a limit: .text()", "const page = await response.text();"],
+  ["cli/a.ts", "reads without a limit: .json()", "const page = await response.json();"],
+  ["kube/a.ts", 'reads without a limit: "node:stream/consumers"', `import { text } from "node:stream/consumers";`],
   ["config/a.ts", "has 401 lines, the limit is 400", "export {};\n".repeat(401)],
 ];
 
@@ -72,6 +80,12 @@ describe("the laws of the architecture", () => {
   test("hold for every file of src", () => {
     const paths = globSync("**/*.ts", { cwd: src }).toSorted();
     expect(violations(paths.map((path) => ({ path, text: readFileSync(join(src, path), "utf8") })))).toEqual([]);
+  });
+
+  test("know all who call somebody else, and nobody besides", () => {
+    const paths = globSync("**/*.ts", { cwd: src }).filter((path) => !/^testing\/|\.test\.ts$/u.test(path));
+    const calling = paths.filter((path) => callsOut({ path, text: readFileSync(join(src, path), "utf8") }));
+    expect(calling.toSorted()).toEqual(edges.flatMap(({ callers }) => callers).toSorted());
   });
 
   test("hold for a small lawful world", () => {

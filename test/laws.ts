@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { edges as calledEdges } from "./reference/limits.ts";
 import { spreadLaw } from "./spread-law.ts";
 
 /** One file of `src`: its path below `src/` and its text. */
@@ -59,7 +60,18 @@ const inputOwners = new Set(["collection", "galley", "pilot"]);
 const builtOnce = ["Processor", "Snapshotter", "DiscoveryServer"];
 const maxLines = 400;
 
-const perFileLaws = [layerLaw, vocabularyLaw, purityLaw, roadLaw, sizeLaw, spreadLaw];
+/** Those who call somebody else. Each has its limits in the reference, and tests that exceed them. */
+const callers = new Set(calledEdges.flatMap((edge) => edge.callers));
+const calls = [
+  /(?<![.#\w])fetch\(/u,
+  /\bimport \{[^}]*\b(?:request|get)\b[^}]*\} from "node:https?"/u,
+  /\bimport \{[^}]*\bconnect\b[^}]*\} from "node:(?:http2|net|tls)"/u,
+  /\b(?:import \{[^}]*\} from |import\()"(?:etcd3|node-zookeeper-client|@grpc\/grpc-js)"/u,
+];
+/** They read all there is, however much that is; `lib/bounded` reads as much as is allowed. */
+const unboundedReads = /\.(?:text|json|arrayBuffer|blob|formData)\(\)|"node:stream\/consumers"/u;
+
+const perFileLaws = [layerLaw, vocabularyLaw, purityLaw, roadLaw, sizeLaw, spreadLaw, limitLaw];
 
 /** Every broken law, as `path: what is wrong`. An empty list means that the architecture holds. */
 export function violations(files: readonly SourceFile[]): string[] {
@@ -115,6 +127,21 @@ function* roadLaw(file: SourceFile): Iterable<string> {
   if (!inputOwners.has(folder) && file.path !== "app/local-link.ts" && /\.inputs\b/.test(codeOf(file))) {
     yield "only app/local-link.ts may write Pilot's inputs";
   }
+}
+
+/** Nobody is called, and nothing is read from them, without limits of bytes, time and count. */
+function* limitLaw(file: SourceFile): Iterable<string> {
+  if (isTest(file) || topFolder(file.path) === "testing") return;
+  if (callsOut(file) && !callers.has(file.path)) yield "calls somebody without limits in test/reference/limits.ts";
+  const read = unboundedReads.exec(withoutComments(file.text));
+  // What a command is given on its own input is the user's.
+  if (read !== null && file.path !== "cli/main.ts") yield `reads without a limit: ${read[0]}`;
+}
+
+/** Whether the file calls somebody else, so that the list of callers can be held to what is there. */
+export function callsOut(file: SourceFile): boolean {
+  const text = withoutComments(file.text);
+  return calls.some((call) => call.test(text));
 }
 
 function* sizeLaw(file: SourceFile): Iterable<string> {

@@ -8,6 +8,7 @@ import { flagsPage } from "./reference/flags.ts";
 import { introspectionPage } from "./reference/introspection.ts";
 import { issuesPage } from "./reference/issues.ts";
 import { kindsPage } from "./reference/kinds.ts";
+import { limitsPage } from "./reference/limits.ts";
 import { metricsPage } from "./reference/metrics.ts";
 import { listeners, portsPage } from "./reference/ports.ts";
 import { sourceSchemes, sourcesPage } from "./reference/sources.ts";
@@ -23,6 +24,7 @@ test.each([
   ["introspection.md", introspectionPage],
   ["issues.md", issuesPage],
   ["kinds.md", kindsPage],
+  ["limits.md", limitsPage],
   ["metrics.md", metricsPage],
   ["ports.md", portsPage],
   ["sources.md", sourcesPage],
