@@ -16,6 +16,8 @@ const properties = [
   "src/config/yaml/yaml.test.ts",
   "src/config/proto-json/proto-json.test.ts",
   "src/config/admission/admit-fuzz.test.ts",
+  "src/xds/subscription/delta-truth.test.ts",
+  "src/xds/subscription/retained.test.ts",
   "src/xds/wire/request.test.ts",
   "src/pilot/xds/generators/grpc/accepted-by-grpc-js.test.ts",
   "src/pilot/xds/generators/grpc/incremental.test.ts",

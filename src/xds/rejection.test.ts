@@ -111,6 +111,17 @@ describe.each([clusterType, endpointType, listenerType, routeType])("a delta cli
   });
 });
 
+test("what is to be tried again gets its turn although there is always news", () => {
+  const client = new RejectingClient(clusterType, { a: "1", b: "1", news: "1" });
+  client.edit({ a: "2", b: "bad", news: "1" });
+  client.read();
+  const answers = ["2", "3", "4", "5"].flatMap((news) => {
+    client.edit({ a: "2", b: "bad", news });
+    return news === "2" ? client.reject("no") : client.accept();
+  });
+  expect(answers).toEqual(["+a", "+news", "+b", "+news"]);
+});
+
 test("a removal that was rejected together with a change is said again", () => {
   const client = new RejectingClient(clusterType, { a: "1", b: "1" });
   client.edit({ b: "bad" });
@@ -164,8 +175,9 @@ describe("a word that comes after the time-out, on an answer that a newer one ov
     client.rig.clock.advance(15_000);
     client.edit({ a: "4", b: "2" });
     expect(client.read()).toEqual(["+a"]);
-    expect([client.reject("no a", "2"), client.accept("3"), client.accept("4")]).toEqual([[], [], []]);
+    client.reject("no a", "2");
     expect([...client.subscription.rejected]).toEqual([]);
+    expect([client.accept("3"), client.accept("4"), client.subscription.state]).toEqual([[], [], "synced"]);
   });
 
   test("is understood for the last eight such answers", () => {

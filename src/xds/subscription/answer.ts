@@ -52,6 +52,8 @@ export interface ClientState {
   readonly inStep: Target;
   /** What it was to have when it last said yes. */
   readonly acked: Target;
+  /** It left all and came back: what it was sent before, it may have dropped, but for what it names. */
+  readonly holdsUnknown: boolean;
   /** Names that it has not accepted as they were last sent. */
   readonly rejected: { has(name: string): boolean };
 }
@@ -156,6 +158,7 @@ function compare(client: ClientState, target: Target, { mustResend }: AnswerOpti
  * kept on listing that would be rejected for it, although it is gone.
  */
 export function acceptedOf(client: ClientState, resource: Resource): Resource | undefined {
+  if (client.holdsUnknown && !client.names.has(resource.name)) return undefined;
   if (!client.rejected.has(resource.name)) return resource;
   return isComplete(client) ? find(client.acked, resource.name) : undefined;
 }

@@ -173,10 +173,25 @@ describe("a delta client", () => {
     expect(answer({ mayRemove: false })).toBe("+b");
     ask({ nonce: "2" });
     ask({ unsubscribe: ["*"] });
-    expect([ask({ subscribe: ["*"] }), answer({ mayRemove: false })]).toEqual(["asked", "+b +n"]);
+    expect([ask({ subscribe: ["*"] }), answer({ mayRemove: false })]).toEqual(["asked", "+n +b"]);
     ask({ nonce: "3" });
     edit({ a: 1, b: 2, n: 1 });
     expect(answer({ mayRemove: false })).toBe("+a");
+  });
+
+  test("is told that something is gone which was on its way when it left all and came back", () => {
+    const { ask, answer, edit, subscription } = rig(clusterType, { n: 1 });
+    ask({ subscribe: ["*", "n"] });
+    answer();
+    ask({ nonce: "1" });
+    edit({ a: 1, n: 1 });
+    expect(answer()).toBe("+a");
+    ask({ unsubscribe: ["*"] });
+    subscription.expire();
+    edit({ n: 2 });
+    expect(answer()).toBe("+n");
+    subscription.expire();
+    expect([ask({ subscribe: ["*"] }), answer()]).toEqual(["asked", "+n -a"]);
   });
 
   test("gets what went while it had left all and then comes back, although it is as it was", () => {
@@ -187,7 +202,7 @@ describe("a delta client", () => {
     ask({ unsubscribe: ["*"] });
     edit({ b: 1, n: 1 });
     expect(answer({ mayRemove: false })).toBe("nothing");
-    expect([ask({ subscribe: ["*"] }), answer({ mayRemove: false })]).toEqual(["asked", "+b +n"]);
+    expect([ask({ subscribe: ["*"] }), answer({ mayRemove: false })]).toEqual(["asked", "+n +b"]);
     ask({ nonce: "2" });
     edit({ a: 1, b: 1, n: 1 });
     expect(answer({ mayRemove: false })).toBe("+a");

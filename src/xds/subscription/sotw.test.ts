@@ -151,6 +151,20 @@ describe("a SotW client of endpoints", () => {
     expect([ask({ names: ["a", "b"], nonce: "2" }), answer()]).toEqual(["asked", "b"]);
   });
 
+  test("accepts a response by its nonce also when a newer one has overtaken it", () => {
+    const { ask, answer, subscription } = rig(endpointType, { a: 1 });
+    ask({ names: ["a"] });
+    answer();
+    subscription.expire();
+    subscription.owe(["a"], "asked");
+    answer();
+    expect([ask({ names: ["a"], nonce: "1" }), subscription.ackedNonce, subscription.state]).toEqual([
+      "ack",
+      "1",
+      "stale",
+    ]);
+  });
+
   test("that begins with no names at all asks for nothing", () => {
     expect(rig(endpointType, { a: 1 }).ask({ names: [] })).toBe("unsubscribed");
   });

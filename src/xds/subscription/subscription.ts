@@ -133,13 +133,20 @@ export class Subscription {
     if (this.#rejected.size === 0) this.error = undefined;
   }
 
-  /** Without the star the client drops all it did not name. With the star again, it holds none of that. */
+  /**
+   * Without the star the client drops all it did not name. With the star again, nobody knows what it holds: nothing, or
+   * what it reads now of answers that left before.
+   */
   #changeWildcard(): void {
-    if (this.wildcard && this.#leftWildcard) {
-      this.sent = [];
-      this.#newsWentLast = false;
+    if (!this.wildcard) {
+      this.#leftWildcard = true;
+      return;
     }
-    this.#leftWildcard = !this.wildcard;
+    if (!this.#leftWildcard) return;
+    const onTheirWay = this.#unjudged.answers.flatMap((answer) => namesIn(answer, this.mode));
+    const unknown = onTheirWay.map((name) => [name, undefined] as const);
+    this.#retained = new Map([...unknown, ...this.#retained]);
+    this.#newsWentLast = false;
   }
 
   /** These must leave although they did not change. Names nobody asked for are of no interest. */
@@ -279,6 +286,7 @@ export class Subscription {
     this.#rejected.sent(namesIn(answer, this.mode), answer.postponed);
     this.#newsWentLast = !answer.again;
     if (answer.again) return;
+    if (this.wildcard) this.#leftWildcard = false;
     this.#owed = new Set();
     this.#why.clear();
     this.#held = HeldVersions.none;
@@ -287,7 +295,8 @@ export class Subscription {
   #state(owed: ReadonlySet<string> | "all"): ClientState {
     const { type, mode, wildcard, names, answered, sent, acked } = this;
     const own = { retained: this.#retained, held: this.#held, inStep: this.#inStep, rejected: this.#rejected };
-    return { type, mode, wildcard, names, answered, sent, acked, owed, ...own };
+    const holdsUnknown = this.wildcard && this.#leftWildcard;
+    return { type, mode, wildcard, names, answered, sent, acked, owed, holdsUnknown, ...own };
   }
 }
 

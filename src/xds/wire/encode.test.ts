@@ -18,6 +18,7 @@ function firstAnswer(mode: "sotw" | "delta", asked: NameSet) {
     answered: false,
     sent: [],
     inStep: [],
+    holdsUnknown: false,
     acked: [],
     rejected: new Set(),
     retained: nothingRetained,
