@@ -1,16 +1,14 @@
 /**
- * A process that reads documents and counts the steps which that takes: for each pattern, as JSON in base64 on a line of
- * its input, a line with the counts for a short and a long document. Steps are executions of blocks of code, as V8 counts them for test
- * coverage: exact, and the same on a busy machine. Work inside built-in functions has no steps, so the last document is
- * far longer than the counted ones: a quadratic built-in runs into the deadline of the parent.
+ * A process that reads documents and counts the steps which that takes. For each pattern, as JSON in base64 on a line of
+ * its input, it prints the steps for documents of the lengths in its arguments. Steps are executions of blocks of code, as
+ * V8 counts them for test coverage: they are the same on a busy machine. Work inside built-in functions has no steps;
+ * only the deadline of the parent ends it.
  */
 import { Session } from "node:inspector";
 import { createInterface } from "node:readline";
-import { kinds } from "../../../../src/config/kinds.ts";
-import { parseConfigs } from "../../../../src/config/parse/parse.ts";
 import { type Pattern, textOf } from "./patterns.ts";
 
-const [short, long, longest] = process.argv.slice(2).map(Number);
+const lengths = process.argv.slice(2).map(Number);
 const session = new Session();
 session.connect();
 
@@ -30,6 +28,12 @@ interface Coverage {
   }[];
 }
 
+// V8 counts blocks only of functions that it compiles after this, so the code is loaded later.
+profiler("enable");
+profiler("startPreciseCoverage", { callCount: true, detailed: true });
+const { kinds } = await import("../../../../src/config/kinds.ts");
+const { parseConfigs } = await import("../../../../src/config/parse/parse.ts");
+
 function read(text: string): void {
   parseConfigs({ text, file: "a.yaml", source: "file:a", kinds, defaultNamespace: "default" });
 }
@@ -43,12 +47,8 @@ function stepsFor(text: string): number {
   return ranges.reduce((sum, { count }) => sum + count, 0);
 }
 
-profiler("enable");
 for await (const line of createInterface({ input: process.stdin })) {
   const pattern = JSON.parse(Buffer.from(line, "base64").toString()) as Pattern;
-  profiler("startPreciseCoverage", { callCount: true, detailed: true });
-  const steps = [stepsFor(textOf(pattern, short ?? 0)), stepsFor(textOf(pattern, long ?? 0))];
-  profiler("stopPreciseCoverage");
-  read(textOf(pattern, longest ?? 0));
+  const steps = lengths.map((length) => stepsFor(textOf(pattern, length)));
   process.stdout.write(`${JSON.stringify(steps)}\n`);
 }
