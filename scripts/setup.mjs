@@ -4,7 +4,16 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -34,7 +43,9 @@ function step({ what, stamp, inputs, command }) {
   const result = spawnSync(program, args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" });
   if (result.status !== 0) process.exit(result.status ?? 1);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, wanted);
+  // Not in place: copies of a checkout may share the file by a hard link, and have done nothing yet.
+  writeFileSync(`${file}.new`, wanted);
+  renameSync(`${file}.new`, file);
 }
 
 step({

@@ -70,6 +70,7 @@ export const issueCodes = {
     "empty-value": "A text is empty that must not be.",
     "foreign-host": "A TLS match names a host that its VirtualService does not have.",
     "large-body": "The body of a direct response goes to every proxy: keep it small.",
+    "large-regex": "An Envoy takes this regular expression only if its bootstrap allows larger programs than usual.",
     "misplaced-listener": "The egress listener without a port stands last, and there is only one.",
     "missing-action": "A rule needs a `route`, `redirect`, `directResponse` or `delegate`.",
     "missing-address": "An endpoint needs an address, or a network.",

@@ -1,4 +1,5 @@
 import { isIpAddress } from "../../config/grammar/address.ts";
+import { maxProgramSize } from "../../config/grammar/re2/program-limit.ts";
 import type { NodeDescription } from "./describe-node.ts";
 
 export interface SocketAddress {
@@ -48,8 +49,17 @@ export function envoyBootstrap({ node, xds, xdsTls, admin, mode, sdsSocket }: En
       lds_config: overAds,
     },
     static_resources: { clusters: [control, ...agent] },
+    layered_runtime: {
+      layers: [
+        { name: "static", static_layer: runtime },
+        { name: "admin", admin_layer: {} },
+      ],
+    },
   };
 }
+
+/** Envoy takes regular expressions of 100 instructions unless told otherwise: less than users of Istio are used to. */
+const runtime = { "re2.max_program_size.error_level": maxProgramSize };
 
 const httpOptions = "envoy.extensions.upstreams.http.v3.HttpProtocolOptions";
 

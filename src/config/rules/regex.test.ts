@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { regex } from "./regex.ts";
+import { regex, substitution } from "./regex.ts";
 
 describe("regular expressions for Envoy", () => {
   test.each([
@@ -12,12 +12,63 @@ describe("regular expressions for Envoy", () => {
     "\\Q[literal\\E.*",
     "\\(?=x",
     "a\\\\1",
-    "\\pN+",
+    "\\p{Zs}+",
+    "a{90}",
   ])("%s is fine", (pattern) => {
     expect(regex(pattern, "path")).toEqual([]);
   });
 
-  test.each(["", "(", "a)", "[a", "*a", "a**", "(?=a)b", "(?!a)b", "(?<=a)b", "(a)\\1"])("%j is refused", (pattern) => {
-    expect(regex(pattern, "path").map(({ code, path }) => [code, path])).toEqual([["bad-regex", "path"]]);
+  test.each([
+    "",
+    "(",
+    "a)",
+    "[a",
+    "*a",
+    "a**",
+    "(?=a)b",
+    "(?!a)b",
+    "(?<=a)b",
+    "(a)\\1",
+    "a{1001}",
+    "\\i",
+    "\\p{Foo}",
+    "(a{1,900}){1,900}",
+    "[[:foo:]]",
+    "\\u0041",
+    "[^]",
+    "\\cA",
+    "\\x{110000}",
+    "\ud800",
+    "\\pL{100}",
+    "(?:(?:a{1000}){0}){1000}",
+  ])("%j is refused", (pattern) => {
+    const findings = regex(pattern, "path");
+    expect(findings.map(({ severity, code, path }) => [severity, code, path])).toEqual([
+      ["error", "bad-regex", "path"],
+    ]);
+  });
+
+  test.each(["a{100}", "\\pL", "(?:a|b.){10}"])(
+    "%s is more than a stock Envoy takes, which is a warning",
+    (pattern) => {
+      const findings = regex(pattern, "path");
+      expect(findings.map(({ severity, code }) => [severity, code])).toEqual([["warning", "large-regex"]]);
+    },
+  );
+
+  test("an expression that stands for a million characters is refused without being compiled", () => {
+    const findings = regex(`(?:${"abc.".repeat(250)}){1000}`, "path");
+    expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining("more than 32768 instructions")]);
+  });
+
+  test.each([
+    ["/\\1/\\2", "(a)(b)", []],
+    ["\\0\\\\", "a", []],
+    ["\\3", "(a)(b)", ["warning"]],
+    ["\\x", "(a)", ["warning"]],
+    ["a\\", "(a)", ["warning"]],
+    ["\\1", "(", []],
+  ])("a match replaced by %s, of %s: %j", (text, pattern, severities) => {
+    expect(substitution(text, pattern, "path").map(({ severity }) => severity)).toEqual(severities);
   });
 });

@@ -1,16 +1,15 @@
-import { errorFrom } from "../../lib/errors.ts";
-import { error, type Finding } from "../finding.ts";
+import { error, errorUnless, type Finding, warning } from "../finding.ts";
+import { readExpression } from "../grammar/re2/read-expression.ts";
 
-// Each after an even number of backslashes: an escaped one would make it a literal.
-const lookaround = /(?<!\\)(?:\\\\)*\(\?<?[=!]/u;
-const backreference = /(?<!\\)(?:\\\\)*\\[1-9]/u;
-
-/** What Istio lets pass; the program that Envoy makes of an expression is limited as well, and longer still. */
+/** What Istio lets pass. */
 const maxLength = 1024;
 
+/** What an Envoy takes whose bootstrap does not say otherwise. */
+const stockProgramSize = 100;
+
 /**
- * A regular expression that Envoy will accept. Its engine, RE2, knows neither lookaround nor backreferences, and has
- * a few notations of its own, which are put into ours before JavaScript judges the rest.
+ * A regular expression that Envoy accepts. Envoy refuses a whole route configuration for one that it does not: on a
+ * shared gateway, everybody's. So it is read as Envoy's engine, RE2, reads it.
  */
 export function regex(pattern: string, path: string): readonly Finding[] {
   if (pattern === "") return [error(path, { code: "bad-regex", message: "a regular expression is missing" })];
@@ -18,27 +17,32 @@ export function regex(pattern: string, path: string): readonly Finding[] {
     const message = `a regular expression has at most ${maxLength} characters, not ${pattern.length}`;
     return [error(path, { code: "bad-regex", message })];
   }
-  if (lookaround.test(pattern)) return [unsupported(path, "lookahead or lookbehind")];
-  if (backreference.test(pattern)) return [unsupported(path, "backreferences")];
-  try {
-    compile(pattern);
-    return [];
-  } catch (cause) {
-    const { message } = errorFrom(cause);
-    const reason = message.slice(message.lastIndexOf(": ") + 2).toLowerCase();
-    return [error(path, { code: "bad-regex", message: `"${pattern}" is not a regular expression: ${reason}` })];
+  const expression = readExpression(pattern);
+  if (expression.type === "bad") {
+    const message = `Envoy (RE2) does not accept the regular expression "${pattern}": ${expression.reason}`;
+    return [error(path, { code: "bad-regex", message })];
   }
+  return expression.programSize > stockProgramSize ? [large(expression.programSize, path)] : [];
 }
 
-/** RE2's `\Q…\E` (literal text), `(?P<name>…)` and `(?i)` have no counterpart that JavaScript would read. */
-function compile(pattern: string): RegExp {
-  const translated = pattern
-    .replaceAll(/\\Q.*?(?:\\E|$)/gu, "literal")
-    .replaceAll("(?P<", "(?<")
-    .replaceAll(/\(\?[imsU-]+(?=[):])/gu, "(?:");
-  return new RegExp(translated);
+function large(size: number, path: string): Finding {
+  return warning(path, {
+    code: "large-regex",
+    message: `RE2 makes a program of about ${size} instructions of it, and an Envoy takes ${stockProgramSize} unless its bootstrap allows more`,
+    hint: "binnacle bootstrap allows 32768; elsewhere set re2.max_program_size.error_level",
+  });
 }
 
-function unsupported(path: string, what: string): Finding {
-  return error(path, { code: "bad-regex", message: `Envoy's regular expressions (RE2) have no ${what}` });
+/** What a match is replaced by, where `\1` stands for its first group. Envoy leaves texts as they are if it cannot. */
+export function substitution(text: string, pattern: string, path: string): readonly Finding[] {
+  const expression = readExpression(pattern);
+  if (expression.type === "bad") return [];
+  const missing = [...text.matchAll(/\\(?<sign>[^]?)/gu)]
+    .map(({ groups }) => groups?.["sign"] ?? "")
+    .find((sign) => sign !== "\\" && !(/\d/u.test(sign) && Number(sign) <= expression.groups));
+  return errorUnless(missing === undefined, path, {
+    code: "bad-regex",
+    message: `"${text}" asks for "\\${missing}", and the expression has ${expression.groups} groups: nothing would be replaced`,
+    hint: "write \\1 for the first group, \\\\ for a backslash",
+  }).map((finding) => ({ ...finding, severity: "warning" }));
 }

@@ -1,7 +1,7 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { errorUnless, type Finding } from "../../finding.ts";
 import { isAuthority } from "../../rules/headers.ts";
-import { regex } from "../../rules/regex.ts";
+import { regex, substitution } from "../../rules/regex.ts";
 import { someText } from "../../rules/text.ts";
 
 /** What is changed of a request before it is forwarded, other than by headers. */
@@ -25,7 +25,10 @@ function uriRewrite({ rewrite }: HTTPRoute, path: string): readonly Finding[] {
     ...(uriRegexRewrite === undefined ? [] : regex(uriRegexRewrite.match, `${byRegex}.match`)),
     ...(uriRegexRewrite === undefined
       ? []
-      : someText(uriRegexRewrite.rewrite, `${byRegex}.rewrite`, "what the path becomes")),
+      : [
+          ...someText(uriRegexRewrite.rewrite, `${byRegex}.rewrite`, "what the path becomes"),
+          ...substitution(uriRegexRewrite.rewrite, uriRegexRewrite.match, `${byRegex}.rewrite`),
+        ]),
   ];
 }
 

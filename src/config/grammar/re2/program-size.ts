@@ -1,0 +1,118 @@
+import type { RE2JS } from "re2js";
+import { classSize } from "./class-size.ts";
+
+/** An instruction as `re2js` keeps it: as in Go, it works on characters, where RE2 works on bytes. */
+interface Instruction {
+  readonly op: number;
+  readonly out: number;
+  /** Of an alternative, where else it leads; of characters, flags. */
+  readonly arg: number;
+  /** One code point, or pairs of first and last code point. */
+  readonly runes: Int32Array;
+}
+
+interface Program {
+  readonly inst: readonly Instruction[];
+  readonly start: number;
+}
+
+/** The operations of `re2js` that cost something else than one instruction each. */
+const op = { alternative: 1, alternativeMatch: 2, fail: 5, nop: 7, runes: 8, oneRune: 9, any: 10, anyButNewline: 11 };
+const foldCase = 1;
+
+const anyRune = Int32Array.of(0, 0x10_ff_ff);
+const anyButNewline = Int32Array.of(0, 9, 11, 0x10_ff_ff);
+
+/** The failure, and the loop that looks for a match further on. */
+const overhead = 3;
+
+/**
+ * How large a program RE2 makes of an expression, which is what Envoy limits (`re2.max_program_size`): never too small,
+ * and mostly too large by less than half of it. RE2 has no instructions for alternatives; they are lists, in which an
+ * instruction that is reached from elsewhere, too, is a jump. Beyond `limit` nobody counts on.
+ */
+export function programSize(compiled: RE2JS, limit = Infinity): number {
+  const program: Program = compiled.re2().prog;
+  const sizeOfClass = classSizer(compiled.pattern());
+  let size = overhead + jumpsIn(program);
+  for (const instruction of program.inst) {
+    if (size > limit) return size;
+    size += sizeOf(instruction, sizeOfClass);
+  }
+  return size;
+}
+
+/**
+ * Where all alternatives are single characters or classes, `re2js` makes one class of them. RE2 does as well, except that
+ * equal ones, and those for any character, may stay apart.
+ */
+function classSizer(pattern: string): (runes: Int32Array) => number {
+  const apart = pattern.includes("|") ? 1 : 0;
+  const dots = [...pattern.matchAll(/[.\]dswDSW}]\||\|(?:[.[]|\\[dswDSWpP])/gu)].length;
+  const sizes = new Map<Int32Array, number>();
+  return (runes) => {
+    const size = sizes.get(runes) ?? classSize(runes) + apart + dots * classSize(anyRune);
+    sizes.set(runes, size);
+    return size;
+  };
+}
+
+/** What RE2 simplifies less than `re2js` does, such as a star within a star, by alternative. */
+const unsimplified = 1 / 2;
+
+function jumpsIn({ inst: instructions, start }: Program): number {
+  const reached = new Uint32Array(instructions.length);
+  const target = targetsIn(instructions);
+  const count = (at: number): void => void (reached[target(at)] = (reached[target(at)] ?? 0) + 1);
+  count(start);
+  for (const { op: operation, out, arg } of instructions) {
+    if (operation !== op.nop && operation !== op.fail) count(out);
+    if (isAlternative(operation)) count(arg);
+  }
+  const alternatives = instructions.filter((instruction) => isAlternative(instruction.op));
+  const jumps = alternatives.flatMap(({ out, arg }) => [out, arg]).filter((to) => (reached[target(to)] ?? 0) > 1);
+  return jumps.length + Math.ceil(alternatives.length * unsimplified);
+}
+
+function isAlternative(operation: number): boolean {
+  return operation === op.alternative || operation === op.alternativeMatch;
+}
+
+/** Where a jump ends, past instructions that do nothing. */
+function targetsIn(instructions: readonly Instruction[]): (at: number) => number {
+  return (at) => {
+    let to = at;
+    for (let next = instructions[to]; next?.op === op.nop; next = instructions[to]) to = next.out;
+    return to;
+  };
+}
+
+function sizeOf({ op: operation, arg, runes }: Instruction, sizeOfClass: (runes: Int32Array) => number): number {
+  switch (operation) {
+    case op.alternative:
+    case op.alternativeMatch:
+    case op.fail:
+      return 0;
+    case op.any:
+      return sizeOfClass(anyRune);
+    case op.anyButNewline:
+      return sizeOfClass(anyButNewline);
+    case op.runes:
+    case op.oneRune:
+      return runes.length === 1 ? characterSize(runes[0] ?? 0, (arg & foldCase) !== 0) : sizeOfClass(runes);
+    default:
+      return 1;
+  }
+}
+
+/** Characters that have at most this many forms in which they are the same but for their case. */
+const maxForms = 4;
+
+/** One instruction per byte; both cases of an ASCII letter are one, except where Unicode has a third form (K, S). */
+function characterSize(rune: number, ignoresCase: boolean): number {
+  const character = String.fromCodePoint(rune);
+  const bytes = Buffer.byteLength(character);
+  if (!ignoresCase) return bytes;
+  if (/[ks]/iu.test(character)) return maxForms;
+  return bytes === 1 ? 1 : maxForms * (bytes + 1);
+}

@@ -1,0 +1,33 @@
+import { RE2JS, RE2JSException } from "re2js";
+import { maxProgramSize } from "./program-limit.ts";
+import { programSize } from "./program-size.ts";
+import { unroll } from "./unroll.ts";
+
+/** An expression as RE2 reads it, which is Envoy's engine. */
+export type Expression =
+  | { readonly type: "good"; readonly programSize: number; readonly groups: number }
+  | { readonly type: "bad"; readonly reason: string };
+
+/** Bounded in time and memory: an expression that is too large is not compiled. */
+export function readExpression(pattern: string): Expression {
+  if (!pattern.isWellFormed()) return { type: "bad", reason: "half of a surrogate pair stands alone" };
+  const { length, copies } = unroll(pattern);
+  if (length > maxProgramSize) return tooLarge;
+  if (copies > maxCopies) return { type: "bad", reason: `a part would be repeated more than ${maxCopies} times` };
+  try {
+    const compiled = RE2JS.compile(pattern);
+    const size = programSize(compiled, maxProgramSize);
+    return size > maxProgramSize ? tooLarge : { type: "good", programSize: size, groups: compiled.groupCount() };
+  } catch (thrown) {
+    if (!(thrown instanceof RE2JSException)) throw thrown;
+    return { type: "bad", reason: thrown.message.replace(/^error parsing regexp: /u, "") };
+  }
+}
+
+/** RE2's limit for counted repetitions, one within the other. */
+const maxCopies = 1000;
+
+const tooLarge: Expression = {
+  type: "bad",
+  reason: `RE2 would make a program of more than ${maxProgramSize} instructions of it`,
+};
