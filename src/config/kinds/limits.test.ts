@@ -120,6 +120,8 @@ describeRules("DestinationRule", [
     "missing-duration trafficPolicy.connectionPool.http.http2KeepAlive.timeout",
   ],
   [hash("maglev: {tableSize: 65537}")],
+  [hash("ringHash: {minimumRingSize: 8388608}")],
+  [hash("ringHash: {minimumRingSize: 8388609}"), `out-of-range ${hashPath}.ringHash.minimumRingSize`],
   [hash("maglev: {tableSize: 65536}"), `out-of-range ${hashPath}.maglev.tableSize`],
   [hash("maglev: {}"), `out-of-range ${hashPath}.maglev.tableSize`],
   [hash("minimumRingSize: 10, ringHash: {}"), `conflicting-fields ${hashPath}.minimumRingSize`],

@@ -23,8 +23,8 @@ const foldCase = 1;
 const anyRune = Int32Array.of(0, 0x10_ff_ff);
 const anyButNewline = Int32Array.of(0, 9, 11, 0x10_ff_ff);
 
-/** The failure, and the loop that looks for a match further on. */
-const overhead = 3;
+/** The failure, and the loop that looks for a match further on; one more for a star within a star. */
+const overhead = 4;
 
 /**
  * How large a program RE2 makes of an expression, which is what Envoy limits (`re2.max_program_size`): never too small,
@@ -34,7 +34,7 @@ const overhead = 3;
 export function programSize(compiled: RE2JS, limit = Infinity): number {
   const program: Program = compiled.re2().prog;
   const sizeOfClass = classSizer(compiled.pattern());
-  let size = overhead + jumpsIn(program);
+  let size = overhead + jumpsIn(program, compiled.pattern());
   for (const instruction of program.inst) {
     if (size > limit) return size;
     size += sizeOf(instruction, sizeOfClass);
@@ -47,7 +47,7 @@ export function programSize(compiled: RE2JS, limit = Infinity): number {
  * equal ones, and those for any character, may stay apart.
  */
 function classSizer(pattern: string): (runes: Int32Array) => number {
-  const apart = pattern.includes("|") ? 1 : 0;
+  const apart = pattern.includes("|") ? 2 : 0;
   const dots = [...pattern.matchAll(/[.\]dswDSW}]\||\|(?:[.[]|\\[dswDSWpP])/gu)].length;
   const sizes = new Map<Int32Array, number>();
   return (runes) => {
@@ -57,10 +57,12 @@ function classSizer(pattern: string): (runes: Int32Array) => number {
   };
 }
 
-/** What RE2 simplifies less than `re2js` does, such as a star within a star, by alternative. */
-const unsimplified = 1 / 2;
+/** What RE2 simplifies less than `re2js` does, by alternative; most in a star within a star. */
+function unsimplified(pattern: string): number {
+  return /(?:[*+?]|,\})\)+(?:[*+]|\{\d+,\})/u.test(pattern) ? 2 : 1 / 2;
+}
 
-function jumpsIn({ inst: instructions, start }: Program): number {
+function jumpsIn({ inst: instructions, start }: Program, pattern: string): number {
   const reached = new Uint32Array(instructions.length);
   const target = targetsIn(instructions);
   const count = (at: number): void => void (reached[target(at)] = (reached[target(at)] ?? 0) + 1);
@@ -71,7 +73,7 @@ function jumpsIn({ inst: instructions, start }: Program): number {
   }
   const alternatives = instructions.filter((instruction) => isAlternative(instruction.op));
   const jumps = alternatives.flatMap(({ out, arg }) => [out, arg]).filter((to) => (reached[target(to)] ?? 0) > 1);
-  return jumps.length + Math.ceil(alternatives.length * unsimplified);
+  return jumps.length + Math.ceil(alternatives.length * unsimplified(pattern));
 }
 
 function isAlternative(operation: number): boolean {

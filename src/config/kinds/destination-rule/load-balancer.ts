@@ -33,7 +33,23 @@ function unweighted(path: string): Finding {
 }
 
 function consistentHash(hash: LoadBalancerSettings_ConsistentHashLB, path: string): readonly Finding[] {
-  return [...hashKeyRules(hash, path), ...hashTable(hash, path)];
+  return [...hashKeyRules(hash, path), ...ringSize(hash, path), ...hashTable(hash, path)];
+}
+
+/** The largest ring that Envoy makes. */
+const maxRingSize = 8_388_608n;
+
+function ringSize({ hashAlgorithm, minimumRingSize }: LoadBalancerSettings_ConsistentHashLB, path: string) {
+  const sizes =
+    hashAlgorithm.case === "ringHash"
+      ? { "ringHash.minimumRingSize": hashAlgorithm.value.minimumRingSize }
+      : { minimumRingSize };
+  return Object.entries(sizes).flatMap(([field, size]) =>
+    errorUnless(size <= maxRingSize, `${path}.${field}`, {
+      code: "out-of-range",
+      message: `a ring has at most ${maxRingSize} entries, not ${size}: Envoy refuses a larger one`,
+    }),
+  );
 }
 
 /** Envoy's tables have a prime number of entries, so that every endpoint gets its share. */
