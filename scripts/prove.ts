@@ -4,15 +4,18 @@
  */
 import { spawnSync } from "node:child_process";
 
-const proofs: Readonly<Record<string, { readonly project: string; readonly files: readonly string[] }>> = {
-  "zero-drop": { project: "load", files: ["test/e2e/zero-drop.test.ts"] },
-  abuse: { project: "load", files: ["test/e2e/abuse.test.ts"] },
-  soak: { project: "load", files: ["test/e2e/soak.test.ts"] },
-  "mcp-faults": { project: "e2e", files: ["test/e2e/mcp-faults.test.ts"] },
-  "kube-outage": { project: "e2e", files: ["test/e2e/kube-mesh.test.ts"] },
-  etcd: { project: "e2e", files: ["test/e2e/etcd-source.test.ts"] },
-  zookeeper: { project: "e2e", files: ["test/e2e/zookeeper-ensemble.test.ts"] },
-  crowd: { project: "unit", files: ["src/config/analysis/scale.test.ts"] },
+const proofs: Readonly<Record<string, { readonly projects: readonly string[]; readonly files: readonly string[] }>> = {
+  "zero-drop": { projects: ["load"], files: ["test/e2e/zero-drop.test.ts"] },
+  abuse: { projects: ["load"], files: ["test/e2e/abuse.test.ts"] },
+  soak: { projects: ["load"], files: ["test/e2e/soak.test.ts"] },
+  "mcp-faults": { projects: ["e2e"], files: ["test/e2e/mcp-faults.test.ts"] },
+  "kube-outage": { projects: ["e2e"], files: ["test/e2e/kube-mesh.test.ts"] },
+  etcd: { projects: ["e2e"], files: ["test/e2e/etcd-source.test.ts"] },
+  zookeeper: { projects: ["e2e"], files: ["test/e2e/zookeeper-ensemble.test.ts"] },
+  crowd: {
+    projects: ["unit", "e2e"],
+    files: ["src/config/analysis/scale.test.ts", "test/e2e/crowded-server.test.ts"],
+  },
 };
 
 const [name = "", ...rest] = process.argv.slice(2);
@@ -20,6 +23,7 @@ const proof = proofs[name];
 if (proof === undefined) throw new Error(`expected one of ${Object.keys(proofs).join(", ")}, found "${name}"`);
 
 const env = { ...process.env, BINNACLE_WHOLE: "1" };
-const args = ["run", "--project", proof.project, "--testTimeout", "3600000", ...proof.files, ...rest];
+const projects = proof.projects.flatMap((project) => ["--project", project]);
+const args = ["run", ...projects, "--testTimeout", "3600000", ...proof.files, ...rest];
 const result = spawnSync("vitest", args, { stdio: "inherit", env });
 process.exitCode = result.status ?? 1;

@@ -33,6 +33,8 @@ export interface HttpServerOptions {
   readonly viewers?: ViewerRules;
   /** How long a request may take to arrive; only tests are less patient. */
   readonly requestTimeoutMs?: number;
+  /** Is told of pages that throw. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 const nobodyElse: ViewerRules = {
@@ -46,6 +48,7 @@ export class HttpServer {
   readonly #routes: readonly Route[];
   readonly #logger: Logger;
   readonly #viewers: ViewerRules;
+  readonly #onFailure: (error: unknown) => void;
   readonly #server: Server;
 
   /** Throws `bad-option` for an address that cannot be read. */
@@ -57,6 +60,7 @@ export class HttpServer {
     this.#routes = routes;
     this.#logger = logger;
     this.#viewers = viewers;
+    this.#onFailure = options.onFailure ?? (() => {});
     const timeouts = {
       requestTimeout,
       headersTimeout: requestTimeout,
@@ -84,9 +88,15 @@ export class HttpServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, contentType, body, headers } = await this.#answer(request);
-    response.writeHead(status, { ...safely, "content-type": contentType, ...headers });
-    response.end(body);
+    try {
+      const { status, contentType, body, headers } = await this.#answer(request);
+      response.writeHead(status, { ...safely, "content-type": contentType, ...headers });
+      response.end(body);
+    } catch (thrown) {
+      // Nobody awaits this: a rejection would end the process.
+      this.#onFailure(thrown);
+      response.destroy();
+    }
   }
 
   async #answer(request: IncomingMessage): Promise<Answer> {
@@ -104,6 +114,7 @@ export class HttpServer {
       return await answerWithin(viewer.namespace, route, asked.searchParams, request);
     } catch (thrown) {
       this.#logger.error({ err: thrown, path: route.path }, "page failed");
+      this.#onFailure(thrown);
       return text("internal error: see the log", 500);
     }
   }

@@ -1,7 +1,7 @@
 import type { Addresses } from "../admin/state.ts";
 import type { Processor } from "../galley/processor/processor.ts";
 import type { Source } from "../galley/source/source.ts";
-import { MeshError } from "../lib/errors.ts";
+import { errorFrom, MeshError } from "../lib/errors.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { processLog } from "./log/process-log.ts";
@@ -44,6 +44,8 @@ export interface Server<Counts> {
   start(): Promise<Addresses>;
   /** Ends all streams and resolves when everything is quiet. */
   stop(): Promise<void>;
+  /** Logs a failure that no part owns, with its stack, and then does what `stop` does: what is served may be half-made. */
+  abandon(thrown: unknown): Promise<void>;
   /**
    * Reads the sources again, whether or not a change was noticed. Where settings are read again, too, it goes on with
    * the sources that they name now. Rejects when it cannot: then it goes on with those it has.
@@ -75,7 +77,7 @@ export function createPilot(options: ControlPlaneOptions = {}): ControlPlane {
 function controlPlaneOf(wired: ReturnType<typeof wire>): ControlPlane {
   const { processor, discovery, environment } = wired;
   return {
-    ...serverOf(wired),
+    ...serverOf(wired, () => discovery.stop()),
     async idle() {
       await processor.idle();
       await discovery.idle();
@@ -90,7 +92,7 @@ export function createGalley(options: ControlPlaneOptions = {}): Server<GalleySu
   const wired = wireGalley(settings, surroundings);
   const { processor } = wired;
   return {
-    ...serverOf(wired),
+    ...serverOf(wired, () => {}),
     idle: () => processor.idle(),
     summary: () => ({
       objects: processor.objects,
@@ -110,7 +112,8 @@ function settle({ logger, clock, ownSources = [], ...options }: ControlPlaneOpti
   return [settings, surroundings];
 }
 
-function serverOf({ lifecycle, listeners, logs, sources, processor }: Wired) {
+/** `halt` keeps news from leaving: streams are told where to go, and nothing else. */
+function serverOf({ lifecycle, listeners, logs, sources, processor }: Wired, halt: () => void) {
   return {
     async start(): Promise<Addresses> {
       await lifecycle.start();
@@ -118,6 +121,11 @@ function serverOf({ lifecycle, listeners, logs, sources, processor }: Wired) {
     },
     async stop(): Promise<void> {
       logs.logger("server").info({}, "stopping");
+      await lifecycle.stop();
+    },
+    async abandon(thrown: unknown): Promise<void> {
+      halt();
+      logs.logger("server").error({ err: errorFrom(thrown) }, "failure without an owner: draining, then exiting");
       await lifecycle.stop();
     },
     async reload(urls?: () => readonly string[]): Promise<void> {

@@ -43,7 +43,7 @@ export function hostOf(ground: Ground, access: Access, parts: readonly Part[]): 
   });
 }
 
-function fileProbes({ options, clock, logs }: Ground, ready: readonly Emitter[]): readonly Component[] {
+function fileProbes({ options, logs, supervisor }: Ground, ready: readonly Emitter[]): readonly Component[] {
   if (options.livenessFile !== undefined && options.livenessFile === options.readinessFile) {
     throw new MeshError("bad-option", "--liveness-file and --readiness-file say different things: they are two files");
   }
@@ -54,7 +54,9 @@ function fileProbes({ options, clock, logs }: Ground, ready: readonly Emitter[])
   return probes.flatMap(([name, file, emitters]) => {
     if (file === undefined) return [];
     const intervalMs = options.probeIntervalMs;
-    const probe = new FileProbe({ file, intervalMs, emitters, clock, logger: logs.logger("server") });
+    const clock = supervisor.clockFor(name);
+    const onFailure = (error: unknown) => void supervisor.failed(name, error);
+    const probe = new FileProbe({ file, intervalMs, emitters, clock, logger: logs.logger("server"), onFailure });
     return [withFlagNamed(component(name, { start: () => probe.start(), stop: () => probe.stop() }))];
   });
 }
@@ -65,21 +67,22 @@ interface Pages {
 }
 
 function servers(ground: Ground, { viewers }: Access, { parts, emitters }: Pages): readonly Component[] {
-  const { options, logs, metrics, listeners, version } = ground;
+  const { options, logs, metrics, supervisor, listeners, version } = ground;
+  const onFailure = (error: unknown) => void supervisor.failed("pages", error);
   const logger = logs.logger("server");
   const pages = parts.flatMap(({ pages = [] }) => pages);
   const routes = httpRoutes({ emitters, addresses: () => listeners.addresses, pages });
   return [
-    listeners.component("http", new HttpServer({ address: options.http, routes, logger, viewers })),
+    listeners.component("http", new HttpServer({ address: options.http, routes, logger, viewers, onFailure })),
     listeners.component(
       "metrics",
-      new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, version), logger }),
+      new HttpServer({ address: options.metrics, routes: metricsRoutes(metrics, version), logger, onFailure }),
     ),
   ];
 }
 
 function introspection(ground: Ground, { viewers }: Access, parts: readonly Part[]): readonly Component[] {
-  const { options, clock, logs, metrics, listeners, version } = ground;
+  const { options, logs, metrics, supervisor, listeners, version } = ground;
   const graphs = new Map(parts.flatMap(({ graphs = [] }) => [...graphs]));
   const topics = [
     scopesTopic(logs),
@@ -88,10 +91,17 @@ function introspection(ground: Ground, { viewers }: Access, parts: readonly Part
     metricsTopic(metrics),
     ...processTopics(process, version),
   ];
-  const profiler = new Profiler(clock);
+  const profiler = new Profiler(supervisor.clockFor("profiler"));
   const more = options.profiling ? profilingRoutes(profiler) : [];
   const logger = logs.logger("server");
-  const server = new HttpServer({ address: options.ctrlz, routes: ctrlzRoutes({ topics, more }), logger, viewers });
+  const onFailure = (error: unknown) => void supervisor.failed("ctrlz", error);
+  const server = new HttpServer({
+    address: options.ctrlz,
+    routes: ctrlzRoutes({ topics, more }),
+    logger,
+    viewers,
+    onFailure,
+  });
   const listener = {
     async start(): Promise<string> {
       if (server.bound === "network") logger.warn({ address: options.ctrlz }, "ctrlz is open to the network");

@@ -6,6 +6,7 @@ import type { Processor } from "../galley/processor/processor.ts";
 import { both } from "../galley/snapshotter/distributor.ts";
 import type { Source } from "../galley/source/source.ts";
 import type { Logger } from "../lib/logger.ts";
+import { Supervisor } from "../lib/supervisor.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { createTurn } from "../lib/time/turn.ts";
 import type { RegistrationEvent } from "../pilot/xds/workloads/workload-registry.ts";
@@ -15,6 +16,7 @@ import { buildGalley } from "./build-galley.ts";
 import { installBuildGauge } from "./gauges/build-gauge.ts";
 import { GalleyMeter } from "./gauges/galley-meter.ts";
 import { installLogGauge } from "./gauges/log-gauge.ts";
+import { partFailures } from "./gauges/part-failures.ts";
 import { countRegistryEvents } from "./gauges/registry-events.ts";
 import { hostOf } from "./host.ts";
 import { LatestSnapshots } from "./latest-snapshots.ts";
@@ -64,9 +66,11 @@ export interface Wired {
 /** `binnacle serve`: Galley and Pilot in one process. `binnacle pilot` is the same, for what Galleys elsewhere have. */
 export function wire(options: Options, surroundings: Surroundings, jobs = ["galley", "pilot"]) {
   const ground = groundOf(options, surroundings, jobs);
-  const { clock, logs, metrics, listeners } = ground;
+  const { clock, logs, metrics, supervisor, listeners } = ground;
   const pilotMetrics = new PilotMetrics(metrics);
-  const onEvent = (event: RegistrationEvent) => pilotMetrics.registrations[event].inc();
+  const onEvent = supervisor.guard("registrations", (event: RegistrationEvent) => {
+    pilotMetrics.registrations[event].inc();
+  });
   const workloads = options.autoRegistration
     ? workloadsOf({ options, clock, onEvent }, () => pipeline.processor.outputs)
     : undefined;
@@ -82,12 +86,15 @@ export function wire(options: Options, surroundings: Surroundings, jobs = ["gall
     clock,
     turn: createTurn(clock),
     debounce: { quietMs: options.debounceAfterMs, maxWaitMs: options.debounceMaxMs },
-    observer: createXdsObserver({
-      metrics: pilotMetrics,
-      logger: logs.logger("xds"),
-      originOf: (id) => pipeline.environment.originOf(id),
-    }),
-    onUpdate: ({ reasons }) => pilotMetrics.countUpdates(reasons),
+    observer: supervisor.guardAll(
+      "xds log",
+      createXdsObserver({
+        metrics: pilotMetrics,
+        logger: logs.logger("xds"),
+        originOf: (id) => pipeline.environment.originOf(id),
+      }),
+    ),
+    onUpdate: supervisor.guard("xds log", ({ reasons }) => pilotMetrics.countUpdates(reasons)),
     onSnapshotError: snapshotErrorLog(ground),
     protocol: surroundings.protocol ?? { ...protocolDefaults, ackTimeoutMs: options.ackTimeoutMs },
     limits: limitsFrom(options),
@@ -97,7 +104,7 @@ export function wire(options: Options, surroundings: Surroundings, jobs = ["gall
     aside: { takes: isDebugType, answer: (question) => debug.answer(question) },
   });
   const { link, pilot, discovery, processor } = pipeline;
-  countRegistryEvents(metrics, pipeline);
+  countRegistryEvents(ground, pipeline);
   const access = accessOf(ground, processor.outputs);
   const beside = { problems: () => pilot.problems, generatorProblems: () => discovery.catalogue.problems };
   const { parts: serving, sinks } = mcpParts(ground, mcp);
@@ -149,10 +156,18 @@ export function wireGalley(options: Options, surroundings: Surroundings) {
 function groundOf(options: Options, surroundings: Surroundings, jobs: readonly string[]): Ground {
   const { clock, logger, droppedLines = () => 0, version } = surroundings;
   const logs = new LogScopes(logger, options.logLevel);
-  const metrics = new Metrics();
+  const supervisor = new Supervisor({
+    clock,
+    onFailure(part, error) {
+      failures.inc({ part });
+      logs.logger("server").error({ part, err: error }, "part failed, the rest goes on");
+    },
+  });
+  const metrics = new Metrics((metric, values) => supervisor.run(`metric ${metric}`, values));
+  const failures = partFailures(metrics);
   installBuildGauge(metrics, version, jobs);
   installLogGauge(metrics, droppedLines);
-  return { options, clock, logs, metrics, listeners: new Listeners(), version };
+  return { options, clock, logs, metrics, supervisor, listeners: new Listeners(), version };
 }
 
 /** Where every composition with Galley begins: its sources, and those who watch what comes of them. */
@@ -161,11 +176,11 @@ function intakeOf(
   { ownSources = [] }: Pick<Surroundings, "ownSources">,
   registered: readonly Source[] = [],
 ) {
-  const { options, clock, logs, metrics } = ground;
+  const { options, clock, logs, metrics, supervisor } = ground;
   const mcp = mcpOf(ground);
-  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
+  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock, supervisor);
   const logger = logs.logger("source");
-  const watch = new SourceWatch(clock, logger);
+  const watch = new SourceWatch(clock, logger, supervisor);
   const sources = new SourceSet({
     urls: options.sources,
     make: sourceMaker(options, clock, mcp.galleys),

@@ -13,11 +13,14 @@ import { installConflictGauges } from "../../src/app/gauges/conflict-gauges.ts";
 import { installGalleyGauges } from "../../src/app/gauges/galley-gauges.ts";
 import { installLogGauge } from "../../src/app/gauges/log-gauge.ts";
 import { installMcpGauges } from "../../src/app/gauges/mcp-gauges.ts";
+import { partFailures } from "../../src/app/gauges/part-failures.ts";
 import { installPilotGauges, type PilotGauged } from "../../src/app/gauges/pilot-gauges.ts";
 import { countRegistryEvents } from "../../src/app/gauges/registry-events.ts";
 import { installSourceGauges } from "../../src/app/gauges/source-gauges.ts";
 import type { Pipeline } from "../../src/app/pipeline.ts";
+import { systemClock } from "../../src/app/process/system-clock.ts";
 import { Graph } from "../../src/collection/graph.ts";
+import { Supervisor } from "../../src/lib/supervisor.ts";
 import { table } from "./table.ts";
 
 export function metricsPage(): string {
@@ -34,7 +37,9 @@ export function metricsPage(): string {
   installMcpGauges(all, () => []);
   installSourceGauges(all, () => []);
   const graph = new Graph();
-  countRegistryEvents(all, { galley: graph, pilot: graph } as Pipeline);
+  partFailures(all);
+  const supervisor = new Supervisor({ clock: systemClock, onFailure: () => {} });
+  countRegistryEvents({ metrics: all, supervisor }, { galley: graph, pilot: graph } as Pipeline);
   const ours = all.registry.getMetricsAsArray().filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
   const rows = ours.map((metric) => {
     const { labelNames } = metric as unknown as { readonly labelNames: readonly string[] };

@@ -9,6 +9,9 @@ export interface Observed<Label extends string = never> {
   readonly values: () => Iterable<readonly [labels: Readonly<Record<Label, string>>, value: number]>;
 }
 
+/** Looks up the values of a metric. Undefined when that fails: the other metrics are told all the same. */
+export type LookUp = <T>(metric: string, values: () => T) => T | undefined;
+
 let ofProcess: Registry | undefined;
 
 /**
@@ -30,6 +33,11 @@ function processMetrics(): Registry {
  */
 export class Metrics {
   readonly registry = Registry.merge([processMetrics()]);
+  readonly #lookUp: LookUp;
+
+  constructor(lookUp: LookUp = (_, values) => values()) {
+    this.#lookUp = lookUp;
+  }
 
   counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
@@ -51,9 +59,11 @@ export class Metrics {
       help,
       labelNames: labels,
       registers: [this.registry],
-      collect() {
+      collect: () => {
         metric.reset();
-        for (const [labelled, value] of values()) metric.inc(labelled, value);
+        // All of them before the first is told: a metric is whole or absent.
+        const all = this.#lookUp(name, () => [...values()]);
+        for (const [labelled, value] of all ?? []) metric.inc(labelled, value);
       },
     });
   }

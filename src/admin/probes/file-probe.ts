@@ -12,6 +12,8 @@ export interface FileProbeOptions {
   readonly emitters: readonly Emitter[];
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Is told when the file can no longer be written. */
+  readonly onFailure?: (error: unknown) => void;
 }
 
 /**
@@ -55,19 +57,20 @@ export class FileProbe {
 
   #refresh(): void {
     const { intervalMs, clock } = this.#options;
-    this.#write();
     this.#next = clock.after(intervalMs / 2, () => this.#refresh());
+    this.#write();
   }
 
   /** Synchronous, so that a file never appears after the stop that removed it. */
   #write(): void {
-    const { file, emitters, logger } = this.#options;
+    const { file, emitters, logger, onFailure } = this.#options;
     try {
       if (awaitedBy(emitters).length === 0) writeFileSync(file, "ok\n");
       else rmSync(file, { force: true });
       this.#failing = false;
     } catch (thrown) {
       if (!this.#failing) logger.error({ file, err: thrown }, "probe file not written");
+      if (!this.#failing) onFailure?.(thrown);
       this.#failing = true;
     }
   }

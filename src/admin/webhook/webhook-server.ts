@@ -37,6 +37,8 @@ export interface WebhookServerOptions extends Pick<JudgeOptions, "unknownFields"
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
+  /** Is told of reviews that throw. */
+  readonly onFailure?: (error: unknown) => void;
   /** How long a request may take to arrive; only tests are less patient. */
   readonly requestTimeoutMs?: number;
 }
@@ -112,6 +114,16 @@ export class WebhookServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#respond(request, response);
+    } catch (thrown) {
+      // Nobody awaits this: a rejection would end the process.
+      this.#options.onFailure?.(thrown);
+      response.destroy();
+    }
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const answer = await this.#answer(request);
     if (answer === undefined) return;
     const { status, contentType, body } = answer;
@@ -130,6 +142,7 @@ export class WebhookServer {
     } catch (thrown) {
       if (!request.complete) return undefined;
       logger.error({ err: thrown, path: request.url }, "review failed");
+      this.#options.onFailure?.(thrown);
       return text("internal error: see the log", 500);
     }
   }

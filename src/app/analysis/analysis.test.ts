@@ -14,6 +14,7 @@ import { debounce, immediate } from "../../galley/snapshotter/strategy.ts";
 import { configIn } from "../../testing/config/configs-in.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { YamlSource } from "../../testing/galley/yaml-source.ts";
+import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingDistributor } from "../../testing/recording/recording-distributor.ts";
 import { buildGalley } from "../build-galley.ts";
 import { installAnalysisGauges } from "../gauges/analysis-gauges.ts";
@@ -47,6 +48,7 @@ function steppedAnalysis() {
     known: [gateway, virtualService],
     analyzers,
     turn,
+    supervisor: new FailingParts(),
   });
   const letGo = async () => {
     await Promise.resolve();
@@ -88,7 +90,8 @@ describe("the analysis of a process", () => {
   test("lets others have their turn after every analyzer", async () => {
     let turns = 0;
     const turn = () => Promise.resolve(void turns++);
-    const analysis = new Analysis({ domain: "cluster.local", now: () => 0, known: kinds, analyzers, turn });
+    const supervisor = new FailingParts();
+    const analysis = new Analysis({ domain: "cluster.local", now: () => 0, known: kinds, analyzers, turn, supervisor });
     analysis.distribute(snapshotOf());
     await analysis.idle();
     expect(turns).toBe(analyzers.length);

@@ -8,6 +8,8 @@ import type { Distributor } from "../../galley/snapshotter/distributor.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import { debounce } from "../../galley/snapshotter/strategy.ts";
 import type { Source } from "../../galley/source/source.ts";
+import type { Supervisor } from "../../lib/supervisor.ts";
+import type { Cancel } from "../../lib/time/clock.ts";
 import { createTurn } from "../../lib/time/turn.ts";
 import type { Ground } from "../parts/part.ts";
 import { viewsOf } from "./analysis-views.ts";
@@ -21,7 +23,10 @@ export interface AnalysisOptions {
   readonly analyzers: readonly Analyzer[];
   /** Lets others have their turn; awaited between analyzers. */
   readonly turn: () => Promise<void>;
+  readonly supervisor: Supervisor;
 }
+
+const part = "analysis";
 
 /** How far the analysis is: `report` is of the newest snapshot when `pending` is false. */
 export interface AnalysisState {
@@ -40,6 +45,7 @@ export class Analysis implements Distributor {
   readonly #options: AnalysisOptions;
   #newest: Snapshot | undefined;
   #running: Promise<void> = Promise.resolve();
+  #cancelRetry: Cancel = () => undefined;
   readonly #listeners: (() => void)[] = [];
   #state: AnalysisState = { report: undefined, pending: false, finished: 0, cancelled: 0 };
 
@@ -60,7 +66,20 @@ export class Analysis implements Distributor {
     const cancelled = this.#state.cancelled + Number(this.#state.pending);
     this.#state = { ...this.#state, pending: true, cancelled };
     this.#newest = snapshot;
-    this.#running = this.#look(snapshot, this.#running);
+    this.#begin(snapshot);
+  }
+
+  #begin(snapshot: Snapshot): void {
+    const { supervisor } = this.#options;
+    this.#running = this.#look(snapshot, this.#running).then(
+      () => supervisor.succeeded(part),
+      (thrown: unknown) => {
+        const again = () => {
+          if (this.#newest === snapshot) this.#begin(snapshot);
+        };
+        this.#cancelRetry = supervisor.failed(part, thrown, again);
+      },
+    );
   }
 
   /** Resolves when there is nothing left to look at. */
@@ -74,6 +93,7 @@ export class Analysis implements Distributor {
   /** Calls off what is going on. */
   async stop(): Promise<void> {
     this.#newest = undefined;
+    this.#cancelRetry();
     await this.idle();
   }
 
@@ -85,7 +105,7 @@ export class Analysis implements Distributor {
     for (let step = steps.next(); this.#newest === snapshot; step = steps.next()) {
       if (step.done) {
         this.#state = { ...this.#state, report: step.value, pending: false, finished: this.#state.finished + 1 };
-        for (const listener of this.#listeners) listener();
+        for (const listener of this.#listeners) this.#options.supervisor.run("analysis report", listener);
         return;
       }
       await turn();
@@ -98,7 +118,10 @@ const quietMs = 1_000;
 const maxWaitMs = 10_000;
 
 /** The analysis of a process, and how snapshots get there. Its sources may become others. */
-export function analysisOf({ options, clock }: Ground, sources: () => readonly Pick<Source, "collections">[]) {
+export function analysisOf(
+  { options, clock, supervisor }: Ground,
+  sources: () => readonly Pick<Source, "collections">[],
+) {
   const turn = createTurn(clock);
   const analysis = new Analysis({
     domain: options.domain,
@@ -109,6 +132,7 @@ export function analysisOf({ options, clock }: Ground, sources: () => readonly P
     },
     analyzers,
     turn,
+    supervisor,
   });
   return { analysis, publication: { distributor: analysis, strategy: debounce({ clock, quietMs, maxWaitMs }) } };
 }

@@ -15,7 +15,7 @@ import { Lookout } from "./lookout.ts";
 
 /** What is said of objects that are at odds, or that lead nowhere: a page, log lines and metrics. */
 export function conflictReport(
-  { clock, logs, metrics }: Pick<Ground, "clock" | "logs" | "metrics">,
+  { clock, logs, metrics, supervisor }: Pick<Ground, "clock" | "logs" | "metrics" | "supervisor">,
   { discovery, environment }: Pick<Pilot, "discovery" | "environment">,
 ): { readonly component: Component; readonly page: Route } {
   const { catalogue } = discovery;
@@ -24,7 +24,7 @@ export function conflictReport(
   const proxies = () => Array.from(discovery.connections, ({ client }) => client);
   const among = (some: Iterable<Proxy>) => conflictsAmong(some, catalogue.types, catalogue.published);
   const dangling = () => danglingIn(catalogue.published);
-  const onError = (error: unknown) => logger.error({ err: error }, "looking for conflicts failed");
+  const onError = (error: unknown) => void supervisor.failed("conflicts", error);
   const settings = { clock, turn: createTurn(clock), onError };
   const overWhat = new Lookout({
     ...settings,

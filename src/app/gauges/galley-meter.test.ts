@@ -5,6 +5,7 @@ import { both } from "../../galley/snapshotter/distributor.ts";
 import { debounce, immediate } from "../../galley/snapshotter/strategy.ts";
 import { MemorySource } from "../../galley/source/memory-source.ts";
 import { fakeConfig } from "../../testing/config/fake-config.ts";
+import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingDistributor } from "../../testing/recording/recording-distributor.ts";
 import { buildGalley } from "../build-galley.ts";
@@ -16,7 +17,7 @@ const serviceEntries = "k8s/networking.istio.io/v1alpha3/serviceentries";
 function meteredGalley() {
   const clock = new FakeClock();
   const metrics = new Metrics();
-  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock);
+  const meter = new GalleyMeter(new GalleyMetrics(metrics), clock, new FailingParts());
   const source = new MemorySource({ name: "memory", collections: [serviceEntries] });
   const { processor, snapshotter, galley } = buildGalley({
     sources: [meter.metered(source)],

@@ -4,6 +4,7 @@ import type { Distributor } from "../../galley/snapshotter/distributor.ts";
 import type { Snapshot } from "../../galley/snapshotter/snapshot.ts";
 import type { StrategyObserver } from "../../galley/snapshotter/strategy.ts";
 import type { Source } from "../../galley/source/source.ts";
+import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 
 /** What was the case when a group was last published. */
@@ -16,13 +17,15 @@ interface Publication {
 export class GalleyMeter implements Distributor, StrategyObserver {
   readonly #metrics: GalleyMetrics;
   readonly #clock: Clock;
+  readonly #supervisor: Supervisor;
   readonly #published = new Map<SnapshotGroup, Publication>();
   #events = 0;
   #lastEventAt: number | undefined;
 
-  constructor(metrics: GalleyMetrics, clock: Clock) {
+  constructor(metrics: GalleyMetrics, clock: Clock, supervisor: Supervisor) {
     this.#metrics = metrics;
     this.#clock = clock;
+    this.#supervisor = supervisor;
   }
 
   /** The same source, whose events are counted. */
@@ -32,7 +35,7 @@ export class GalleyMeter implements Distributor, StrategyObserver {
       collections: source.collections,
       start: (handler) =>
         source.start((events) => {
-          this.#count(events.length);
+          this.#supervisor.run("galley meter", () => this.#count(events.length));
           handler(events);
         }),
       stop: () => source.stop(),
@@ -40,7 +43,11 @@ export class GalleyMeter implements Distributor, StrategyObserver {
     };
   }
 
-  distribute({ group }: Snapshot): void {
+  distribute(snapshot: Snapshot): void {
+    this.#supervisor.run("galley meter", () => this.#countSnapshot(snapshot));
+  }
+
+  #countSnapshot({ group }: Snapshot): void {
     const { snapshots, snapshotEvents, snapshotLifetime } = this.#metrics;
     const last = this.#published.get(group);
     const now = this.#clock.now();
@@ -51,16 +58,16 @@ export class GalleyMeter implements Distributor, StrategyObserver {
   }
 
   changed(): void {
-    this.#metrics.changes.inc();
+    this.#supervisor.run("galley meter", () => this.#metrics.changes.inc());
   }
 
   waitsAnew(): void {
-    this.#metrics.timerResets.inc();
+    this.#supervisor.run("galley meter", () => this.#metrics.timerResets.inc());
   }
 
   due(reason: "quiet" | "maxWait"): void {
-    if (reason === "quiet") this.#metrics.quiescePublishes.inc();
-    else this.#metrics.maxTimePublishes.inc();
+    const { quiescePublishes, maxTimePublishes } = this.#metrics;
+    this.#supervisor.run("galley meter", () => (reason === "quiet" ? quiescePublishes : maxTimePublishes).inc());
   }
 
   /** Events that came together. */

@@ -1,6 +1,7 @@
 import type { Metrics } from "../../admin/metrics/metrics.ts";
 import type { Collection, Commit } from "../../collection/collection.ts";
 import { kinds } from "../../config/kinds.ts";
+import type { Ground } from "../parts/part.ts";
 import type { Pipeline } from "../pipeline.ts";
 
 const events = { added: "add", updated: "update", removed: "delete" } as const;
@@ -10,7 +11,7 @@ const events = { added: "add", updated: "update", removed: "delete" } as const;
  * called after Kubernetes there, and here come from wherever the mesh is kept.
  */
 export function countRegistryEvents(
-  metrics: Metrics,
+  { metrics, supervisor }: Pick<Ground, "metrics" | "supervisor">,
   { galley, processor, pilot, environment }: Pick<Pipeline, "galley" | "processor" | "pilot" | "environment">,
 ): void {
   const configs = metrics.counter("pilot_k8s_cfg_events", "Objects that came, changed and went.", "type", "event");
@@ -20,13 +21,15 @@ export function countRegistryEvents(
     "type",
     "event",
   );
-  galley.onCommit((commit) => {
+  const ofGalley = (commit: Commit) => {
     for (const [name, output] of processor.outputs) count(configs, kindOf(name), commit, output);
-  });
-  pilot.onCommit((commit) => {
+  };
+  const ofPilot = (commit: Commit) => {
     count(registry, "Services", commit, environment.services);
     count(registry, "EndpointSlice", commit, environment.endpoints);
-  });
+  };
+  galley.onCommit(supervisor.guard("registry events", ofGalley));
+  pilot.onCommit(supervisor.guard("registry events", ofPilot));
 }
 
 type EventCounter = ReturnType<typeof Metrics.prototype.counter<"type" | "event">>;

@@ -44,8 +44,13 @@ export interface Duty {
 }
 
 /** What one process does of all that have the same cluster. Where none is to be found by Lease, nobody does it. */
-export function elected({ clock }: Pick<Ground, "clock">, { client, namespace }: Cluster, duty: Duty): Component {
+export function elected(
+  { supervisor }: Pick<Ground, "supervisor">,
+  { client, namespace }: Cluster,
+  duty: Duty,
+): Component {
   const { lease: name, led } = duty;
+  const clock = supervisor.clockFor(name);
   const logger = duty.logger.child({ lease: `${namespace}/${name}` });
   const identity = `${hostname()}_${randomUUID()}`;
   /** Why there is no lease: it is asked for every other second, and said once. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Graph } from "../../collection/graph.ts";
 import type { Clash } from "../../galley/processor/processor.ts";
+import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { logClashes } from "./clash-log.ts";
 
@@ -11,7 +12,7 @@ test("a name clash is logged once, with who wins, and again when it is over", ()
   const input = graph.input<number>("anything");
   const logger = new RecordingLogger();
   let clashes: readonly Clash[] = [];
-  logClashes(graph, { clashes: () => clashes }, logger);
+  logClashes(graph, { clashes: () => clashes }, { logger, supervisor: new FailingParts() });
   for (const [step, now] of [[], [clash], [clash], []].entries()) {
     clashes = now;
     graph.batch(() => input.set("key", step));

@@ -8,12 +8,16 @@ interface FindingLog<T> {
   readonly cleared: (finding: T) => void;
 }
 
+/** A line names no more of those who lose a conflict. */
+const maxLosers = 20;
+
 /** A line for each conflict that comes or goes, with the places of those who are at odds. */
 export function conflictLog(logger: Logger, originOf: OriginOf): FindingLog<Conflict> {
   const fieldsOf = ({ winner, losers, ...conflict }: Conflict) => ({
     ...conflict,
     winner: winner === undefined ? undefined : placed(winner, originOf),
-    losers: losers.map((loser) => placed(loser, originOf)),
+    losers: losers.slice(0, maxLosers).map((loser) => placed(loser, originOf)),
+    ...(losers.length > maxLosers && { moreLosers: losers.length - maxLosers }),
   });
   return {
     appeared: (conflict) => logger.warn(fieldsOf(conflict), "conflict"),

@@ -2,11 +2,12 @@ import type { Problem } from "../../collection/collection.ts";
 import type { Graph } from "../../collection/graph.ts";
 import { originIn } from "../../config/origin-in.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Supervisor } from "../../lib/supervisor.ts";
 
 /** Logs each derivation that starts to fail, once. Its last good output is still served, so nobody else would tell. */
-export function logProblems(graph: Graph, logger: Logger): void {
+export function logProblems(graph: Graph, logger: Logger, supervisor: Supervisor): void {
   let known = new Set<string>();
-  graph.onCommit(() => {
+  const look = () => {
     const { problems } = graph;
     for (const problem of problems) {
       const { derivation, input, value, cause } = problem;
@@ -15,7 +16,8 @@ export function logProblems(graph: Graph, logger: Logger): void {
         logger.error({ derivation, input, reference, err: cause }, "derivation failed");
     }
     known = new Set(problems.map(identityOf));
-  });
+  };
+  graph.onCommit(supervisor.guard("problem log", look));
 }
 
 function identityOf({ derivation, input, cause }: Problem): string {

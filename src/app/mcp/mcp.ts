@@ -21,7 +21,8 @@ export function mcpOf({
   clock,
   logs,
   metrics: registry,
-}: Pick<Ground, "options" | "clock" | "logs" | "metrics">): Mcp {
+  supervisor,
+}: Pick<Ground, "options" | "clock" | "logs" | "metrics" | "supervisor">): Mcp {
   const logger = logs.logger("mcp");
   const metrics = new McpMetrics(registry);
   const times = { clock, quietMs: options.mcpDebounceAfterMs, maxWaitMs: options.mcpDebounceMaxMs };
@@ -36,9 +37,9 @@ export function mcpOf({
         : immediate(observer),
     galleys: {
       logger,
-      observer: sinkObserver(metrics, logger),
-      onTaken: () => metrics.reconnections.inc({ component: "pilot" }),
-      onStranger: () => metrics.strangers.inc(),
+      observer: supervisor.guardAll("mcp log", sinkObserver(metrics, logger)),
+      onTaken: supervisor.guard("mcp log", () => metrics.reconnections.inc({ component: "pilot" })),
+      onStranger: supervisor.guard("mcp log", () => metrics.strangers.inc()),
       sources: [],
     },
   };

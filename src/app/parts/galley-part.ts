@@ -1,3 +1,4 @@
+import type { Commit } from "../../collection/collection.ts";
 import { configTopic } from "../../admin/ctrlz/config.ts";
 import { galleyPages } from "../../admin/routes.ts";
 import type { GalleyState } from "../../admin/state.ts";
@@ -28,11 +29,13 @@ export interface GalleyPartOptions extends Galley {
 }
 
 /** Sources to snapshots. Available when every source has synced and every group was published. */
-export function galleyPart({ clock, logs, metrics }: Ground, options: GalleyPartOptions): Part {
+export function galleyPart({ clock, logs, metrics, supervisor }: Ground, options: GalleyPartOptions): Part {
   const { galley, processor, snapshotter, snapshots, beside, sinks, galleys } = options;
-  galley.onCommit((commit) => logIssues(commit.changesOf(processor.issues), logs.logger("source")));
-  logClashes(galley, processor, logs.logger("source"));
-  logProblems(galley, logs.logger("processing"));
+  const logger = logs.logger("source");
+  const logNewIssues = (commit: Commit) => logIssues(commit.changesOf(processor.issues), logger);
+  galley.onCommit(supervisor.guard("issue log", logNewIssues));
+  logClashes(galley, processor, { logger, supervisor });
+  logProblems(galley, logs.logger("processing"), supervisor);
   const state: GalleyState = {
     configs: processor.outputs,
     sourceHealth: () => processor.health(),

@@ -36,12 +36,12 @@ export function mcpParts(ground: Ground, { cache, metrics }: Pick<Mcp, "cache" |
 }
 
 function mcpServing(ground: Ground, cache: SnapshotCache, metrics: McpMetrics) {
-  const { options, clock, logs, listeners, version } = ground;
+  const { options, clock, logs, listeners, supervisor, version } = ground;
   const logger = logs.logger("mcp");
   const source = new ResourceSourceServer({
     cache,
     clock,
-    observer: sourceObserver(metrics, logger),
+    observer: supervisor.guardAll("mcp log", sourceObserver(metrics, logger)),
     settings: {
       unknownCollections: options.mcpUnknownCollections,
       requestsPerSecond: 1000 / options.mcpRequestIntervalMs,

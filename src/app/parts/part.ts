@@ -3,6 +3,7 @@ import type { Metrics } from "../../admin/metrics/metrics.ts";
 import type { Emitter } from "../../admin/probes/emitter.ts";
 import type { Route } from "../../admin/route.ts";
 import type { Graph } from "../../collection/graph.ts";
+import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { LogScopes } from "../log/log-scopes.ts";
 import type { Options } from "../options/options.ts";
@@ -15,6 +16,8 @@ export interface Ground {
   readonly clock: Clock;
   readonly logs: LogScopes;
   readonly metrics: Metrics;
+  /** Runs what no proxy waits for. */
+  readonly supervisor: Supervisor;
   readonly listeners: Listeners;
   readonly version: string;
 }

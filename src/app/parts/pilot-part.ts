@@ -27,7 +27,7 @@ export interface PilotPartOptions extends Pilot {
 export function pilotPart(ground: Ground, given: PilotPartOptions): Part {
   const { options, clock, logs, metrics, listeners } = ground;
   const { pilot, environment, discovery, complete, access, onRefused } = given;
-  logProblems(pilot, logs.logger("processing"));
+  logProblems(pilot, logs.logger("processing"), ground.supervisor);
   const state = pilotStateOf({ discovery, environment, clock });
   installPilotGauges(metrics, { ...given, state, version: ground.version });
   const conflicts = conflictReport(ground, given);

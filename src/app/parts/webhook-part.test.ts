@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Metrics } from "../../admin/metrics/metrics.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
+import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { LogScopes } from "../log/log-scopes.ts";
 import { defaultOptions, type Options } from "../options/options.ts";
@@ -11,7 +12,9 @@ function webhook(settings: Partial<Options>) {
   const options = { ...defaultOptions(), ...settings };
   const logs = new LogScopes(new RecordingLogger(), options.logLevel);
   const metrics = new Metrics();
-  return webhookParts({ options, clock: new FakeClock(), logs, metrics, listeners: new Listeners(), version: "" });
+  const supervisor = new FailingParts();
+  const listeners = new Listeners();
+  return webhookParts({ options, clock: new FakeClock(), logs, metrics, supervisor, listeners, version: "" });
 }
 
 describe("the webhook's settings", () => {

@@ -23,7 +23,7 @@ export function webhookParts(ground: Ground): readonly Part[] {
   ];
 }
 
-function webhookServer({ options, clock, logs, metrics }: Ground): WebhookServer {
+function webhookServer({ options, logs, metrics, supervisor }: Ground): WebhookServer {
   const { webhook: address, webhookCert: certificate = "", webhookKey: key = "", webhookUnknownFields } = options;
   if (certificate === "" || key === "") {
     throw new MeshError("bad-option", "--webhook needs --webhook-cert and --webhook-key");
@@ -32,7 +32,8 @@ function webhookServer({ options, clock, logs, metrics }: Ground): WebhookServer
     address,
     files: { certificate, key },
     unknownFields: webhookUnknownFields === "deny" ? "error" : "warning",
-    ...watchedFiles(clock),
+    ...watchedFiles(supervisor.clockFor("webhook")),
+    onFailure: (error) => void supervisor.failed("webhook", error),
     logger: logs.logger("validation"),
     metrics: new WebhookMetrics(metrics),
   });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { SourceEvent } from "../../galley/source/source.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { ScriptedSource } from "../../testing/galley/processor-rig.ts";
+import { FailingParts } from "../../testing/recording/failing-parts.ts";
 import { RecordingLogger } from "../../testing/recording/recording-logger.ts";
 import { SourceRecorder } from "../../testing/recording/source-recorder.ts";
 import { SourceWatch } from "./source-watch.ts";
@@ -9,7 +10,7 @@ import { SourceWatch } from "./source-watch.ts";
 async function rig() {
   const clock = new FakeClock();
   const logger = new RecordingLogger();
-  const watch = new SourceWatch(clock, logger);
+  const watch = new SourceWatch(clock, logger, new FailingParts());
   const source = new ScriptedSource(["a", "b"]);
   const heard = new SourceRecorder();
   await watch.watched(source).start(heard.handler);

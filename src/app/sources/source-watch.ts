@@ -1,5 +1,6 @@
 import type { Source, SourceEvent } from "../../galley/source/source.ts";
 import type { Logger } from "../../lib/logger.ts";
+import type { Supervisor } from "../../lib/supervisor.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 
 /** What is known of a source beside what it has. Times are those of the clock. */
@@ -19,11 +20,13 @@ const unheard: SourceRecord = { heardAt: undefined, staleSince: undefined, syncs
 export class SourceWatch {
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #supervisor: Supervisor;
   readonly #records = new Map<string, SourceRecord>();
 
-  constructor(clock: Clock, logger: Logger) {
+  constructor(clock: Clock, logger: Logger, supervisor: Supervisor) {
     this.#clock = clock;
     this.#logger = logger;
+    this.#supervisor = supervisor;
   }
 
   /** Of the source that has the name now. */
@@ -41,8 +44,10 @@ export class SourceWatch {
       start: (handler) => {
         this.#note(name, { staleSince: undefined });
         return source.start((events) => {
-          for (const event of events) this.#hear(source, event, unsynced);
-          this.#note(name, { heardAt: this.#clock.now() });
+          this.#supervisor.run("source watch", () => {
+            for (const event of events) this.#hear(source, event, unsynced);
+            this.#note(name, { heardAt: this.#clock.now() });
+          });
           handler(events);
         });
       },

@@ -34,13 +34,15 @@ export interface Conflict {
 
 /** Each conflict once, with all who lose it, in an order that does not depend on how they were found. */
 export function mergeConflicts(conflicts: Iterable<Conflict>): readonly Conflict[] {
-  const merged = new Map<string, Conflict>();
+  const merged = new Map<string, { readonly conflict: Conflict; readonly losers: Set<ConfigId> }>();
   for (const conflict of conflicts) {
     const key = conflictKey(conflict);
-    const losers = new Set([...(merged.get(key)?.losers ?? []), ...conflict.losers]);
-    merged.set(key, { ...conflict, losers: [...losers].toSorted(compareTexts) });
+    const known = merged.get(key) ?? { conflict, losers: new Set() };
+    merged.set(key, known);
+    for (const loser of conflict.losers) known.losers.add(loser);
   }
-  return [...merged].toSorted(([a], [b]) => compareTexts(a, b)).map(([, conflict]) => conflict);
+  const inOrder = [...merged].toSorted(([a], [b]) => compareTexts(a, b));
+  return inOrder.map(([, { conflict, losers }]) => ({ ...conflict, losers: [...losers].toSorted(compareTexts) }));
 }
 
 function conflictKey({ type, about, winner, reason }: Conflict): string {

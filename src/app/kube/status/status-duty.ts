@@ -1,4 +1,5 @@
 import { StatusMetrics } from "../../../admin/metrics/status-metrics.ts";
+import type { Commit } from "../../../collection/collection.ts";
 import type { Graph } from "../../../collection/graph.ts";
 import { issueMessages } from "../../../config/analysis/issue-messages.ts";
 import { configKey } from "../../../config/config.ts";
@@ -51,7 +52,8 @@ interface Target {
 }
 
 function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, { url, counters }: Target): Component {
-  const { clock, logs } = ground;
+  const { logs, supervisor } = ground;
+  const clock = supervisor.clockFor("status");
   const logger = logs.logger("source").child({ source: url.name });
   const cluster = clusterOf(ground, { flag: "analysis-status", context: url.rest || undefined });
   const { client } = cluster;
@@ -75,12 +77,13 @@ function statusDuty(ground: Ground, { analysis, processor, galley }: Analysed, {
     quietMs,
     maxWaitMs,
     run: say,
-    onError: (error) => logger.error({ err: error }, "status not written"),
+    onError: (error) => void supervisor.failed("status", error),
   });
   analysis.onReport(() => reports.trigger());
-  galley.onCommit((commit) => {
+  const onIssues = (commit: Commit) => {
     if (commit.changesOf(processor.issues).length > 0) reports.trigger();
-  });
+  };
+  galley.onCommit(supervisor.guard("status", onIssues));
   const election = elected(ground, cluster, { lease, led: writer, logger });
   return {
     ...election,
