@@ -33,7 +33,9 @@ export class AdsStream<Request extends DescMessage, Response extends DescMessage
     shown: ChannelCredentials = credentials.createInsecure(),
   ) {
     this.#form = form;
-    this.#client = new Client(`127.0.0.1:${port}`, shown, { "grpc.enable_http_proxy": 0 });
+    // Envoy takes responses of any size.
+    const settings = { "grpc.enable_http_proxy": 0, "grpc.max_receive_message_length": -1 };
+    this.#client = new Client(`127.0.0.1:${port}`, shown, settings);
     this.#call = this.#client.makeBidiStreamRequest(
       form.path,
       (request: MessageShape<Request>) => Buffer.from(toBinary(form.request, request)),
