@@ -13,12 +13,13 @@ export const blockedCidrs: Analyzer = {
   analyze(context) {
     const requests = context.all(requestAuthentication);
     if (requests.length === 0) return;
+    const objects = listed(requests);
     for (const config of context.all(deployment)) {
       if (config.labels["app"] !== "istiod") continue;
       const containers = config.spec.spec?.template?.spec?.containers ?? [];
       if (containers.some(({ env }) => env.some(({ name, value }) => name === variable && value !== ""))) continue;
       const about = { config, path: "spec.template.spec.containers" };
-      context.report(messages.jwksUnrestricted, about, { count: requests.length, objects: listed(requests) });
+      context.report(messages.jwksUnrestricted, about, { count: requests.length, objects });
     }
   },
 };

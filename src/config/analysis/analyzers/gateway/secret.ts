@@ -1,9 +1,10 @@
 import type { Secret } from "#gen/k8s/core/v1/data_pb.js";
+import { oncePer } from "../../../../lib/memo.ts";
 import { gateway } from "../../../kinds/gateway.ts";
 import { secret as secretKind } from "../../../kinds/kubernetes.ts";
 import type { AnalysisContext, Analyzer } from "../../analyzer.ts";
 import { selectorText } from "../../facts/labels.ts";
-import { workloadKinds, workloads } from "../../facts/workloads.ts";
+import { type Workload, workloadKinds, workloads } from "../../facts/workloads.ts";
 import { messages } from "../../messages.ts";
 import { credentialsOf } from "./credentials.ts";
 import { secretProblem } from "./secret-problem.ts";
@@ -15,10 +16,10 @@ export const secret: Analyzer = {
   needs: [secretKind, ...workloadKinds],
   analyze(context) {
     const candidates = workloads(context);
+    const namespacesOf = oncePer((all: readonly Workload[]) => [...new Set(all.map(({ namespace }) => namespace))]);
     for (const config of context.all(gateway)) {
       const { selector } = config.spec;
-      const selected = candidates.select(selector);
-      const namespaces = [...new Set(selected.map(({ namespace }) => namespace))];
+      const namespaces = namespacesOf(candidates.select(selector));
       if (namespaces.length === 0) {
         const about = { config, path: "spec.selector" };
         context.report(messages.referencedResourceNotFound, about, {
