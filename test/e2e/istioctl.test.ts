@@ -7,8 +7,7 @@ import { peerPath } from "../../scripts/peer.ts";
 import { eventually } from "../../src/testing/eventually.ts";
 import { runCommand } from "../../src/testing/recording/run-command.ts";
 import { type BinnacleProcess, startBinnacle } from "./support/binnacle/server.ts";
-import { adsBootstrap, gatewayNode } from "./support/envoy/bootstrap.ts";
-import { type EnvoyProcess, startEnvoyWith } from "./support/envoy/envoy.ts";
+import { type EnvoyProcess, startEnvoy } from "./support/envoy/envoy.ts";
 import { openShop, routesYaml, type Shop, splitYaml } from "./support/envoy/shop.ts";
 import { get } from "./support/http.ts";
 import { describeWith } from "./support/peers.ts";
@@ -44,8 +43,7 @@ describeWithPeers("a mesh with one router, looked at", () => {
   beforeAll(async () => {
     shop = await openShop(splitYaml(100, 0));
     binnacle = await startBinnacle({ dir: shop.mesh.path });
-    // With Envoy's own defaults: it takes regular expressions of 100 instructions.
-    envoy = await startEnvoyWith({ ...adsBootstrap(binnacle.xdsPort, "sotw", gatewayNode), layered_runtime: {} });
+    envoy = await startEnvoy({ xdsPort: binnacle.xdsPort, mode: "sotw", stockRuntime: true });
     await envoy.settled();
   }, 60_000);
 

@@ -12,6 +12,8 @@ export interface EnvoyOptions {
   readonly mode: "sotw" | "delta";
   /** A gateway unless told otherwise. */
   readonly node?: EnvoyNode;
+  /** Without the runtime settings of our bootstrap: it takes regular expressions of 100 instructions. */
+  readonly stockRuntime?: boolean;
   readonly extraArgs?: readonly string[];
 }
 
@@ -25,8 +27,9 @@ interface ConfigDump {
 }
 
 /** A real Envoy that asks our server for everything. Resolves when its admin interface answers. */
-export async function startEnvoy({ xdsPort, mode, node = gatewayNode, extraArgs = [] }: EnvoyOptions) {
-  return startEnvoyWith(adsBootstrap(xdsPort, mode, node), extraArgs);
+export async function startEnvoy({ xdsPort, mode, node = gatewayNode, stockRuntime, extraArgs = [] }: EnvoyOptions) {
+  const bootstrap = adsBootstrap(xdsPort, mode, node);
+  return startEnvoyWith(stockRuntime ? { ...bootstrap, layered_runtime: {} } : bootstrap, extraArgs);
 }
 
 /** A real Envoy with a bootstrap of the test's own, less its admin address. */
