@@ -57,7 +57,9 @@ export class AnswerFrames {
 
 /** The library reserves as many bytes as an answer says that its data have: no more than it has itself. */
 export function checkLength(answer: Buffer): void {
-  const length = answer.length < lengthAt + 4 ? -1 : answer.readInt32BE(lengthAt);
+  // A refusal, such as that there is no such node, brings none.
+  if (answer.length < lengthAt + 4) return;
+  const length = answer.readInt32BE(lengthAt);
   if (length > answer.length - lengthAt - 4)
     throw new MeshError("peer-protocol", `an answer of ZooKeeper says that it has ${length} bytes of data`);
 }

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { checkLength } from "./answer-frames.ts";
+
+/** An answer as ZooKeeper writes it: its size, a number, a transaction, an error, then what it brings. */
+function answer(error: number, brought = Buffer.alloc(0)): Buffer {
+  const head = Buffer.alloc(20);
+  head.writeInt32BE(16 + brought.length, 0);
+  head.writeInt32BE(error, 16);
+  return Buffer.concat([head, brought]);
+}
+
+function data(announced: number, bytes: number): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(announced, 0);
+  return Buffer.concat([length, Buffer.alloc(bytes)]);
+}
+
+const noSuchNode = -101;
+
+test.each([
+  ["a refusal", answer(noSuchNode)],
+  ["data", answer(0, data(3, 3))],
+  ["a node without data", answer(0, data(-1, 0))],
+])("an answer that is %s is taken", (_, taken) => {
+  expect(() => checkLength(taken)).not.toThrow();
+});
+
+test("an answer that announces more data than it has is refused", () => {
+  expect(() => checkLength(answer(0, data(4, 3)))).toThrow("says that it has 4 bytes of data");
+});
