@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { checkLength } from "./answer-frames.ts";
 
 /** An answer as ZooKeeper writes it: its size, a number, a transaction, an error, then what it brings. */
-function answer(error: number, brought = Buffer.alloc(0)): Buffer {
+function answer(error: number, brought: Uint8Array = new Uint8Array()): Buffer {
   const head = Buffer.alloc(20);
   head.writeInt32BE(16 + brought.length, 0);
   head.writeInt32BE(error, 16);
   return Buffer.concat([head, brought]);
 }
 
-function data(announced: number, bytes: number): Buffer {
+function data(announced: number, bytes: number): Uint8Array {
   const length = Buffer.alloc(4);
   length.writeInt32BE(announced, 0);
   return Buffer.concat([length, Buffer.alloc(bytes)]);
