@@ -25,6 +25,7 @@ const properties = [
   "src/explain/listener/choose-chain.test.ts",
   "test/e2e/explain-chains.test.ts",
   "test/e2e/explain-random.test.ts",
+  "test/e2e/judged.test.ts",
   "test/e2e/re2.test.ts",
   "test/e2e/yaml-work.test.ts",
   "test/golden/incremental.test.ts",

@@ -15,7 +15,15 @@ export function isSubnet(text: string): boolean {
   return isIpAddress(text) || isCidr(text);
 }
 
+/** What the kernel has room for, less the byte that ends a path. */
+const maxSocketPath = 107;
+
 /** `unix://@abstract`, or `unix://` and an absolute path of a file. */
 export function isUnixAddress(text: string): boolean {
-  return /^unix:\/\/(?:@.+|\/(?:.*[^/])?)$/u.test(text) && text !== "unix:///";
+  return (
+    Buffer.byteLength(text) <= "unix://".length + maxSocketPath &&
+    !text.includes("\0") &&
+    /^unix:\/\/(?:@.+|\/(?:.*[^/])?)$/u.test(text) &&
+    text !== "unix:///"
+  );
 }

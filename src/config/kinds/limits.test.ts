@@ -59,6 +59,17 @@ describeRules("VirtualService", [
   [route("mirror: {host: b}, mirrorPercent: 10"), "deprecated-field http[0].mirrorPercent"],
   [route("retries: {attempts: 0, retryRemoteLocalities: true}"), "useless-field http[0].retries"],
   [
+    route('rewrite: {uriRegexRewrite: {match: a, rewrite: "/\\n"}}'),
+    "bad-header http[0].rewrite.uriRegexRewrite.rewrite",
+  ],
+  [
+    route('rewrite: {uri: "/\\0", authority: "a\\r"}'),
+    "bad-header http[0].rewrite.uri",
+    "bad-header http[0].rewrite.authority",
+  ],
+  [route('match: [{queryParams: {"": {exact: a}}}]'), "missing-value http[0].match[0].queryParams"],
+  [answer('redirect: {uri: "/\\n"}'), "bad-header http[0].redirect.uri"],
+  [
     "{hosts: [outbound_.80_._.a.b], gateways: [b/c], tls: [{match: [{sniHosts: [outbound_.80_._.a.b]}], route: [{destination: {host: a}}]}]}",
   ],
   [
@@ -91,6 +102,12 @@ describeRules("Gateway", [
     secure("mode: SIMPLE, credentialName: a, minProtocolVersion: TLSV1_0"),
     "missing-value servers[0].tls.minProtocolVersion",
   ],
+  [secure(`mode: SIMPLE, credentialName: a, verifyCertificateHash: [${"aB".repeat(32)}, ${"ab:".repeat(31)}ab]`)],
+  [
+    secure("mode: SIMPLE, credentialName: a, verifyCertificateHash: [ab], verifyCertificateSpki: [ab]"),
+    "bad-value servers[0].tls.verifyCertificateHash[0]",
+    "bad-value servers[0].tls.verifyCertificateSpki[0]",
+  ],
   [secure("mode: SIMPLE, serverCertificate: a, privateKey: b, caCrl: c"), "conflicting-fields servers[0].tls.caCrl"],
 ]);
 
@@ -104,6 +121,7 @@ describeRules("DestinationRule", [
     policy("tunnel: {targetHost: a.com, targetPort: 80}, proxyProtocol: {version: V1}"),
     "conflicting-fields trafficPolicy",
   ],
+  [policy('tunnel: {targetHost: "fe80::1%eth0", targetPort: 80}'), "bad-host trafficPolicy.tunnel.targetHost"],
   [policy("tunnel: {targetHost: a b, targetPort: 80}"), "bad-host trafficPolicy.tunnel.targetHost"],
   [
     policy("outlierDetection: {consecutiveLocalOriginFailures: 3}"),
@@ -119,9 +137,30 @@ describeRules("DestinationRule", [
     policy("connectionPool: {http: {http2KeepAlive: {interval: 1s}}}"),
     "missing-duration trafficPolicy.connectionPool.http.http2KeepAlive.timeout",
   ],
+  [policy('tls: {mode: SIMPLE, sni: "a\\0b"}'), "bad-host trafficPolicy.tls.sni"],
+  [policy(`tls: {mode: SIMPLE, sni: ${"a".repeat(256)}}`), "bad-host trafficPolicy.tls.sni"],
   [hash("maglev: {tableSize: 65537}")],
   [hash("ringHash: {minimumRingSize: 8388608}")],
   [hash("ringHash: {minimumRingSize: 8388609}"), `out-of-range ${hashPath}.ringHash.minimumRingSize`],
+  [
+    policy("connectionPool: {tcp: {connectTimeout: 9223372036s}}"),
+    "bad-duration trafficPolicy.connectionPool.tcp.connectTimeout",
+  ],
+  [
+    policy("connectionPool: {tcp: {tcpKeepalive: {time: 4294967296s, interval: 4294967295s}}}"),
+    "bad-duration trafficPolicy.connectionPool.tcp.tcpKeepalive.time",
+  ],
+  [
+    policy('loadBalancer: {consistentHash: {httpCookie: {name: "a\\0", path: "/\\n", ttl: 9223372036s}}}'),
+    `bad-header ${hashPath}.httpCookie.name`,
+    `bad-header ${hashPath}.httpCookie.path`,
+    `bad-duration ${hashPath}.httpCookie.ttl`,
+  ],
+  [
+    policy('loadBalancer: {consistentHash: {httpCookie: {name: a, ttl: 1s, attributes: [{name: "a\\n", value: b}]}}}'),
+    `bad-header ${hashPath}.httpCookie.attributes[0].name`,
+  ],
+  [policy('loadBalancer: {consistentHash: {httpHeaderName: "a\\0"}}'), `bad-header ${hashPath}.httpHeaderName`],
   [hash("maglev: {tableSize: 65536}"), `out-of-range ${hashPath}.maglev.tableSize`],
   [hash("maglev: {}"), `out-of-range ${hashPath}.maglev.tableSize`],
   [hash("minimumRingSize: 10, ringHash: {}"), `conflicting-fields ${hashPath}.minimumRingSize`],
@@ -162,6 +201,10 @@ describeRules("ServiceEntry", [
     "{hosts: [a.com], resolution: STATIC, ports: [{number: 80, name: a}], endpoints: [{address: 10.0.0.1, ports: {'@': 80}}]}",
     'bad-name endpoints[0].ports["@"]',
     'unknown-port endpoints[0].ports["@"]',
+  ],
+  [
+    "{hosts: [a.com], resolution: DNS, ports: [{number: 80, name: a}], endpoints: [{network: b}]}",
+    "missing-address endpoints[0].address",
   ],
   ["{hosts: [a.com], resolution: DNS, exportTo: ['~'], ports: [{number: 80, name: a}]}"],
 ]);

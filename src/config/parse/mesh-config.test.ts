@@ -52,6 +52,35 @@ describe("parseMeshConfig", () => {
   });
 
   test.each([
+    ["tlsDefaults: {ecdhCurves: [P-256, P-257]}", "tlsDefaults.ecdhCurves[1]"],
+    ["meshMTLS: {ecdhCurves: [P-256, P-256]}", "meshMTLS.ecdhCurves[1]"],
+    ["tcpKeepalive: {interval: 4294967296s}", "tcpKeepalive.interval"],
+    ["protocolDetectionTimeout: 9223372036s", "protocolDetectionTimeout"],
+    ["dnsRefreshRate: 0s", "dnsRefreshRate"],
+    ['accessLogFormat: "%START_TIME"', "accessLogFormat"],
+    ['accessLogFormat: "%NO_SUCH_THING%"', "accessLogFormat"],
+    ['accessLogFormat: "%REQ(a[b)%"', "accessLogFormat"],
+    [`accessLogEncoding: JSON\naccessLogFormat: '{"a": {"b": "%REQ%"}}'`, "accessLogFormat"],
+    [
+      'extensionProviders: [{name: a, envoyFileAccessLog: {logFormat: {text: "%X%"}}}]',
+      "extensionProviders[0].envoyFileAccessLog.logFormat.text",
+    ],
+    ["defaultConfig: {tracing: {customTags: {a: {literal: {}}}}}", "defaultConfig.tracing.customTags.a.literal.value"],
+    ["defaultConfig: {tracing: {customTags: {a: {header: {}}}}}", "defaultConfig.tracing.customTags.a.header.name"],
+    ['defaultConfig: {proxyHeaders: {server: {value: "a\\n"}}}', "defaultConfig.proxyHeaders.server.value"],
+  ])("%j would be rejected by Envoy", (text, path) => {
+    expect(parse(text).issues).toMatchObject([{ severity: "error", path }]);
+  });
+
+  test.each([
+    'accessLogFormat: "%% %REQ(X-A?:PATH):10% %START_TIME(%s)% %RESPONSE_CODE%"',
+    'accessLogFormat: "%REQUESTED_SERVER_NAME(SNI_FIRST:ORIG)%"',
+    "tlsDefaults: {ecdhCurves: [X25519, P-256]}",
+  ])("%j is fine", (text) => {
+    expect(parse(text).issues).toEqual([]);
+  });
+
+  test.each([
     ["a list", "- a\n", "wrong-type"],
     ["broken YAML", "a: [\n", "bad-yaml"],
     ["two documents", "rootNamespace: a\n---\nrootNamespace: b\n", "several-documents"],

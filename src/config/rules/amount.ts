@@ -6,11 +6,40 @@ import { durationMs } from "../grammar/duration.ts";
 export function positiveDuration(duration: Duration | undefined, path: string): readonly Finding[] {
   if (duration === undefined) return [];
   const ms = durationMs(duration);
-  return errorUnless(ms >= 1 && Number.isInteger(ms), path, {
-    code: "bad-duration",
-    message: `expected at least 1ms, in whole milliseconds, found ${ms}ms`,
-    ...(ms === 0 && { hint: "leave it out to have the default" }),
-  });
+  return [
+    ...errorUnless(ms >= 1 && Number.isInteger(ms), path, {
+      code: "bad-duration",
+      message: `expected at least 1ms, in whole milliseconds, found ${ms}ms`,
+      ...(ms === 0 && { hint: "leave it out to have the default" }),
+    }),
+    ...envoyDuration(duration, path),
+  ];
+}
+
+/** Envoy counts nanoseconds in 64 bits, and refuses what does not fit. */
+const maxSeconds = 9_223_372_035n;
+
+/** A duration that Envoy can count. Absent is fine. */
+export function envoyDuration(duration: Duration | undefined, path: string): readonly Finding[] {
+  return errorUnless(
+    duration === undefined || (duration.seconds <= maxSeconds && duration.seconds >= 0n && duration.nanos >= 0),
+    path,
+    {
+      code: "bad-duration",
+      message: `expected 0s to ${maxSeconds}s, found ${duration?.seconds}s`,
+    },
+  );
+}
+
+/** A duration of which Envoy takes the whole seconds, in 32 bits. Absent is fine. */
+export function wholeSeconds(duration: Duration | undefined, path: string): readonly Finding[] {
+  return [
+    ...positiveDuration(duration, path),
+    ...errorUnless(duration === undefined || duration.seconds < 2n ** 32n, path, {
+      code: "bad-duration",
+      message: `expected less than 4294967296s, found ${duration?.seconds}s`,
+    }),
+  ];
 }
 
 export function percentage(value: number | undefined, path: string): readonly Finding[] {

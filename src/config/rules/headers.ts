@@ -1,6 +1,7 @@
 import type { Headers, Headers_HeaderOperations } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { fieldPath } from "../field-path.ts";
 import { error, errorUnless, type Finding } from "../finding.ts";
+import { badOperator } from "../grammar/command-operators.ts";
 
 const token = /^[\w!#$%&'*+.^`|~-]+$/u;
 
@@ -66,22 +67,27 @@ function changedHeader(name: string, path: string): readonly Finding[] {
   return [error(path, { code: "bad-header", message: `Envoy does not let anyone change "${name}" here` })];
 }
 
-/** `%NAME(arguments):length%`, which Envoy fills in, and `%%` for the sign itself. */
-const commands = /%%|%[^%()\s:]+(?:\([^)]*\))?(?::\d+)?%/gu;
-
 /** All but the tab. */
 const control = /[^\P{Cc}\t]/u;
 
+/** The value of a header, or a text that becomes part of one. */
+export function headerText(value: string, path: string): readonly Finding[] {
+  return errorUnless(!control.test(value), path, {
+    code: "bad-header",
+    message: "the value of a header cannot hold control characters, such as line breaks",
+  });
+}
+
 function headerValue(value: string, path: string): readonly Finding[] {
-  return [
-    ...errorUnless(!control.test(value), path, {
-      code: "bad-header",
-      message: "the value of a header cannot hold control characters, such as line breaks",
-    }),
-    ...errorUnless(!value.replaceAll(commands, "").includes("%"), path, {
-      code: "bad-header",
-      message: `"${value}" has a % that opens nothing Envoy could fill in`,
-      hint: "write %% for the sign itself",
-    }),
-  ];
+  return [...headerText(value, path), ...commandOperators(value, path)];
+}
+
+/** A text in which Envoy fills in what is between signs of percent. */
+export function commandOperators(text: string, path: string): readonly Finding[] {
+  const bad = badOperator(text);
+  const message =
+    bad === "%"
+      ? `"${text}" has a % that opens nothing Envoy could fill in`
+      : `"${bad}" is nothing that Envoy could fill in`;
+  return errorUnless(bad === undefined, path, { code: "bad-header", message, hint: "write %% for the sign itself" });
 }

@@ -7,7 +7,18 @@ import { error, errorUnless, type Finding } from "../../finding.ts";
 /** TLS towards a destination. What is set must have an effect: nobody who names a certificate expects plaintext. */
 export function clientTls(tls: ClientTLSSettings | undefined, path: string): readonly Finding[] {
   if (tls === undefined) return [];
-  return [...modeRules(tls, path), ...blindTrust(tls, path)];
+  return [...serverName(tls, `${path}.sni`), ...modeRules(tls, path), ...blindTrust(tls, path)];
+}
+
+/** What TLS has room for. */
+const maxNameLength = 255;
+
+/** Envoy refuses a cluster whose SNI could not be sent. */
+function serverName({ sni }: ClientTLSSettings, path: string): readonly Finding[] {
+  return errorUnless(!sni.includes("\0") && Buffer.byteLength(sni) <= maxNameLength, path, {
+    code: "bad-host",
+    message: `an SNI has at most ${maxNameLength} bytes, and none of them is zero`,
+  });
 }
 
 function modeRules(tls: ClientTLSSettings, path: string): readonly Finding[] {

@@ -3,12 +3,13 @@ import {
   type ConnectionPoolSettings,
   type ConnectionPoolSettings_HTTPSettings,
   type ConnectionPoolSettings_TCPSettings,
+  type ConnectionPoolSettings_TCPSettings_TcpKeepalive as TcpKeepalive,
   ConnectionPoolSettings_HTTPSettings_H2UpgradePolicy as UpgradePolicy,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding } from "../../finding.ts";
 import { durationMs } from "../../grammar/duration.ts";
-import { notNegative, positiveDuration } from "../../rules/amount.ts";
+import { notNegative, positiveDuration, wholeSeconds } from "../../rules/amount.ts";
 
 /** Limits on connections and requests. Sidecars have them for what comes in, too. */
 export function connectionPool(pool: ConnectionPoolSettings | undefined, path: string): readonly Finding[] {
@@ -29,9 +30,12 @@ function tcpSettings(tcp: ConnectionPoolSettings_TCPSettings, path: string): rea
     ...positiveDuration(tcp.connectTimeout, `${path}.connectTimeout`),
     ...(isZero(tcp.idleTimeout) ? [] : positiveDuration(tcp.idleTimeout, `${path}.idleTimeout`)),
     ...positiveDuration(tcp.maxConnectionDuration, `${path}.maxConnectionDuration`),
-    ...positiveDuration(tcp.tcpKeepalive?.time, `${path}.tcpKeepalive.time`),
-    ...positiveDuration(tcp.tcpKeepalive?.interval, `${path}.tcpKeepalive.interval`),
+    ...tcpKeepalive(tcp.tcpKeepalive, `${path}.tcpKeepalive`),
   ];
+}
+
+export function tcpKeepalive(keepalive: TcpKeepalive | undefined, path: string): readonly Finding[] {
+  return (["time", "interval"] as const).flatMap((field) => wholeSeconds(keepalive?.[field], fieldPath(path, field)));
 }
 
 /** Zero switches this timeout off. */

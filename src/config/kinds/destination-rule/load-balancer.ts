@@ -5,7 +5,8 @@ import type {
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding, warning } from "../../finding.ts";
-import { percentage, positiveDuration } from "../../rules/amount.ts";
+import { envoyDuration, percentage, positiveDuration } from "../../rules/amount.ts";
+import { headerText } from "../../rules/headers.ts";
 import { someText } from "../../rules/text.ts";
 import { unique } from "../../rules/unique.ts";
 import { localitySetting } from "./locality.ts";
@@ -89,11 +90,22 @@ function hashKeyRules({ hashKey }: LoadBalancerSettings_ConsistentHashLB, path: 
     const message = "without a header, a cookie, the source address or a query parameter there is nothing to hash";
     return [warning(path, { code: "missing-hash-key", message })];
   }
+  if (hashKey.case === "httpHeaderName" || hashKey.case === "httpQueryParameterName") {
+    return headerText(hashKey.value, `${path}.${hashKey.case}`);
+  }
   if (hashKey.case !== "httpCookie") return [];
-  const { name, ttl, attributes } = hashKey.value;
+  const { name, ttl, path: where, attributes } = hashKey.value;
   const sentence = "clients without the cookie are not given one unless it has a ttl";
   return [
     ...errorUnless(name !== "", `${path}.httpCookie.name`, { code: "missing-name", message: "a cookie needs a name" }),
+    ...headerText(name, `${path}.httpCookie.name`),
+    ...headerText(where, `${path}.httpCookie.path`),
+    ...envoyDuration(ttl, `${path}.httpCookie.ttl`),
+    ...attributes.flatMap((attribute, index) =>
+      (["name", "value"] as const).flatMap((field) =>
+        cookieAttribute(attribute[field], fieldPath(path, "httpCookie", "attributes", index, field)),
+      ),
+    ),
     ...(ttl === undefined ? [warning(`${path}.httpCookie`, { code: "missing-ttl", message: sentence })] : []),
     ...attributes.flatMap((attribute, index) =>
       someText(attribute.name, fieldPath(path, "httpCookie", "attributes", index, "name"), "the name of an attribute"),
@@ -103,6 +115,17 @@ function hashKeyRules({ hashKey }: LoadBalancerSettings_ConsistentHashLB, path: 
       field: ["name"],
       valueOf: (attribute) => attribute.name || undefined,
     }),
+  ];
+}
+
+/** Envoy's limit for either half of an attribute. */
+const maxAttributeLength = 16_384;
+
+function cookieAttribute(text: string, path: string): readonly Finding[] {
+  const message = `at most ${maxAttributeLength} characters are allowed`;
+  return [
+    ...headerText(text, path),
+    ...errorUnless(Buffer.byteLength(text) <= maxAttributeLength, path, { code: "too-long", message }),
   ];
 }
 

@@ -46,8 +46,30 @@ function namesCertificate(tls: ServerTLSSettings): boolean {
 
 /** The certificates that a mode asks for, and what it takes of the rest. */
 export function certificates(tls: ServerTLSSettings, path: string): readonly Finding[] {
-  return [...revocations(tls, path), ...oldProtocols(tls, path), ...certificatesOf(tls, path)];
+  return [
+    ...revocations(tls, path),
+    ...oldProtocols(tls, path),
+    ...fingerprints(tls, path),
+    ...certificatesOf(tls, path),
+  ];
 }
+
+/** The hash of a certificate in hexadecimal digits, perhaps in pairs with colons; that of a key in base64. */
+function fingerprints(tls: ServerTLSSettings, path: string): readonly Finding[] {
+  return Object.entries(fingerprintForms).flatMap(([field, form]) =>
+    tls[field as keyof typeof fingerprintForms].flatMap((hash, index) =>
+      errorUnless(form.test(hash), fieldPath(path, field, index), {
+        code: "bad-value",
+        message: `"${hash}" is not a SHA-256 hash in the form that Envoy takes here`,
+      }),
+    ),
+  );
+}
+
+const fingerprintForms = {
+  verifyCertificateHash: /^(?:[\da-f]{64}|[\da-f]{2}(?::[\da-f]{2}){31})$/iu,
+  verifyCertificateSpki: /^[\w+/]{43}=$/u,
+};
 
 /** Only clients that show certificates can show revoked ones. */
 function revocations({ caCrl, credentialName, mode }: ServerTLSSettings, path: string): readonly Finding[] {

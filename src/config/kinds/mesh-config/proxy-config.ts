@@ -1,7 +1,9 @@
-import type { ProxyConfig, Tracing } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
+import type { ProxyConfig, Tracing, Tracing_CustomTag } from "#gen/istio/mesh/v1alpha1/proxy_pb.js";
+import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding } from "../../finding.ts";
 import { durationMs } from "../../grammar/duration.ts";
 import { notNegative, percentage, positiveDuration } from "../../rules/amount.ts";
+import { headerName, headerText } from "../../rules/headers.ts";
 import { hostPort } from "../../rules/host-port.ts";
 import { optionalPortNumber } from "../../rules/port.ts";
 import { someText } from "../../rules/text.ts";
@@ -20,6 +22,7 @@ export function proxyConfig(config: ProxyConfig | undefined, path: string): read
     ...optionalPortNumber(config.proxyAdminPort, `${path}.proxyAdminPort`),
     ...optionalPortNumber(config.statusPort, `${path}.statusPort`),
     ...notNegative(config.concurrency, `${path}.concurrency`),
+    ...serverName(config, `${path}.proxyHeaders.server.value`),
     ...(config.tracing === undefined ? [] : tracing(config.tracing, `${path}.tracing`)),
   ];
 }
@@ -35,8 +38,35 @@ function drainDuration({ drainDuration }: ProxyConfig, path: string): readonly F
   });
 }
 
-function tracing({ tracer, sampling, tlsSettings }: Tracing, path: string): readonly Finding[] {
+/** The name that a proxy gives itself in responses. */
+function serverName({ proxyHeaders }: ProxyConfig, path: string): readonly Finding[] {
+  return headerText(proxyHeaders?.server?.value ?? "", path);
+}
+
+function tags(customTags: Tracing["customTags"], path: string): readonly Finding[] {
+  return Object.entries(customTags).flatMap(([name, tag]) => [
+    ...someText(name, path, "the name of a tag"),
+    ...tagSource(tag, fieldPath(path, name)),
+  ]);
+}
+
+function tagSource({ type }: Tracing_CustomTag, path: string): readonly Finding[] {
+  switch (type.case) {
+    case "literal":
+      return someText(type.value.value, `${path}.literal.value`, "the value of a tag");
+    case "environment":
+      return someText(type.value.name, `${path}.environment.name`, "the name of a variable");
+    case "header":
+      return headerName(type.value.name, `${path}.header.name`);
+    case undefined:
+    default:
+      return [];
+  }
+}
+
+function tracing({ tracer, sampling, tlsSettings, customTags }: Tracing, path: string): readonly Finding[] {
   return [
+    ...tags(customTags, `${path}.customTags`),
     ...collector(tracer, path),
     ...percentage(sampling, `${path}.sampling`),
     ...clientTls(tlsSettings, `${path}.tlsSettings`),

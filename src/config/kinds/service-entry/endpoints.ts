@@ -120,6 +120,12 @@ function dnsRules({ hosts, endpoints }: ServiceEntry): readonly Finding[] {
           }),
         ]),
     ...endpoints.flatMap(({ address }, index) =>
+      errorUnless(address !== "", fieldPath(path, index, "address"), {
+        code: "missing-address",
+        message: "an endpoint that is resolved by DNS needs an address",
+      }),
+    ),
+    ...endpoints.flatMap(({ address }, index) =>
       errorUnless(!address.startsWith("unix:"), fieldPath(path, index, "address"), {
         code: "bad-address",
         message: "a unix socket cannot be resolved by DNS",

@@ -1,5 +1,6 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { error, errorUnless, type Finding, type Remark, warning } from "../../finding.ts";
+import { headerText } from "../../rules/headers.ts";
 import { portNumber } from "../../rules/port.ts";
 import { oneOf } from "../../rules/text.ts";
 
@@ -11,6 +12,9 @@ export function redirectRules({ redirect, match }: HTTPRoute, path: string): rea
     uri !== "" || authority !== "" || scheme !== "" || prefixRewrite !== "" || redirectPort.case !== undefined;
   const hasOtherMatch = match.some((each) => each.uri !== undefined && each.uri.matchType.case !== "prefix");
   return [
+    ...headerText(uri, `${path}.uri`),
+    ...headerText(authority, `${path}.authority`),
+    ...headerText(prefixRewrite, `${path}.prefixRewrite`),
     ...errorUnless(changes, path, { code: "empty-redirect", message: "a redirect must change something" }),
     ...errorUnless(uri === "" || prefixRewrite === "", path, {
       code: "conflicting-fields",

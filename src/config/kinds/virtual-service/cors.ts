@@ -3,6 +3,7 @@ import { fieldPath } from "../../field-path.ts";
 import { errorUnless, type Finding } from "../../finding.ts";
 import { durationMs } from "../../grammar/duration.ts";
 import { isWildcardDomain } from "../../grammar/names.ts";
+import { envoyDuration } from "../../rules/amount.ts";
 import { headerName } from "../../rules/headers.ts";
 import { portNumber } from "../../rules/port.ts";
 import { stringMatch } from "../../rules/string-match.ts";
@@ -46,8 +47,11 @@ function plainOrigin(origin: string, path: string): readonly Finding[] {
 /** Browsers count in seconds. */
 function maxAge({ maxAge }: CorsPolicy, path: string): readonly Finding[] {
   const ms = maxAge === undefined ? 1000 : durationMs(maxAge);
-  return errorUnless(ms >= 1000 && ms % 1000 === 0, path, {
-    code: "bad-duration",
-    message: `expected whole seconds, at least one, found ${ms}ms`,
-  });
+  return [
+    ...errorUnless(ms >= 1000 && ms % 1000 === 0, path, {
+      code: "bad-duration",
+      message: `expected whole seconds, at least one, found ${ms}ms`,
+    }),
+    ...envoyDuration(maxAge, path),
+  ];
 }

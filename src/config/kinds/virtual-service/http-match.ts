@@ -7,6 +7,7 @@ import { matchedHeaderName } from "../../rules/headers.ts";
 import { labelMap } from "../../rules/labels.ts";
 import { optionalPortNumber } from "../../rules/port.ts";
 import { stringMatch, textMatch } from "../../rules/string-match.ts";
+import { someText } from "../../rules/text.ts";
 
 /** One alternative of a route's conditions. */
 export function httpMatch(match: HTTPMatchRequest, path: string): readonly Finding[] {
@@ -16,9 +17,10 @@ export function httpMatch(match: HTTPMatchRequest, path: string): readonly Findi
     ...(["scheme", "method", "authority"] as const).flatMap((field) => textMatch(match[field], fieldPath(path, field))),
     ...headerMatches(match.headers, `${path}.headers`),
     ...headerMatches(withoutPresence(match.withoutHeaders), `${path}.withoutHeaders`),
-    ...Object.entries(match.queryParams).flatMap(([name, value]) =>
-      textMatch(value, fieldPath(path, "queryParams", name)),
-    ),
+    ...Object.entries(match.queryParams).flatMap(([name, value]) => [
+      ...someText(name, `${path}.queryParams`, "the name of a query parameter"),
+      ...textMatch(value, fieldPath(path, "queryParams", name)),
+    ]),
     ...optionalPortNumber(match.port, `${path}.port`),
     ...labelMap(match.sourceLabels, `${path}.sourceLabels`),
     ...gatewayReferences(match.gateways, `${path}.gateways`),

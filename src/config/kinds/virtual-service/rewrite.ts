@@ -1,6 +1,6 @@
 import type { HTTPRoute } from "#gen/istio/networking/v1alpha3/virtual_service_pb.js";
 import { errorUnless, type Finding } from "../../finding.ts";
-import { isAuthority } from "../../rules/headers.ts";
+import { headerText, isAuthority } from "../../rules/headers.ts";
 import { regex, substitution } from "../../rules/regex.ts";
 import { someText } from "../../rules/text.ts";
 
@@ -14,6 +14,8 @@ function uriRewrite({ rewrite }: HTTPRoute, path: string): readonly Finding[] {
   const { uri, authority, uriRegexRewrite } = rewrite;
   const byRegex = `${path}.uriRegexRewrite`;
   return [
+    ...headerText(uri, `${path}.uri`),
+    ...headerText(authority, `${path}.authority`),
     ...errorUnless(uri !== "" || authority !== "" || uriRegexRewrite !== undefined, path, {
       code: "empty-rewrite",
       message: "a rewrite needs uri, authority or uriRegexRewrite",
@@ -27,6 +29,7 @@ function uriRewrite({ rewrite }: HTTPRoute, path: string): readonly Finding[] {
       ? []
       : [
           ...someText(uriRegexRewrite.rewrite, `${byRegex}.rewrite`, "what the path becomes"),
+          ...headerText(uriRegexRewrite.rewrite, `${byRegex}.rewrite`),
           ...substitution(uriRegexRewrite.rewrite, uriRegexRewrite.match, `${byRegex}.rewrite`),
         ]),
   ];

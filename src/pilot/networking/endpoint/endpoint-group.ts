@@ -31,8 +31,21 @@ export function totalWeight(endpoints: readonly Endpoint[]): number {
   );
 }
 
+/** Weights in proportion, as far as whole numbers allow, where their sum is too large; everybody keeps at least 1. */
+function scaled(groups: readonly EndpointGroup[]): readonly EndpointGroup[] {
+  const all = groups.flatMap(({ endpoints }) => endpoints);
+  const total = all.reduce((sum, endpoint) => sum + weightOf(endpoint), 0);
+  if (total <= maxWeight) return groups;
+  const factor = (maxWeight - all.length) / total;
+  return groups.map((group) => {
+    const endpoints = group.endpoints.map((each) => ({ ...each, weight: Math.floor(each.weight * factor) }));
+    const isOwn = group.weight === totalWeight(group.endpoints);
+    return { ...group, endpoints, weight: isOwn ? totalWeight(endpoints) : group.weight };
+  });
+}
+
 export function encodeGroups(groups: readonly EndpointGroup[], writer: ProtoWriter) {
-  return groups.map(({ locality, priority, weight, endpoints }) => {
+  return scaled(groups).map(({ locality, priority, weight, endpoints }) => {
     const [region = "", zone = "", subZone = ""] = locality.split("/");
     return {
       // Present also when unknown: gRPC clients insist on it.

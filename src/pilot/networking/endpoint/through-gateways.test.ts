@@ -40,6 +40,10 @@ test("the gateways of an endpoint's own cluster come before others of its networ
   expect(reached([remote({ clusterId: "c9" })], gateways)).toEqual(["1.1.1.2 2"]);
 });
 
+test("an endpoint without an address is left out where no gateway leads to it", () => {
+  expect(reached([remote({ address: "" }), remote()], [])).toEqual(["10.9.0.1 0"]);
+});
+
 test("without mesh mTLS nobody behind the gateway would know who is meant", () => {
   expect(reached([remote({ tlsMode: "disabled" })], [gateway("1.1.1.1")])).toEqual([]);
 });

@@ -15,11 +15,18 @@ export function throughGateways(
   networks: Networks,
   standpoint: Standpoint,
 ): readonly EndpointGroup[] {
-  if (networks.gateways.length === 0) return groups;
+  if (networks.gateways.length === 0) return groups.map(addressed);
   return groups.map((group) => {
     const endpoints = reachedEndpoints(group, networks, standpoint);
     return { ...group, endpoints, weight: totalWeight(endpoints) };
   });
+}
+
+/** An endpoint of another network may have no address of its own: without gateways nobody reaches it. */
+function addressed(group: EndpointGroup): EndpointGroup {
+  if (group.endpoints.every(({ address }) => address !== "")) return group;
+  const endpoints = group.endpoints.filter(({ address }) => address !== "");
+  return { ...group, endpoints, weight: totalWeight(endpoints) };
 }
 
 function reachedEndpoints(group: EndpointGroup, networks: Networks, standpoint: Standpoint): readonly Endpoint[] {

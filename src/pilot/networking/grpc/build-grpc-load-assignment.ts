@@ -3,11 +3,9 @@ import { isIpAddress } from "../../../config/grammar/address.ts";
 import { Memo } from "../../../lib/memo.ts";
 import type { ProtoWriter } from "../../../lib/proto-writer/proto-writer.ts";
 import type { Resource } from "../../model/resource.ts";
-import type { Endpoint } from "../../model/service/service.ts";
 import { clusterName } from "../cluster/cluster-name.ts";
 import { type AssignmentInputs, assignedGroups, assignmentKey } from "../endpoint/assigned-groups.ts";
-import { type EndpointGroup, encodeGroups, maxWeight, totalWeight } from "../endpoint/endpoint-group.ts";
-import { weightOf } from "../endpoint/lb-endpoint.ts";
+import { type EndpointGroup, encodeGroups, totalWeight } from "../endpoint/endpoint-group.ts";
 import { makeResource } from "../make-resource.ts";
 
 const built = new Memo<Resource>();
@@ -26,7 +24,7 @@ export function buildGrpcLoadAssignment(inputs: AssignmentInputs, writer: ProtoW
       name,
       any: writer.any(ClusterLoadAssignmentSchema, {
         clusterName: name,
-        endpoints: encodeGroups(scaled(withUniqueAddresses(groups)), writer),
+        endpoints: encodeGroups(withUniqueAddresses(groups), writer),
       }),
       owners: [service.owner, ...(endpoints?.owners ?? []), ...(rule?.owners ?? [])],
     });
@@ -43,18 +41,5 @@ function withUniqueAddresses(groups: readonly EndpointGroup[]): readonly Endpoin
     if (endpoints.length === 0) return [];
     if (endpoints.length === group.endpoints.length) return [group];
     return [{ ...group, endpoints, weight: totalWeight(endpoints) }];
-  });
-}
-
-/** In proportion, as far as whole numbers allow; everybody keeps at least 1. */
-function scaled(groups: readonly EndpointGroup[]): readonly EndpointGroup[] {
-  const all = groups.flatMap(({ endpoints }) => endpoints);
-  const total = all.reduce((sum, endpoint) => sum + weightOf(endpoint), 0);
-  if (total <= maxWeight) return groups;
-  const factor = (maxWeight - all.length) / total;
-  const lighter = (endpoint: Endpoint) => ({ ...endpoint, weight: Math.floor(endpoint.weight * factor) });
-  return groups.map((group) => {
-    const endpoints = group.endpoints.map(lighter);
-    return { ...group, endpoints, weight: totalWeight(endpoints) };
   });
 }

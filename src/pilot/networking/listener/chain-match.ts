@@ -39,8 +39,58 @@ export const chainMatchId = oncePer((match: ChainMatch): string => {
   return JSON.stringify([destinationPort, ...sets, transportProtocol, applicationProtocols]);
 });
 
+/**
+ * The items without server names that Envoy cannot match, such as `*a.com`, and without those that would be left with
+ * none: without a name they would take every connection.
+ */
+export function withMatchableNames<Item extends { readonly match: ChainMatch }>(
+  items: readonly Item[],
+): readonly Item[] {
+  return items.flatMap((item) => {
+    const names = item.match.serverNames;
+    const serverNames = names.filter((name) => !/^\*[^.]/u.test(name));
+    if (serverNames.length === names.length) return [item];
+    return serverNames.length === 0 ? [] : [{ ...item, match: { ...item.match, serverNames } }];
+  });
+}
+
+/**
+ * The items without those whose match has a value of every criterion in common with an earlier one's: Envoy rejects a
+ * listener that has both.
+ */
+export function withoutOverlaps<Item extends { readonly match: ChainMatch }>(items: readonly Item[]): readonly Item[] {
+  const taken = new Set<string>();
+  return items.filter(({ match }) => {
+    const ids = criteriaOf(match);
+    if (ids.some((id) => taken.has(id))) return false;
+    for (const id of ids) taken.add(id);
+    return true;
+  });
+}
+
+/** Each way in which a connection may be matched: one value of every criterion. */
+function criteriaOf(match: ChainMatch): readonly string[] {
+  const { destinationPort, destinations, serverNames, transportProtocol, applicationProtocols } = match;
+  const lists = [destinations.map(subnetId), serverNames.map(lowerCase), applicationProtocols];
+  return lists.reduce<readonly string[]>(
+    (ids, list) =>
+      ids.flatMap((id) => (list.length === 0 ? [""] : [...new Set(list)]).map((value) => `${id} ${value}`)),
+    [`${destinationPort} ${transportProtocol}`],
+  );
+}
+
 export function matchesAll(match: ChainMatch): boolean {
   return chainMatchId(match) === chainMatchId(matchAll);
+}
+
+/** Envoy compares names so, and rejects a chain that has a value twice. */
+function lowerCase(name: string): string {
+  return name.toLowerCase();
+}
+
+function once(values: readonly string[], idOf: (value: string) => string): string[] {
+  const ids = new Set<string>();
+  return values.filter((value) => ids.size < ids.add(idOf(value)).size);
 }
 
 /** Undefined for a chain that takes everything. */
@@ -48,8 +98,8 @@ export function filterChainMatchOf(match: ChainMatch) {
   if (matchesAll(match)) return undefined;
   return {
     destinationPort: match.destinationPort === 0 ? undefined : match.destinationPort,
-    prefixRanges: match.destinations.toSorted().map(cidrRangeOf),
-    serverNames: match.serverNames.toSorted(),
+    prefixRanges: once(match.destinations.toSorted(), subnetId).map(cidrRangeOf),
+    serverNames: once(match.serverNames.toSorted(), lowerCase),
     transportProtocol: match.transportProtocol,
     applicationProtocols: match.applicationProtocols,
   };

@@ -1,4 +1,4 @@
-import { hostnameCovers } from "../../../../config/grammar/hostname.ts";
+import { hostnameCovers, isWildcard } from "../../../../config/grammar/hostname.ts";
 import { hostsFor } from "../../../model/gateway/gateway.ts";
 import type { MergedServer } from "../../../model/gateway/merged-gateway.ts";
 import { routerScopeFor } from "../../../model/scope/router-scope.ts";
@@ -17,9 +17,12 @@ const meshProtocols = ["istio", "istio-peer-exchange", "istio-http/1.0", "istio-
  */
 export function autoPassthroughChains(merged: MergedServer, context: GatewayContext): readonly GatewayChain[] {
   const { services } = routerScopeFor(context.namespace, context.push);
-  return services
-    .filter((service) => !service.meshExternal && isServed(service, merged))
-    .flatMap((service) => chainsTo(service, merged, context));
+  return (
+    services
+      // No SNI can have a wildcard in its middle.
+      .filter((service) => !service.meshExternal && !isWildcard(service.hostname) && isServed(service, merged))
+      .flatMap((service) => chainsTo(service, merged, context))
+  );
 }
 
 function isServed({ hostname, namespace }: Service, { server }: MergedServer): boolean {

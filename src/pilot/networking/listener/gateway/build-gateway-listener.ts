@@ -6,6 +6,7 @@ import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
 import { unmatchedLogs } from "../access-log.ts";
+import { withMatchableNames } from "../chain-match.ts";
 import { limitsFor } from "../http/request-limits.ts";
 import { additionalAddresses } from "../listener-address.ts";
 import { exactBalance, listenerFilter } from "../listener-filters.ts";
@@ -25,7 +26,9 @@ export function buildGatewayListener(inputs: GatewayListenerInputs, writer: Prot
   const { client, push } = inputs;
   const { name, bind, port, chains, owners } = planGateway(inputs.port, client, inputs);
   const surroundings = { listener: name, client, mesh: push.mesh };
-  const filterChains = chains.flatMap((chain) => encodeGatewayChain(chain, surroundings, writer) ?? []);
+  const filterChains = withMatchableNames(chains).flatMap(
+    (chain) => encodeGatewayChain(chain, surroundings, writer) ?? [],
+  );
   if (filterChains.length === 0) return undefined;
   const inspectsTls = chains.some((chain) => chain.inspectsTls);
   const any = writer.any(ListenerSchema, {

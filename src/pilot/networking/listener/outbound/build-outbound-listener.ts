@@ -8,7 +8,7 @@ import type { MeshSettings } from "../../../model/mesh-settings.ts";
 import type { Resource } from "../../../model/resource.ts";
 import { addressOf } from "../../address.ts";
 import { makeResource } from "../../make-resource.ts";
-import { matchesAll } from "../chain-match.ts";
+import { matchesAll, withMatchableNames, withoutOverlaps } from "../chain-match.ts";
 import { limitsFor } from "../http/request-limits.ts";
 import { additionalAddresses } from "../listener-address.ts";
 import type { ListenerClient } from "../listener-client.ts";
@@ -31,7 +31,7 @@ export function buildOutboundListener(
   writer: ProtoWriter,
 ): Resource {
   const { name, bind, port, bound, chains, owners } = listener;
-  const encoded = chains.map((chain) => ({
+  const encoded = withoutOverlaps(withMatchableNames(chains)).map((chain) => ({
     bytes: encodeOutboundChain(chain, name, { client, mesh }, writer),
     all: matchesAll(chain.match),
   }));
