@@ -93,15 +93,15 @@ export class RawHttp2 implements Disposable {
   }
 
   /** A connection with HTTP/2's preface and settings. */
-  static async open(port: number, settings: Uint8Array = Buffer.alloc(0)): Promise<RawHttp2> {
-    const client = await RawHttp2.openBare(port);
+  static async open(port: number, settings: Uint8Array = Buffer.alloc(0), from?: string): Promise<RawHttp2> {
+    const client = await RawHttp2.openBare(port, from);
     await client.send(PREFACE, frame(FrameType.settings, Flag.none, 0, settings));
     return client;
   }
 
-  /** A connection on which nothing has been said. */
-  static async openBare(port: number): Promise<RawHttp2> {
-    const socket = connect(port, "127.0.0.1");
+  /** A connection on which nothing has been said, from this address of the machine. */
+  static async openBare(port: number, from = "127.0.0.1"): Promise<RawHttp2> {
+    const socket = connect({ port, host: "127.0.0.1", localAddress: from });
     const client = new RawHttp2(socket);
     await once(socket, "connect");
     return client;
