@@ -2,23 +2,19 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { runs, seed } from "../../src/testing/random/seed.ts";
+import { runs, steadySeed } from "../../src/testing/random/seed.ts";
 import type { Outcome } from "./judged/accepted.ts";
 import { describeWithNetwork } from "./support/peers.ts";
 
 const script = join(import.meta.dirname, "judged/accepted.ts");
 const describeWithEnvoys = await describeWithNetwork("envoy");
 
-/** The usual run repeats itself; `npm run fuzz`, and a seed that is given, look further. */
-const chosen = process.env["BINNACLE_FUZZ"] ?? process.env["BINNACLE_SEED"];
-const usualSeed = 7;
-
 describeWithEnvoys("mutated objects that pass validation", () => {
   // `npm run fuzz 50 test/e2e/judged.test.ts` takes 5 000 of them.
   test("give a real router and a real sidecar nothing to reject", async () => {
     const count = runs(100);
     const nonlocal = "echo 1 > /proc/sys/net/ipv4/ip_nonlocal_bind";
-    const inOwnNetwork = `ip link set lo up && ${nonlocal} && exec "${process.execPath}" "${script}" ${count} ${chosen === undefined ? usualSeed : seed}`;
+    const inOwnNetwork = `ip link set lo up && ${nonlocal} && exec "${process.execPath}" "${script}" ${count} ${steadySeed(7)}`;
     const { stdout } = await promisify(execFile)("unshare", ["-rn", "sh", "-c", inOwnNetwork], { maxBuffer: 2 ** 28 });
     const { tried, accepted, rejections } = JSON.parse(stdout) as Outcome;
     expect(rejections).toEqual([]);

@@ -14,6 +14,8 @@ describe("regular expressions for Envoy", () => {
     "a\\\\1",
     "\\p{Zs}+",
     "a{90}",
+    "\\x{FF}é",
+    "\\Q\\x{100}\\E",
   ])("%s is fine", (pattern) => {
     expect(regex(pattern, "path")).toEqual([]);
   });
@@ -41,6 +43,8 @@ describe("regular expressions for Envoy", () => {
     "\ud800",
     "\\pL{100}",
     "(?:(?:a{1000}){0}){1000}",
+    "\\x{100}",
+    "[a-\\x{10FFFF}]",
   ])("%j is refused", (pattern) => {
     const findings = regex(pattern, "path");
     expect(findings.map(({ severity, code, path }) => [severity, code, path])).toEqual([

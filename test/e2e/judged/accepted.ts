@@ -100,12 +100,12 @@ async function judge(count: number, seed: number): Promise<Outcome> {
   const random = new Random(seed);
   const mesh = loadMesh();
   using authority = await TestAuthority.create();
-  const files = await authority.issue("default", "app");
+  const certificates = await authority.issue("default", "app");
   const judges = await Promise.all(
     Object.entries(nodes).map(async ([name, node]) => ({
       name,
       proxy: proxyFrom(node),
-      judge: await EnvoyJudge.start(node, files),
+      judge: await EnvoyJudge.start(node, { certificates }),
     })),
   );
   const rejections: Rejection[] = [];

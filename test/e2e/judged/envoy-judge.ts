@@ -3,8 +3,9 @@ import { anyPack } from "@bufbuild/protobuf/wkt";
 import { Server, ServerCredentials, type ServerDuplexStream } from "@grpc/grpc-js";
 import { ListenerSchema } from "#gen/envoy/config/listener/v3/listener_pb.js";
 import { RouteConfigurationSchema } from "#gen/envoy/config/route/v3/route_pb.js";
-import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
 import { RouterSchema } from "#gen/envoy/extensions/filters/http/router/v3/router_pb.js";
+import { HttpConnectionManagerSchema } from "#gen/envoy/extensions/filters/network/http_connection_manager/v3/http_connection_manager_pb.js";
+import { SecretSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
 import {
   type DeltaDiscoveryRequest,
   DeltaDiscoveryRequestSchema,
@@ -12,21 +13,27 @@ import {
   DeltaDiscoveryResponseSchema,
   DiscoveryResponseSchema,
 } from "#gen/envoy/service/discovery/v3/discovery_pb.js";
-import { SecretSchema } from "#gen/envoy/extensions/transport_sockets/tls/v3/secret_pb.js";
 import type { Resource } from "../../../src/pilot/model/resource.ts";
 import { clusterType, endpointType, listenerType, secretType } from "../../../src/xds/type-urls.ts";
-import type { EnvoyNode } from "../support/envoy/bootstrap.ts";
+import { adsBootstrap, type EnvoyNode } from "../support/envoy/bootstrap.ts";
+import { type EnvoyProcess, startEnvoyWith } from "../support/envoy/envoy.ts";
 import type { CertificateFiles } from "../support/tls/certificates.ts";
-import { type EnvoyProcess, startEnvoy } from "../support/envoy/envoy.ts";
 
 /** All that a proxy gets, by the short names of its types. */
 export type Generated = ReadonlyMap<string, readonly Resource[]>;
 
+interface JudgeOptions {
+  /** For every secret that it asks for; without them it is given none. */
+  readonly certificates?: CertificateFiles;
+  /** `stock` for one that is not told what our bootstrap tells it. */
+  readonly runtime?: "ours" | "stock";
+}
+
 type Stream = ServerDuplexStream<DeltaDiscoveryRequest, DeltaDiscoveryResponse>;
 type Any = DeltaDiscoveryResponse["resources"][number]["resource"];
 
-/** How long an Envoy may take to judge; it does not answer for clusters whose certificates it waits for. */
-const patienceMs = 1500;
+/** How long an Envoy may take to judge: silence is no consent. */
+const patienceMs = 10_000;
 
 /**
  * A real Envoy that is offered whatever configuration a test has, and says what it rejects. The control plane between
@@ -35,7 +42,7 @@ const patienceMs = 1500;
  * Routes are offered within listeners, as Envoy takes route configurations only for listeners that are ready for them.
  */
 export class EnvoyJudge {
-  readonly #certificates: CertificateFiles;
+  readonly #certificates: CertificateFiles | undefined;
   readonly #server = new Server();
   readonly #verdicts = new Map<string, (message: string) => void>();
   /** Names and versions of what the Envoy was last offered, by type. */
@@ -49,11 +56,11 @@ export class EnvoyJudge {
   #nonce = 0;
   #envoy: EnvoyProcess | undefined;
 
-  private constructor(certificates: CertificateFiles) {
+  private constructor(certificates: CertificateFiles | undefined) {
     this.#certificates = certificates;
   }
 
-  static async start(node: EnvoyNode, certificates: CertificateFiles): Promise<EnvoyJudge> {
+  static async start(node: EnvoyNode, { certificates, runtime = "ours" }: JudgeOptions = {}): Promise<EnvoyJudge> {
     const judge = new EnvoyJudge(certificates);
     const path = "/envoy.service.discovery.v3.AggregatedDiscoveryService/DeltaAggregatedResources";
     const form = {
@@ -71,7 +78,8 @@ export class EnvoyJudge {
       const bound = (error: Error | null, port: number) => (error === null ? resolve(port) : reject(error));
       judge.#server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), bound);
     });
-    judge.#envoy = await startEnvoy({ xdsPort, mode: "delta", node });
+    const { layered_runtime, ...stock } = adsBootstrap(xdsPort, "delta", node);
+    judge.#envoy = await startEnvoyWith(runtime === "ours" ? { ...stock, layered_runtime } : stock);
     await judge.#ready.promise;
     return judge;
   }
@@ -129,7 +137,7 @@ export class EnvoyJudge {
 
   /** One certificate for everybody: a cluster or a listener waits for its secrets, too. */
   #answerSecrets({ resourceNamesSubscribe: names }: DeltaDiscoveryRequest): void {
-    if (names.length === 0) return;
+    if (names.length === 0 || this.#certificates === undefined) return;
     const { certificateChain, privateKey, rootCertificates } = this.#certificates;
     const authority = { case: "validationContext", value: { trustedCa: file(rootCertificates) } } as const;
     const pair = { certificateChain: file(certificateChain), privateKey: file(privateKey) };
@@ -159,7 +167,7 @@ export class EnvoyJudge {
     this.#verdicts.set(nonce, resolve);
     // A changed cluster waits for its endpoints, although it has them.
     if (typeUrl === clusterType) this.#sendEndpoints(changed.map(({ name }) => name));
-    const timer = setTimeout(() => resolve(""), patienceMs);
+    const timer = setTimeout(() => resolve(`no answer for ${typeUrl}`), patienceMs);
     const verdict = await promise;
     clearTimeout(timer);
     this.#verdicts.delete(nonce);

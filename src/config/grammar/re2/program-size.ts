@@ -34,7 +34,10 @@ const overhead = 4;
 export function programSize(compiled: RE2JS, limit = Infinity): number {
   const program: Program = compiled.re2().prog;
   const sizeOfClass = classSizer(compiled.pattern());
-  let size = overhead + jumpsIn(program, compiled.pattern());
+  const pattern = compiled.pattern();
+  // Where an Envoy reads bytes, a repetition is for the last byte of a character, and the others stay.
+  const otherBytes = Buffer.byteLength(pattern) - pattern.length;
+  let size = overhead + otherBytes + jumpsIn(program, pattern);
   for (const instruction of program.inst) {
     if (size > limit) return size;
     size += sizeOf(instruction, sizeOfClass);

@@ -11,6 +11,8 @@ export type Expression =
 /** Bounded in time and memory: an expression that is too large is not compiled. */
 export function readExpression(pattern: string): Expression {
   if (!pattern.isWellFormed()) return { type: "bad", reason: "half of a surrogate pair stands alone" };
+  const wide = wideEscape(pattern);
+  if (wide !== undefined) return { type: "bad", reason: `Envoy reads bytes, and ${wide} is more than one` };
   const { length, copies } = unroll(pattern);
   if (length > maxProgramSize) return tooLarge;
   if (copies > maxCopies) return { type: "bad", reason: `a part would be repeated more than ${maxCopies} times` };
@@ -22,6 +24,17 @@ export function readExpression(pattern: string): Expression {
     if (!(thrown instanceof RE2JSException)) throw thrown;
     return { type: "bad", reason: thrown.message.replace(/^error parsing regexp: /u, "") };
   }
+}
+
+/**
+ * An escape for a code point beyond U+00FF. Envoy compiles expressions for bytes (Latin-1), in which there is none; older
+ * ones compile them for UTF-8. What we accept is good for both.
+ */
+function wideEscape(pattern: string): string | undefined {
+  for (const { 0: escape, groups } of pattern.matchAll(/\\Q[^]*?(?:\\E|$)|\\x\{(?<code>[\dA-Fa-f]+)\}|\\[^]/gu)) {
+    if (Number.parseInt(groups?.["code"] ?? "0", 16) > 0xff) return escape;
+  }
+  return undefined;
 }
 
 /** RE2's limit for counted repetitions, one within the other. */
