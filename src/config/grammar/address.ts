@@ -1,13 +1,18 @@
 import { isIpv4, isIpv6 } from "../../lib/ip-address.ts";
 
+/** Without a zone (`fe80::1%eth0`): Envoy refuses addresses that have one. */
 export function isIpAddress(text: string): boolean {
-  return isIpv4(text) || isIpv6(text);
+  return isIpv4(text) || isZonelessIpv6(text);
+}
+
+function isZonelessIpv6(text: string): boolean {
+  return isIpv6(text) && !text.includes("%");
 }
 
 export function isCidr(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
   if (rest.length > 0 || !/^\d{1,3}$/u.test(bits)) return false;
-  return (isIpv4(address) && Number(bits) <= 32) || (isIpv6(address) && Number(bits) <= 128);
+  return (isIpv4(address) && Number(bits) <= 32) || (isZonelessIpv6(address) && Number(bits) <= 128);
 }
 
 /** One address, or a whole subnet. */

@@ -137,6 +137,7 @@ describeRules("DestinationRule", [
     policy("connectionPool: {http: {http2KeepAlive: {interval: 1s}}}"),
     "missing-duration trafficPolicy.connectionPool.http.http2KeepAlive.timeout",
   ],
+  [policy(`tls: {mode: SIMPLE, caCertificates: /${"a".repeat(256)}}`), "bad-value trafficPolicy.tls.caCertificates"],
   [policy('tls: {mode: SIMPLE, sni: "a\\0b"}'), "bad-host trafficPolicy.tls.sni"],
   [policy(`tls: {mode: SIMPLE, sni: ${"a".repeat(256)}}`), "bad-host trafficPolicy.tls.sni"],
   [hash("maglev: {tableSize: 65537}")],

@@ -3,12 +3,20 @@ import {
   ClientTLSSettings_TLSmode as Mode,
 } from "#gen/istio/networking/v1alpha3/destination_rule_pb.js";
 import { error, errorUnless, type Finding } from "../../finding.ts";
+import { filePaths } from "../../rules/file-path.ts";
 
 /** TLS towards a destination. What is set must have an effect: nobody who names a certificate expects plaintext. */
 export function clientTls(tls: ClientTLSSettings | undefined, path: string): readonly Finding[] {
   if (tls === undefined) return [];
-  return [...serverName(tls, `${path}.sni`), ...modeRules(tls, path), ...blindTrust(tls, path)];
+  return [
+    ...filePaths(tls, files, path),
+    ...serverName(tls, `${path}.sni`),
+    ...modeRules(tls, path),
+    ...blindTrust(tls, path),
+  ];
 }
+
+const files = ["clientCertificate", "privateKey", "caCertificates", "caCrl"] as const;
 
 /** What TLS has room for. */
 const maxNameLength = 255;

@@ -86,7 +86,7 @@ function tunnelRules(
       code: "unknown-value",
       message: `a tunnel uses CONNECT or POST, not "${protocol}"`,
     }),
-    ...errorUnless(isFqdn(targetHost) || (isIpAddress(targetHost) && !targetHost.includes("%")), `${path}.targetHost`, {
+    ...errorUnless(isFqdn(targetHost) || isIpAddress(targetHost), `${path}.targetHost`, {
       code: targetHost === "" ? "missing-host" : "bad-host",
       message: targetHost === "" ? "a tunnel needs a targetHost" : `"${targetHost}" is neither a host nor an address`,
     }),

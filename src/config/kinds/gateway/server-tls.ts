@@ -7,6 +7,7 @@ import {
 } from "#gen/istio/networking/v1alpha3/gateway_pb.js";
 import { fieldPath } from "../../field-path.ts";
 import { error, errorUnless, type Finding, warning } from "../../finding.ts";
+import { filePaths } from "../../rules/file-path.ts";
 import { isHttpProtocol, isTlsProtocol } from "../../rules/port.ts";
 
 /** TLS where the protocol needs it, none where it cannot be, and the certificates that its mode asks for. */
@@ -47,6 +48,7 @@ function namesCertificate(tls: ServerTLSSettings): boolean {
 /** The certificates that a mode asks for, and what it takes of the rest. */
 export function certificates(tls: ServerTLSSettings, path: string): readonly Finding[] {
   return [
+    ...filePaths(tls, ["serverCertificate", "privateKey", "caCertificates", "caCrl"], path),
     ...revocations(tls, path),
     ...oldProtocols(tls, path),
     ...fingerprints(tls, path),
