@@ -61,7 +61,8 @@ describe("regular expressions for Envoy", () => {
   );
 
   test("an expression that stands for a million characters is refused without being compiled", () => {
-    const findings = regex(`(?:${"abc.".repeat(250)}){1000}`, "path");
+    // Who compiles it finds a parenthesis that nobody closes.
+    const findings = regex(`(?:${"abc.".repeat(250)}){1000}(`, "path");
     expect(findings.map(({ message }) => message)).toEqual([expect.stringContaining("more than 32768 instructions")]);
   });
 
