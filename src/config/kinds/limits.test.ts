@@ -68,6 +68,7 @@ describeRules("VirtualService", [
     "bad-header http[0].rewrite.authority",
   ],
   [route('match: [{queryParams: {"": {exact: a}}}]'), "missing-value http[0].match[0].queryParams"],
+  [route(`headers: {request: {add: {a: ${"b".repeat(16_385)}}}}`), "too-long http[0].headers.request.add.a"],
   [answer('redirect: {uri: "/\\n"}'), "bad-header http[0].redirect.uri"],
   [
     "{hosts: [outbound_.80_._.a.b], gateways: [b/c], tls: [{match: [{sniHosts: [outbound_.80_._.a.b]}], route: [{destination: {host: a}}]}]}",

@@ -27,8 +27,14 @@ export function plainHeaderName(name: string, path: string): readonly Finding[] 
   return named(/^[-\w]+$/u.test(name), name, path);
 }
 
+/** What Envoy takes as the name of a header, and as its value. */
+const maxBytes = 16_384;
+
 function named(isGood: boolean, name: string, path: string): readonly Finding[] {
-  return errorUnless(isGood, path, { code: "bad-header", message: `"${name}" cannot name a header` });
+  return errorUnless(isGood && name.length <= maxBytes, path, {
+    code: "bad-header",
+    message: `"${name}" cannot name a header`,
+  });
 }
 
 export function isAuthority(name: string): boolean {
@@ -72,10 +78,16 @@ const control = /[^\P{Cc}\t]/u;
 
 /** The value of a header, or a text that becomes part of one. */
 export function headerText(value: string, path: string): readonly Finding[] {
-  return errorUnless(!control.test(value), path, {
-    code: "bad-header",
-    message: "the value of a header cannot hold control characters, such as line breaks",
-  });
+  return [
+    ...errorUnless(!control.test(value), path, {
+      code: "bad-header",
+      message: "the value of a header cannot hold control characters, such as line breaks",
+    }),
+    ...errorUnless(Buffer.byteLength(value) <= maxBytes, path, {
+      code: "too-long",
+      message: `at most ${maxBytes} bytes are allowed`,
+    }),
+  ];
 }
 
 function headerValue(value: string, path: string): readonly Finding[] {

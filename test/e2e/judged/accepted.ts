@@ -50,7 +50,7 @@ const nodes = {
 };
 
 /** Not the configuration's fault: a directory or an address that this machine does not have. */
-const environmental = /cannot bind|unable to open file|No such file or directory|Permission denied/u;
+const environmental = /cannot bind|unable to open file|Invalid path|No such file or directory|Permission denied/u;
 
 /** Envoy has a line for each listener. */
 function withoutEnvironment(message: string): string {

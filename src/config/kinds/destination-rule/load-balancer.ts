@@ -103,7 +103,7 @@ function hashKeyRules({ hashKey }: LoadBalancerSettings_ConsistentHashLB, path: 
     ...envoyDuration(ttl, `${path}.httpCookie.ttl`),
     ...attributes.flatMap((attribute, index) =>
       (["name", "value"] as const).flatMap((field) =>
-        cookieAttribute(attribute[field], fieldPath(path, "httpCookie", "attributes", index, field)),
+        headerText(attribute[field], fieldPath(path, "httpCookie", "attributes", index, field)),
       ),
     ),
     ...(ttl === undefined ? [warning(`${path}.httpCookie`, { code: "missing-ttl", message: sentence })] : []),
@@ -115,17 +115,6 @@ function hashKeyRules({ hashKey }: LoadBalancerSettings_ConsistentHashLB, path: 
       field: ["name"],
       valueOf: (attribute) => attribute.name || undefined,
     }),
-  ];
-}
-
-/** Envoy's limit for either half of an attribute. */
-const maxAttributeLength = 16_384;
-
-function cookieAttribute(text: string, path: string): readonly Finding[] {
-  const message = `at most ${maxAttributeLength} characters are allowed`;
-  return [
-    ...headerText(text, path),
-    ...errorUnless(Buffer.byteLength(text) <= maxAttributeLength, path, { code: "too-long", message }),
   ];
 }
 
