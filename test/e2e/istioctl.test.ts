@@ -156,6 +156,7 @@ describeWithPeers("a mesh with one router, looked at", () => {
     expect(detail.stdout).toMatch(/RouteConfiguration +ERROR +http\./);
     expect((await overXds("proxy-status", "-v", "1")).stdout).toMatch(/ERROR \(\d+\w+\)/);
 
+    await binnacle.logged("proxy rejected a response");
     const logged = binnacle
       .log()
       .split("\n")

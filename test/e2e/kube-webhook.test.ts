@@ -120,7 +120,7 @@ describeWithKube("the webhook's registration with a cluster", () => {
   test("has its authority filled in, and fails closed once it works", async () => {
     const { kube, binnacle, old } = rig();
     await untilMended(kube, old);
-    expect(binnacle.log()).toContain("webhook not asked yet");
+    await binnacle.logged("webhook not asked yet");
     const { body } = await kube.call("POST", gateways, empty);
     expect(body["message"]).toContain("denied the request");
     expect((await kube.call("POST", gateways, goodGateway("good"))).status).toBe(201);

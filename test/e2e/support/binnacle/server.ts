@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Addresses } from "../../../../src/admin/state.ts";
-import type { Bound } from "../../../../src/testing/eventually.ts";
+import { type Bound, eventually } from "../../../../src/testing/eventually.ts";
 import type { Child, ChildOptions } from "../child.ts";
 import { get, portOf } from "../http.ts";
 import { binnacle } from "./command.ts";
@@ -103,6 +103,11 @@ export class BinnacleProcess implements AsyncDisposable {
 
   log(): string {
     return this.#child.log();
+  }
+
+  /** Waits until these words are in the log: lines leave the process a little after the event. */
+  async logged(words: string): Promise<void> {
+    await eventually(`the log says ${words}`, () => this.log().includes(words), { seconds: 20 });
   }
 
   /** How often it has printed these words. */
