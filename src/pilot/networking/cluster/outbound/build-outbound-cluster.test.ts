@@ -189,6 +189,13 @@ describe("a cluster of names", () => {
     expect(named({ racesAddresses: true })).toMatchObject({ type: "LOGICAL_DNS", dnsLookupFamily: "ALL" });
   });
 
+  test("resolves several names as STRICT_DNS, because LOGICAL_DNS has one name", () => {
+    const both = { ...endpoints, endpoints: [...endpoints.endpoints, fakeEndpoint({ address: "b.example.com" })] };
+    const service = fakeService({ resolution: "dns-round-robin" });
+    expect(jsonOf({ service, endpoints })?.["type"]).toBe("LOGICAL_DNS");
+    expect(jsonOf({ service, endpoints: both })?.["type"]).toBe("STRICT_DNS");
+  });
+
   test("marks its endpoints as a rule says", () => {
     expect(JSON.stringify(named({})?.["loadAssignment"])).toContain("tlsMode");
     const plain = named({}, "v4", { tls: fakeTls({ mode: "disable" }) });

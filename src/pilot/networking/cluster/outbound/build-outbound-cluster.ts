@@ -121,7 +121,10 @@ function encodeCluster(inputs: OutboundClusterInputs, plan: SecurePlan, writer: 
     clusterDiscoveryType:
       discovery === "forward-proxy"
         ? forwardProxyType({ service, client, names }, writer)
-        : { case: "type", value: discoveryTypes[discovery] },
+        : {
+            case: "type",
+            value: discoveryTypes[isOneName(dns) || discovery !== "logical-dns" ? discovery : "strict-dns"],
+          },
     edsClusterConfig: discovery === "eds" ? { edsConfig: adsSource, serviceName: name } : undefined,
     connectTimeout: pool?.connectTimeout ?? mesh.connectTimeout,
     lbPolicy: lbPolicyOf(policy, discovery),
@@ -178,6 +181,12 @@ function dnsOf(inputs: OutboundClusterInputs, name: string, writer: ProtoWriter)
     },
     options: dnsOptionsOf(service, client, mesh, writer),
   };
+}
+
+/** Envoy takes exactly one name in a cluster of LOGICAL_DNS, and rules for localities may leave none or several. */
+function isOneName(dns: ReturnType<typeof dnsOf> | undefined): boolean {
+  const [group, ...others] = dns?.loadAssignment.endpoints ?? [];
+  return others.length === 0 && group?.lbEndpoints.length === 1;
 }
 
 /** An entry's target port holds also where connections keep the address they were going to. */
